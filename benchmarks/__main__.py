@@ -13,6 +13,8 @@ MODULES = (
     "spiff",
     "gotemplate",
     "stacks",
+    "large",
+    "answers",
     "review",
     "outside",
     "unfurl",

@@ -7,10 +7,12 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from plait.core.node import Node, Scalar, Suspension, children
+from plait.core.meter import Budgets, Meter
+from plait.core.node import Mapping, Node, Scalar, Suspension, children
 from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
+from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.merging.account import LISTS, Account, Tracer, replay
 from plait.merging.align import STRATEGIES
@@ -121,3 +123,28 @@ def test_the_winner_is_the_highest_of_the_parts_that_count(data: list[Any], poli
 
 def rank_of(part: Account) -> int:
     return int(part.node.origin.file.removeprefix("layer"))
+
+
+def nested(depth: int, source: Source, bottom: Node) -> Node:
+    node = bottom
+    for _ in range(depth):
+        node = Mapping({"a": node, "own": Scalar(source.name, source.name, source)}, source, live=bottom.live)
+    return node
+
+
+def test_a_tree_of_five_thousand_levels_needs_no_python_stack() -> None:
+    depth = 5_000
+    low, high = Source("layer0"), Source("layer1")
+    bottom = Suspension(Hidden(Scalar(2, "2", high)), high, 0)
+    parts = [nested(depth, low, Scalar(1, "1", low)), nested(depth, high, bottom)]
+    root = combine(parts, MergePolicy())
+    evaluator = Evaluator(meter=Meter(Budgets(depth=depth + 1)))
+    result, failures = evaluator.finish(root, Place(node=root))
+    assert not failures
+    replayed = replay(Tracer(evaluator.force).merge(parts, MergePolicy(), root, Place(node=root)))
+    for _ in range(depth):
+        assert isinstance(result, Mapping)
+        assert isinstance(replayed, Mapping)
+        assert result.entries["own"] == replayed.entries["own"] == Scalar("layer1", "layer1")
+        result, replayed = result.entries["a"], replayed.entries["a"]
+    assert result == replayed == Scalar(2, "2")

@@ -308,5 +308,5 @@ def _carry_out(plan: UnpackPlan, members: Iterator[tuple[Member, Callable[[], IO
 
 
 def _line(trouble: Exception) -> str:
-    said = trouble.strerror if isinstance(trouble, OSError) and trouble.strerror else str(trouble)
-    return said.splitlines()[0] if said else trouble.__class__.__name__
+    why = trouble.strerror if isinstance(trouble, OSError) and trouble.strerror else str(trouble)
+    return why.splitlines()[0] if why else trouble.__class__.__name__

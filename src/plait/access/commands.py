@@ -47,14 +47,14 @@ def printed(
     assert process.stderr is not None
     with process.stdout, process.stderr:
         try:
-            output, said = _read(process.stdout.fileno(), process.stderr.fileno(), seconds)
+            output, errors = _read(process.stdout.fileno(), process.stderr.fileno(), seconds)
             status = process.wait()
         except CommandFailed:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             raise
     if status:
-        raise CommandFailed(f"it ended with exit status {status}", said.decode(errors="replace").strip())
+        raise CommandFailed(f"it ended with exit status {status}", errors.decode(errors="replace").strip())
     try:
         return output.decode()
     except UnicodeDecodeError:

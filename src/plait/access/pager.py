@@ -35,15 +35,15 @@ def pager_command() -> list[str]:
 
 
 class Screen:
-    """A terminal as a command sees it: output that is longer than it is handed to the user's pager, and what is said on
-    standard error comes behind the output.
+    """A terminal as a command sees it: output that is longer than it is handed to the user's pager, and what is written
+    on standard error comes after the output.
 
     `out` and `err` take the places of the two streams. Output is held until it is known whether it fits.
     """
 
     def __init__(self, out: TextIO, err: TextIO, command: list[str], fit: Callable[[str], str] | None = None) -> None:
         self.terminal = out
-        self.said = err
+        self.errors = err
         self.command = command
         self.fit = fit
         self.room = terminal_size(out.fileno())[1] - 1
@@ -79,14 +79,14 @@ class Screen:
             self.process.stdin.write("".join(held))
 
     def close(self) -> None:
-        """Write what was held, or wait until the user has read it; then what was said."""
+        """Write what was held, or wait until the user has read it; then what was written on standard error."""
         process, self.process = self.process, None
         if process is not None:
             _wait_for(process)
         self.terminal.write("".join(self.held))
         self.terminal.flush()
-        self.said.write("".join(self.later))
-        self.said.flush()
+        self.errors.write("".join(self.later))
+        self.errors.flush()
         self.held.clear()
         self.later.clear()
 

@@ -425,20 +425,20 @@ def _has_secret(node: Node) -> bool:
 def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]:
     """The secrets in a finished tree. `clean` remembers the containers in which there is none."""
     clean = {} if clean is None else clean
-    found: list[Scalar] = []
+    scalars: list[Scalar] = []
     seen: dict[int, Node] = {}
     stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Scalar):
             if node.secret:
-                found.append(node)
+                scalars.append(node)
         elif id(node) not in seen and id(node) not in clean:
             seen[id(node)] = node
             stack.extend([child for _, child in children(node)])
-    if not found:
+    if not scalars:
         clean.update(seen)
-    return found
+    return scalars
 
 
 def _hash(node: Node) -> int:

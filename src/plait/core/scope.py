@@ -186,10 +186,10 @@ class Denied(PlaitError):
 class CommandFailed(Exception):
     """Why a command gave no value, and the beginning of its error output."""
 
-    def __init__(self, why: str, said: str = "") -> None:
+    def __init__(self, why: str, stderr: str = "") -> None:
         super().__init__(why)
         self.why = why
-        self.said = said
+        self.stderr = stderr
 
 
 class NoCommand(CommandFailed):

@@ -222,7 +222,7 @@ class Teller:
 
     def leaves(self, path: Path, account: Account) -> list[Leaf]:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
-        found: list[Leaf] = []
+        leaves: list[Leaf] = []
         stack: list[tuple[Path, Account, bool]] = [(path, account, False)]
         while stack:
             at, here, inside = stack.pop()
@@ -231,8 +231,8 @@ class Teller:
                 listed = isinstance(here.known, Sequence)
                 stack.extend(((*at, here.named(step)), child, listed) for step, child in reversed(below))
             else:
-                found.append(self.leaf(at, here))
-        return found
+                leaves.append(self.leaf(at, here))
+        return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         value = self.evaluator.finish(account.node, account.place)[0]
@@ -274,11 +274,11 @@ class Teller:
 
 def _above(place: Place) -> list[Place]:
     """The places that one lies in."""
-    found = []
+    places = []
     while place.parent is not None:
         place = place.parent
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def _opened(account: Account, inside: bool) -> bool:

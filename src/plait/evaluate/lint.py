@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
     """Everything that a merge drops although it was probably meant, as the account of the merge has it."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
     while stack:
         path, here = stack.pop()
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
             if not drop.above and drop.by is not None:
-                found += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
+                diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
         if not here.gone:
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
-    return found
+    return diagnostics
 
 
 def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
@@ -94,9 +94,9 @@ def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
         if named
         else f"to keep both: tag it `!append`, or `{name}: append` under `lists` in plait.yaml"
     )
-    said = " (every item has a `name`)" if named else ""
+    noted = " (every item has a `name`)" if named else ""
     return LIST_LOST(
-        Label(low.origin, f"{name}: {_items(low)}{said}"),
+        Label(low.origin, f"{name}: {_items(low)}{noted}"),
         Label(high.origin, f"{name}: {_items(high)}"),
         low=_items(low),
         high=str(len(high.items)),

@@ -61,8 +61,8 @@ class Blame:
             yield BlameLine(text, path, None if holds else next(leaves))
 
 
-def _story(told: Explanation) -> list[Gone]:
-    return [Gone(told.path, lost, reason, told.removed_by) for lost, reason in told.losers]
+def _story(explanation: Explanation) -> list[Gone]:
+    return [Gone(explanation.path, lost, reason, explanation.removed_by) for lost, reason in explanation.losers]
 
 
 def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:

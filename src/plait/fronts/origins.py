@@ -50,8 +50,8 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
         if node is not None:
             notes.setdefault(node.origin.line - 1, []).append(_note(leaf))
     width = min(WIDEST, max((len(lines[at]) for at in notes), default=0))
-    for at, said in notes.items():
-        lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(said))}"
+    for at, texts in notes.items():
+        lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(texts))}"
     return "\n".join(lines)
 
 

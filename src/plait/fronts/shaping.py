@@ -135,8 +135,8 @@ def _patches(profile: Profile | None) -> Change | None:
 
 
 def _asked(node: Node, word: str) -> str:
-    said = node.entries.get(word) if isinstance(node, Mapping) else None
-    return said.text if isinstance(said, Scalar) else ""
+    value = node.entries.get(word) if isinstance(node, Mapping) else None
+    return value.text if isinstance(value, Scalar) else ""
 
 
 def _without(node: Node, word: str, alone: bool) -> Node:

@@ -55,7 +55,7 @@ class Keeper:
         """The answer of an earlier run, which may not be true any more."""
         self.changed: list[str] | None = None
         """The files that changed since; None where something else did."""
-        self.writer = AnswerWriter(question)
+        self.writer = AnswerWriter(question, self.earlier)
         self.said: list[tuple[int, str]] = []
         """What was written to standard error, each text with the number of pieces that were printed before it."""
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAGIC = b"plait answer 1\n"
 SEGMENT = 32_000_000
 """Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
+LOADED = 8
+"""How many segments of an earlier answer are in memory at a time."""
 QUICK = 1
 """The level of compression."""
 END = 16
@@ -49,7 +51,8 @@ class KeptAnswer:
         self._question = question
         self.record = record
         self.segments: list[Segment] = record["segments"]  # type: ignore[assignment]
-        self._last: tuple[int, list[str]] = (-1, [])
+        self._loaded: dict[int, list[str]] = {}
+        """The last segments that were read."""
 
     @classmethod
     def find(cls, question: bytes) -> KeptAnswer | None:
@@ -93,12 +96,19 @@ class KeptAnswer:
         return found
 
     def _segment(self, number: int) -> list[str]:
-        if self._last[0] != number:
+        if number not in self._loaded:
             data = self._sealed(number)
             if data is None:
                 raise ValueError
-            self._last = (number, marshal.loads(zlib.decompress(data)))
-        return self._last[1]
+            while len(self._loaded) >= LOADED:
+                del self._loaded[next(iter(self._loaded))]
+            self._loaded[number] = marshal.loads(zlib.decompress(data))
+        return self._loaded[number]
+
+    def same(self, number: int, first: int, pieces: list[str]) -> bytes | None:
+        """The bytes of a segment that holds just these pieces, where it was read; None for any other."""
+        known = number in self._loaded and self.segments[number][0] == first and self._loaded[number] == pieces
+        return self._sealed(number) if known else None
 
     def _sealed(self, number: int) -> bytes | None:
         _, at, length = self.segments[number]
@@ -130,8 +140,9 @@ def _record(file: FileIO, key: bytes, question: bytes) -> dict[str, object] | No
 class AnswerWriter:
     """Writes one answer. Trouble with the disk ends the writing, not the run."""
 
-    def __init__(self, question: bytes) -> None:
+    def __init__(self, question: bytes, earlier: KeptAnswer | None = None) -> None:
         self.question = question
+        self._earlier = earlier
         self.count = 0
         """How many pieces there are so far."""
         self._key = _key()
@@ -169,7 +180,8 @@ class AnswerWriter:
     def _flush(self) -> None:
         if self._pieces and not self._failed:
             first = self.count - len(self._pieces)
-            data = zlib.compress(marshal.dumps(self._pieces), QUICK)
+            data = self._earlier.same(len(self._segments), first, self._pieces) if self._earlier is not None else None
+            data = data or zlib.compress(marshal.dumps(self._pieces), QUICK)
             self._attempt(lambda: self._segments.append((first, *self._write(len(self._segments), data))))
         self._pieces, self._size = [], 0
 

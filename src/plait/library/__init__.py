@@ -201,5 +201,5 @@ def create(
     planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:
         planned.write()
-    told: dict[str, Any] = _plain(planned.data())
-    return told
+    data: dict[str, Any] = _plain(planned.data())
+    return data

@@ -404,13 +404,13 @@ class Account:
             return Account(self.tracer, node.taken, self.place, self.role)
         return self
 
-    def _merged(self, node: Node, step: Step, found: list[Account]) -> Account:
+    def _merged(self, node: Node, step: Step, accounts: list[Account]) -> Account:
         """The account of a key, of what the parts say of it."""
         above = self._above(step)
-        if len(found) == 1 and not above:
-            return found[0]
+        if len(accounts) == 1 and not above:
+            return accounts[0]
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
-        return Account(self.tracer, *self._seen(node, step), found[-1].role, tuple(found), policy, above)
+        return Account(self.tracer, *self._seen(node, step), accounts[-1].role, tuple(accounts), policy, above)
 
     def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
         """The accounts of keys or items of what one part wrote."""
@@ -518,7 +518,7 @@ class Account:
 
         What the winner itself says twice did not lose.
         """
-        found: list[Dropped] = []
+        drops: list[Dropped] = []
         winner = self.winner
         seen = {id(winner.node)}
         account: Account | None = self
@@ -536,20 +536,20 @@ class Account:
             part = drop.part.winner
             if id(part.node) not in seen:
                 seen.add(id(part.node))
-                found.append(Dropped(part, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
+                drops.append(Dropped(part, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
             if drop.part.parts:
                 stack.extend(reversed(drop.part.overridden_parts))
-        return found
+        return drops
 
     @property
     def overridden_parts(self) -> list[Dropped]:
         """What lost inside a part, and inside what it is made of."""
-        found: list[Dropped] = []
+        drops: list[Dropped] = []
         account = self
         while True:
-            found[:0] = account.dropped
+            drops[:0] = account.dropped
             if not account.parts:
-                return found
+                return drops
             account = account.kept[-1]
 
     @property
@@ -647,12 +647,12 @@ class Account:
 def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None]:
     """What the dropped parts of a place say at a path below it."""
     lost = account.lost.get(path[0], ()) if path and not account.gone else ()
-    found: list[Dropped] = []
+    drops: list[Dropped] = []
     for drop, rest in [*((drop, path[1:]) for drop in lost), *((drop, path) for drop in account.overridden_parts)]:
         part = drop.part.find(rest)
         if part is not None and not part.gone:
-            found.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
-    return found, account.winner if account.gone else None
+            drops.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
+    return drops, account.winner if account.gone else None
 
 
 def _is_scalar(account: Account) -> bool:

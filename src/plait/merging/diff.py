@@ -97,12 +97,12 @@ class _Comparison:
     def by_position(self, a: Sequence, b: Sequence) -> Rows | None:
         if self.whole and len(a.items) != len(b.items):
             return None
-        found: Rows = []
+        rows: Rows = []
         for i, j in _aligned(a.items, b.items):
             at = j if j is not None else i
             assert at is not None
-            found.append((at, None if i is None else a.items[i], None if j is None else b.items[j]))
-        return found
+            rows.append((at, None if i is None else a.items[i], None if j is None else b.items[j]))
+        return rows
 
 
 def _named(a: Sequence, b: Sequence) -> bool:

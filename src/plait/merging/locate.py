@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 def located(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
     """The path as the merge spells it; None where no version has anything there."""
-    found: list[Step] = []
+    steps: list[Step] = []
     for step in path:
         taken = _step(step, sides, policy)
         if taken is None:
             return None
-        found.append(taken[0])
+        steps.append(taken[0])
         sides = taken[1]
         policy = policy.child(taken[0])
-    return tuple(found)
+    return tuple(steps)
 
 
 def _step(step: Step, sides: Sides, policy: MergePolicy) -> tuple[Step, Sides] | None:
@@ -58,17 +58,17 @@ def _item(index: int, chosen: Sequence, sides: Sides, policy: MergePolicy) -> tu
 def can_hold(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
     """The path spelled for the merge if a value can be put there: as far as it exists, and through new maps from
     then on."""
-    found: list[Step] = []
+    steps: list[Step] = []
     for depth, step in enumerate(path):
         taken = _step(step, sides, policy)
         if taken is None:
             there = [side for side in sides if side is not None]
             plain = all(isinstance(rest, str) for rest in path[depth:])
-            return (*found, *path[depth:]) if plain and not any(isinstance(side, Sequence) for side in there) else None
-        found.append(taken[0])
+            return (*steps, *path[depth:]) if plain and not any(isinstance(side, Sequence) for side in there) else None
+        steps.append(taken[0])
         sides = taken[1]
         policy = policy.child(taken[0])
-    return tuple(found)
+    return tuple(steps)
 
 
 def has_wildcard(path: Path) -> bool:

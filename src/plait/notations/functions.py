@@ -128,7 +128,7 @@ def _printed(call: TagCall, scope: Scope, command: str | list[str], permit: Perm
     try:
         return permit.run(command, min(PATIENCE, scope.seconds_left())).rstrip("\n")
     except CommandFailed as failed:
-        raise COMMAND_FAILED.error(call.label(), why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None
+        raise COMMAND_FAILED.error(call.label(), why=failed.why, notes=tuple(failed.stderr.splitlines()[-1:])) from None
 
 
 FUNCTIONS = {

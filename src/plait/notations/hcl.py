@@ -44,11 +44,11 @@ class _Reader:
         return HCL_SYNTAX.error(Label.at(self.source, self.at), why=why, hint="only literal values are read")
 
     def take(self, sign: str = "") -> re.Match[str]:
-        found = self.peek()
-        if found is None or (sign and found.group() != sign):
+        match = self.peek()
+        if match is None or (sign and match.group() != sign):
             raise self.fail(f"`{sign}` is missing" if sign else "a value is missing")
-        self.at = found.end()
-        return found
+        self.at = match.end()
+        return match
 
     def skips(self, *signs: str) -> None:
         while (found := self.peek()) is not None and found.group() in signs:
@@ -101,14 +101,14 @@ class _Reader:
         finally:
             self.depth -= 1
 
-    def _value(self, found: re.Match[str]) -> Node:
-        word, at = found.group(), found.start()
-        if found.lastgroup == "string":
+    def _value(self, match: re.Match[str]) -> Node:
+        word, at = match.group(), match.start()
+        if match.lastgroup == "string":
             return text(_unquoted(word), self.source, at)
-        if found.lastgroup == "number":
+        if match.lastgroup == "number":
             return Scalar(float(word) if re.search(r"[.eE]", word) else int(word), word, self.source, at)
-        if found.group("heredoc"):
-            return self.heredoc(found)
+        if match.group("heredoc"):
+            return self.heredoc(match)
         if word == "[":
             return self.list(at)
         if word == "{":
@@ -127,19 +127,19 @@ class _Reader:
                 return Sequence(items, self.source, at)
             items.append(self.value())
 
-    def heredoc(self, found: re.Match[str]) -> Scalar:
-        end = re.compile(rf"^[ \t]*{re.escape(found.group('mark'))}[ \t]*$", re.MULTILINE).search(
-            self.source.text, found.end()
+    def heredoc(self, match: re.Match[str]) -> Scalar:
+        end = re.compile(rf"^[ \t]*{re.escape(match.group('mark'))}[ \t]*$", re.MULTILINE).search(
+            self.source.text, match.end()
         )
         if end is None:
-            raise self.fail(f"`{found.group('mark')}` never ends this text")
+            raise self.fail(f"`{match.group('mark')}` never ends this text")
         self.at = end.end()
-        body = self.source.text[found.end() : end.start()]
-        if found.group().startswith("<<-"):
+        body = self.source.text[match.end() : end.start()]
+        if match.group().startswith("<<-"):
             lines = body.split("\n")
             margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
             body = "\n".join(line[margin:] for line in lines)
-        return text(body, self.source, found.start())
+        return text(body, self.source, match.start())
 
 
 def _unquoted(word: str) -> str:

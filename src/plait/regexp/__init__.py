@@ -73,13 +73,13 @@ class Regexp:
         meter = meter or Meter()
         at, before = 0, -1
         while at <= len(text):
-            found = self.search(text, at, meter)
-            if found is None:
+            match = self.search(text, at, meter)
+            if match is None:
                 return
-            if found.end > found.start or found.end != before:
-                yield found
-            before = found.end
-            at = found.end + 1 if found.end == found.start else found.end
+            if match.end > match.start or match.end != before:
+                yield match
+            before = match.end
+            at = match.end + 1 if match.end == match.start else match.end
 
     def find_all(self, text: str, count: int, meter: Meter | None = None) -> list[Match]:
         """At most `count` matches; all of them for a negative count."""
@@ -155,11 +155,11 @@ class Match:
 _REFERENCE = re.compile(r"\$(?:(\$)|\{(\w+)\}|(\w+))", re.ASCII)
 
 
-def expand(template: str, found: Match, meter: Meter) -> str:
+def expand(template: str, match: Match, meter: Meter) -> str:
     """A replacement with its $1, ${name} and $$ resolved; a group that is not there is empty."""
 
     def value(reference: re.Match[str]) -> str:
-        group = "$" if reference[1] else found.group(reference[2] or reference[3])
+        group = "$" if reference[1] else match.group(reference[2] or reference[3])
         meter.make(len(group))
         return group
 

@@ -108,11 +108,11 @@ class PatternParser:
 
     def bound(self, operator: str, start: int, end: int) -> None:
         """Refuse repetitions that multiply to more than a thousand."""
-        found = _REPEAT.match(operator)
-        if found is None:
+        match = _REPEAT.match(operator)
+        if match is None:
             return
-        low, high = int(found[1][:6]), int((found[3] or found[1])[:6])
-        if max(low, high) > MAX_REPEAT or (found[3] and high < low):
+        low, high = int(match[1][:6]), int((match[3] or match[1])[:6])
+        if max(low, high) > MAX_REPEAT or (match[3] and high < low):
             raise self.wrong("invalid repeat count", operator.rstrip("?"))
         inner = 1
         for count in _REPEAT.finditer(self.pattern, start, end):
@@ -127,8 +127,8 @@ class PatternParser:
         start = self.at
         if self.pattern[self.at] in "*+?":
             self.at += 1
-        elif self.pattern[self.at] == "{" and (found := _REPEAT.match(self.pattern, self.at)):
-            self.at = found.end()
+        elif self.pattern[self.at] == "{" and (match := _REPEAT.match(self.pattern, self.at)):
+            self.at = match.end()
         else:
             return ""
         if self.pattern[self.at : self.at + 1] == "?":
@@ -276,20 +276,20 @@ class PatternParser:
         if sign == "x":
             return self.hexadecimal(start)
         if sign in "01234567" and (sign == "0" or self.pattern[self.at : self.at + 1] in tuple("01234567")):
-            found = _OCTAL.match(self.pattern, start + 1)
-            assert found is not None
-            self.at = found.end()
-            return chr(int(found.group(), 8) & 255)
+            match = _OCTAL.match(self.pattern, start + 1)
+            assert match is not None
+            self.at = match.end()
+            return chr(int(match.group(), 8) & 255)
         if sign.isalnum() or ord(sign) >= 128:
             raise self.wrong("invalid escape sequence", self.pattern[start : self.at])
         return sign
 
     def hexadecimal(self, start: int) -> str:
-        found = _HEXADECIMAL.match(self.pattern, self.at)
-        code = int(found[1] or found[2], 16) if found else 2**32
-        if found is None or code > 0x10FFFF:
+        match = _HEXADECIMAL.match(self.pattern, self.at)
+        code = int(match[1] or match[2], 16) if match else 2**32
+        if match is None or code > 0x10FFFF:
             raise self.wrong("invalid escape sequence", self.pattern[start : self.at + 1])
-        self.at = found.end()
+        self.at = match.end()
         return chr(code)
 
     def char_class(self, flags: PatternFlags) -> Characters:
@@ -356,9 +356,9 @@ def _counts(operator: str) -> tuple[int, int | None]:
     """How often at least, and how often at most (None: without bound)."""
     if operator[0] in _COUNTS:
         return _COUNTS[operator[0]]
-    found = _REPEAT.match(operator)
-    assert found is not None
-    low = int(found[1])
-    if not found[2]:
+    match = _REPEAT.match(operator)
+    assert match is not None
+    low = int(match[1])
+    if not match[2]:
         return low, low
-    return low, int(found[3]) if found[3] else None
+    return low, int(match[3]) if match[3] else None

@@ -63,6 +63,7 @@ def _appended(theirs: Node | None, ours: Node | None) -> bool:
 
 SPIFF = "docs/fronts/spiff.md#different-on-purpose"
 UNFURL = "docs/fronts/unfurl.md#different-on-purpose"
+SPRUCE = "docs/migrate.md#from-spruce"
 STACKS = "docs/fronts/stacks.md#where-plait-differs-from-what-a-shared-case-expects"
 
 
@@ -77,6 +78,11 @@ def _spaced(theirs: Node | None, ours: Node | None) -> bool:
 def _left(mark: str) -> Test:
     """Whether they leave an expression that we evaluate."""
     return lambda theirs, ours: mark in _text(theirs) and mark not in _text(ours)
+
+
+def _evaluated(mark: str) -> Test:
+    """Whether they evaluate an expression that we leave."""
+    return lambda theirs, ours: mark in _text(ours) and mark not in _text(theirs)
 
 
 def _kept(theirs: Node | None, ours: Node | None) -> bool:
@@ -94,6 +100,7 @@ DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
     ("unfurl", "lists are replaced, not appended", UNFURL, _appended),
     ("unfurl", "null overrides what is included", UNFURL, _kept),
     ("unfurl", "a directive that Unfurl leaves is expanded", UNFURL, _unexpanded),
+    ("layers", "in layers an operator of spruce is text; write `!ref` or a tag in its place", SPRUCE, _evaluated("((")),
     ("stacks", "a template is rendered with what functions give", STACKS, _left("{{")),
 )
 """Decisions that differ from another tool: the front, the decision, its page, and how such a difference looks."""

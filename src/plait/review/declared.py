@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 FRONTS = {"template": "spiff", "document": "unfurl", "pattern": "patterns"}
-STRATEGIES = ("append", "prepend", "index", "key:name", "set")
+STRATEGIES = ("append", "prepend", "key:name", "index", "set")
 OPTIONS: dict[str, dict[str, object]] = {
     "`nulls: delete` in plait.yaml": {"nulls": "delete"},
     '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},

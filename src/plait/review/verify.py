@@ -456,7 +456,7 @@ def _printed(project: Project, line: str, command: list[str]) -> str:
     try:
         return project.door.run(command, project.budgets.seconds, asker)
     except CommandFailed as failed:
-        raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.said)) from None
+        raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.stderr)) from None
 
 
 def _filled(line: str, target: Target, names: list[str]) -> list[str]:

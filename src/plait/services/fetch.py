@@ -69,16 +69,16 @@ def _run(permit: Permit, wanted: Wanted, folder: str, *words: str) -> str:
     return str(done.text)
 
 
-def _meaning(wanted: Wanted, said: str) -> Exception:
+def _meaning(wanted: Wanted, text: str) -> Exception:
     """What git's complaint means. Its exit status is the same for everything, so its words have to do."""
-    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:", "remote:"))] or [said.strip()]
+    lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:", "remote:"))] or [text.strip()]
     why = lines[0].partition(":")[2].strip() or lines[0]
     why = why.replace(wanted.local or wanted.url, wanted.what)
-    if "couldn't find remote ref" in said or "not our ref" in said:
+    if "couldn't find remote ref" in text or "not our ref" in text:
         return _NoRef()
-    if "Authentication failed" in said or "could not read Username" in said or "Permission denied" in said:
+    if "Authentication failed" in text or "could not read Username" in text or "Permission denied" in text:
         return refused(wanted.what, why)
-    if "does not appear to be a git repository" in said or "not found" in said.lower():
+    if "does not appear to be a git repository" in text or "not found" in text.lower():
         return PlaitError(*unreachable(wanted.what, why, "is it a repository, and is its address right?").diagnostics)
     return unreachable(wanted.what, why)
 

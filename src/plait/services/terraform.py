@@ -60,8 +60,8 @@ def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str],
         trouble = failed
     if "exit status" not in trouble.why:
         raise NO_OUTPUTS.error(what=what, why=trouble.why) from None
-    said = [line.strip(" \u2502\u2577\u2575|") for line in trouble.said.splitlines()]
-    notes = tuple(line for line in said if line)[:4]
+    lines = [line.strip(" \u2502\u2577\u2575|") for line in trouble.stderr.splitlines()]
+    notes = tuple(line for line in lines if line)[:4]
     first = any("init" in line for line in notes)
     hint = f"in {folder}: {words[0]} init" if first else f"try it yourself: cd {folder} && {' '.join(words[:3])}"
     raise NO_OUTPUTS.error(what=what, why=trouble.why.removeprefix("it ended with "), notes=notes, hint=hint)

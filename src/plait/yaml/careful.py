@@ -592,11 +592,11 @@ class _Reader:
         pattern = self.like.flow if flow else self.like.block
         text, at = self.text, self.at
         self.check_plain_start(flow)
-        found = pattern.match(text, at)
-        if found is None:
+        match = pattern.match(text, at)
+        if match is None:
             raise Wrong(at, f"`{text[at]}` is not allowed here")
-        pieces = [found[0]]
-        end = found.end()
+        pieces = [match[0]]
+        end = match.end()
         if self.colon_after(end) is not None and not flow:
             return pieces[0], end
         least = self.parent_indent() + 1
@@ -606,11 +606,11 @@ class _Reader:
                 break
             if self.indentation(at) < least:
                 break
-            found = pattern.match(text, at)
-            if found is None or (flow and text[at] in "[]{},"):
+            match = pattern.match(text, at)
+            if match is None or (flow and text[at] in "[]{},"):
                 break
-            pieces += ["\n" * (breaks - 1) or " ", found[0]]
-            end = found.end()
+            pieces += ["\n" * (breaks - 1) or " ", match[0]]
+            end = match.end()
         return "".join(pieces), end
 
     def check_plain_start(self, flow: bool) -> None:
@@ -625,9 +625,9 @@ class _Reader:
         """How many line breaks follow, and where the next text begins."""
         text, count = self.text, 0
         at = self.like.blanks.match(text, end).end()  # type: ignore[union-attr]
-        while (found := self.like.line_break.match(text, at)) is not None:
+        while (match := self.like.line_break.match(text, at)) is not None:
             count += 1
-            at = self.like.blanks.match(text, found.end()).end()  # type: ignore[union-attr]
+            at = self.like.blanks.match(text, match.end()).end()  # type: ignore[union-attr]
         return count, at
 
     def at_document_mark(self, at: int) -> bool:
@@ -696,18 +696,18 @@ class _Reader:
         if "\\" not in raw:
             return raw
 
-        def one(found: re.Match[str]) -> str:
-            if found[1] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
-                return chr(0x10000 + ((int(found[1], 16) - 0xD800) << 10) + int(found[2], 16) - 0xDC00)
-            code = found[3] or found[4] or found[5]
+        def one(match: re.Match[str]) -> str:
+            if match[1] is not None:  # two halves of a character, as JSON writes those beyond U+FFFF
+                return chr(0x10000 + ((int(match[1], 16) - 0xD800) << 10) + int(match[2], 16) - 0xDC00)
+            code = match[3] or match[4] or match[5]
             if code is not None:
                 number = int(code, 16)
                 if number > 0x10FFFF or 0xD800 <= number < 0xE000:
-                    raise Wrong(start + found.start(), f"`{found[0]}` is not a character")
+                    raise Wrong(start + match.start(), f"`{match[0]}` is not a character")
                 return chr(number)
-            if found[6] not in _ESCAPES:
-                raise Wrong(start + found.start(), f"there is no escape `{found[0]}`; a backslash is written `\\\\`")
-            return _ESCAPES[found[6]]
+            if match[6] not in _ESCAPES:
+                raise Wrong(start + match.start(), f"there is no escape `{match[0]}`; a backslash is written `\\\\`")
+            return _ESCAPES[match[6]]
 
         return self.like.escape.sub(one, raw)
 
@@ -803,10 +803,10 @@ class _Reader:
         return body + ("\n" if ended or trailing else "")
 
     def alias_name(self) -> tuple[str, int]:
-        found = self.like.anchor.match(self.text, self.at + 1)
-        if found is None:
+        match = self.like.anchor.match(self.text, self.at + 1)
+        if match is None:
             raise Wrong(self.at, "an alias needs a name")
-        return found[0], found.end()
+        return match[0], match.end()
 
     def tag_or_anchor(self) -> None:
         """A tag or an anchor, which waits for its node."""
@@ -818,11 +818,11 @@ class _Reader:
         ):
             raise Wrong(start, self.misplaced())
         if self.text[start] == "&":
-            found = self.like.anchor.match(self.text, start + 1)
-            if found is None or props.anchor is not None:
-                raise Wrong(start, "an anchor needs a name" if found is None else "a value has one anchor")
-            props.anchor = found[0]
-            self.at = found.end()
+            match = self.like.anchor.match(self.text, start + 1)
+            if match is None or props.anchor is not None:
+                raise Wrong(start, "an anchor needs a name" if match is None else "a value has one anchor")
+            props.anchor = match[0]
+            self.at = match.end()
         else:
             if props.tag is not None:
                 raise Wrong(start, "a value has one tag")
@@ -834,19 +834,19 @@ class _Reader:
             raise Wrong(self.at, "a tag or anchor ends with a space")
 
     def tag(self) -> str:
-        found = self.like.tag.match(self.text, self.at)
-        assert found is not None
-        start, self.at = self.at, found.end()
-        if found[1] is not None:
-            return self.decoded(found[1])
-        handle = f"!{found[2]}" if found[2] is not None else "!"
+        match = self.like.tag.match(self.text, self.at)
+        assert match is not None
+        start, self.at = self.at, match.end()
+        if match[1] is not None:
+            return self.decoded(match[1])
+        handle = f"!{match[2]}" if match[2] is not None else "!"
         if handle not in self.handles:
             raise Wrong(start, f"no `%TAG` directive declares `{handle}`")
-        if not found[3]:
+        if not match[3]:
             if handle != "!":
                 raise Wrong(start, "a tag needs a name")
             return "!"
-        return self.handles[handle] + self.decoded(found[3])
+        return self.handles[handle] + self.decoded(match[3])
 
     def decoded(self, text: str) -> str:
         return self.like.percent.sub(
@@ -1070,8 +1070,8 @@ class _Reader:
         return self.starts[bisect_right(self.starts, at) - 1]
 
     def line_end(self, at: int) -> int:
-        found = self.like.line_break.search(self.text, at)
-        return len(self.text) if found is None else found.start()
+        match = self.like.line_break.search(self.text, at)
+        return len(self.text) if match is None else match.start()
 
     def end_of_line(self, why: str) -> None:
         start = self.at

@@ -47,18 +47,18 @@ def advise(text: str, at: int) -> Advice:
     """What there is to say about a place where a text stops being YAML."""
     spot = _Spot(text, at)
     for rule in RULES:
-        found = rule(spot)
-        if found is not None:
-            return found
+        advice = rule(spot)
+        if advice is not None:
+            return advice
     return Advice(spot.at, "check the quotes, brackets and indentation of this line and the one above it")
 
 
 def advise_on_text(text: str, at: int) -> Advice:
     """What people may have meant where a whole document is one text: `image:nginx`, `a = 1`."""
     spot = _Spot(text, at)
-    found = _conflict(spot) or _template(spot) or missing_space(spot.line, spot.start)
-    if found is not None:
-        return found
+    advice = _conflict(spot) or _template(spot) or missing_space(spot.line, spot.start)
+    if advice is not None:
+        return advice
     assigned = re.match(r"\s*([\w.-]+)\s*=\s*(\S.*)", spot.line)
     if assigned is not None:
         return Advice(spot.at, f"write `{assigned[1]}: {assigned[2].rstrip()}`")
@@ -67,11 +67,11 @@ def advise_on_text(text: str, at: int) -> Advice:
 
 def missing_space(line: str, start: int) -> Advice | None:
     """`image:nginx`: a key and a value without a space between them."""
-    found = re.match(_NO_SPACE, line)
-    if found is None or re.search(_SPACED, line):
+    match = re.match(_NO_SPACE, line)
+    if match is None or re.search(_SPACED, line):
         return None
-    key, value = found["key"], found["value"]
-    return Advice(start + found.end("key"), f"write `{key}: {value}`", "a space is missing after `:`", 1)
+    key, value = match["key"], match["value"]
+    return Advice(start + match.end("key"), f"write `{key}: {value}`", "a space is missing after `:`", 1)
 
 
 _NO_SPACE = r"""[ ]*(?:-[ ]+)*(?P<key>[\w.-]*[A-Za-z_][\w.-]*):(?P<value>[^\s:/\\'"][^#]*?)\s*(?:#.*)?\Z"""
@@ -88,9 +88,9 @@ _DASH = r"[ ]*-(?P<item>[^\s-].*)\Z"
 def _conflict(spot: _Spot) -> Advice | None:
     if "<<<<<<<" not in spot.text and ">>>>>>>" not in spot.text:
         return None
-    found = re.search(_CONFLICT, spot.text)
+    match = re.search(_CONFLICT, spot.text)
     hint = "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"
-    return Advice(found.start(), hint, "a conflict marker of git", 7) if found else None
+    return Advice(match.start(), hint, "a conflict marker of git", 7) if match else None
 
 
 TEMPLATE = "render it first, or put the text in quotes; `--notation gotemplate` evaluates Go templates in quoted texts"
@@ -113,11 +113,11 @@ def _tab(spot: _Spot) -> Advice | None:
 
 
 def _curly_quotes(spot: _Spot) -> Advice | None:
-    found = re.search("[\u201c\u201d\u2018\u2019]", spot.line)
-    if found is None:
+    match = re.search("[\u201c\u201d\u2018\u2019]", spot.line)
+    if match is None:
         return None
     return Advice(
-        spot.start + found.start(), "use the straight quotes \" or '", f"`{found[0]}` is not a quote of YAML", 1
+        spot.start + match.start(), "use the straight quotes \" or '", f"`{match[0]}` is not a quote of YAML", 1
     )
 
 
@@ -129,10 +129,10 @@ def _no_space(spot: _Spot) -> Advice | None:
 
 def _no_space_after_dash(spot: _Spot) -> Advice | None:
     for line, start in ((spot.line, spot.start), (spot.before, spot.before_start)):
-        found = re.match(_DASH, line)
-        if found is not None and not line.lstrip().startswith("--"):
-            at = start + found.start("item")
-            return Advice(at, f"write `- {found['item'].strip()}`", "a space is missing after `-`", 1)
+        match = re.match(_DASH, line)
+        if match is not None and not line.lstrip().startswith("--"):
+            at = start + match.start("item")
+            return Advice(at, f"write `- {match['item'].strip()}`", "a space is missing after `-`", 1)
     return None
 
 
@@ -151,11 +151,11 @@ def _directive(spot: _Spot) -> Advice | None:
 
 
 def _second_colon(spot: _Spot) -> Advice | None:
-    found = re.match(_PAIR, spot.line)
-    if found is None or not re.search(r":(?:\s|\Z)", found["value"]):
+    match = re.match(_PAIR, spot.line)
+    if match is None or not re.search(r":(?:\s|\Z)", match["value"]):
         return None
-    key, value = f"{found['dash']}{found['key']}", found["value"].rstrip()
-    at = spot.start + found.start("value") + re.search(r":(?:\s|\Z)", found["value"]).start()  # type: ignore[union-attr]
+    key, value = f"{match['dash']}{match['key']}", match["value"].rstrip()
+    at = spot.start + match.start("value") + re.search(r":(?:\s|\Z)", match["value"]).start()  # type: ignore[union-attr]
     if "," in value:
         hint = f"put each key on a line of its own, or the value in quotes: `{key}: {_quoted(value)}`"
     else:
@@ -165,10 +165,10 @@ def _second_colon(spot: _Spot) -> Advice | None:
 
 def _after_a_quote(spot: _Spot) -> Advice | None:
     """`'it's here'`, `'x' y`, `"a": "b": c`: text behind a closing quote."""
-    found = re.match(_QUOTED_PAIR, spot.line)
-    if found is None or spot.at <= spot.start + found.start("quote"):
+    match = re.match(_QUOTED_PAIR, spot.line)
+    if match is None or spot.at <= spot.start + match.start("quote"):
         return None
-    quote, value = found["quote"], found["value"]
+    quote, value = match["quote"], match["value"]
     if quote == "'" and value.count("'") % 2 == 0 and value.rstrip().endswith("'"):
         fixed = value.rstrip()[:-1].replace("'", "''")
         hint = f"an apostrophe in single quotes is written twice: `'{fixed}'`"
@@ -209,10 +209,10 @@ def _reserved(spot: _Spot) -> Advice | None:
 
 def _under_a_value(spot: _Spot) -> Advice | None:
     """A line that is indented below `key: value`."""
-    found = re.match(_KEY, spot.before)
-    if found is None or found["value"] is None or spot.indent <= _indent(spot.before):
+    match = re.match(_KEY, spot.before)
+    if match is None or match["value"] is None or spot.indent <= _indent(spot.before):
         return None
-    name, value = found["name"], found["value"].strip()
+    name, value = match["name"], match["value"].strip()
     hint = f"`{name}` has the value `{value}` already: indent this line like `{name}`, or remove the value"
     return Advice(spot.at, hint, "this line is indented below a key that has a value")
 

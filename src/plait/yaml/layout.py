@@ -113,9 +113,9 @@ class Layout:
         """Where a node begins behind its tag and anchor."""
         at = self.ats[step]
         for _ in range(2 if step in self.props else 0):
-            found = _PROPERTY.match(self.text, at)
-            if found is not None:
-                at = found.end()
+            match = _PROPERTY.match(self.text, at)
+            if match is not None:
+                at = match.end()
         return min(at, self.end(step)) if not self.is_block(step) else at
 
     def props_end(self, step: int) -> int:
@@ -157,14 +157,14 @@ class Layout:
         body = self.text[header.start() : end]
         if "+" in header[1]:
             return end - (len(body) - len(body.removesuffix("\n").removesuffix("\r")))
-        found = _TRAILING_BLANK.search(body)
-        assert found is not None
-        return max(header.end(), header.start() + found.start())
+        match = _TRAILING_BLANK.search(body)
+        assert match is not None
+        return max(header.end(), header.start() + match.start())
 
     def skip(self, at: int) -> int:
         """The next place that is neither blank nor in a comment."""
-        found = _BLANK.match(self.text, at)
-        return found.end() if found is not None else at
+        match = _BLANK.match(self.text, at)
+        return match.end() if match is not None else at
 
     def members(self, step: int) -> list[Member]:
         """The entries or items of a container, with their places."""
@@ -174,7 +174,7 @@ class Layout:
         return known
 
     def _work_out(self, step: int) -> list[Member]:
-        found: list[Member] = []
+        members: list[Member] = []
         mapping, flow = self.kind(step) == MAP, step in self.flows
         at, child = self.inner(step), step + 1
         if flow and self.text[at : at + 1] in "[{":
@@ -189,9 +189,9 @@ class Layout:
                 key, child = child, self.after(child)
                 mark = self._colon(key, start)
             at = max(self.end(child), mark, self.end(key) if key != NONE else 0)
-            found.append(Member(len(found), key, child, start, mark))
+            members.append(Member(len(members), key, child, start, mark))
             child = self.after(child)
-        return found
+        return members
 
     def _colon(self, key: int, start: int) -> int:
         """Where a key's colon ends, or -1 for a key without one."""
@@ -215,10 +215,10 @@ class Layout:
 
     def entry(self, step: int, key: Key) -> Member | None:
         """The entry of a mapping with just this key: a text, or, for a node, what has the same value."""
-        found = self.names(step).get(key if isinstance(key, str) else key_text(key))
+        member = self.names(step).get(key if isinstance(key, str) else key_text(key))
         text = isinstance(key.value if isinstance(key, Scalar) else key, str)
-        if found is not None and self.is_text(found.key) is text:
-            return found
+        if member is not None and self.is_text(member.key) is text:
+            return member
         return self.numbered(step, key) if isinstance(key, Scalar) else None
 
     def numbered(self, step: int, key: Scalar) -> Member | None:

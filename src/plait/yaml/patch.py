@@ -404,13 +404,13 @@ class _Plan:
         layout = self.layout
         names = layout.names(container)
         if isinstance(step, str | int | Scalar):
-            found = (
+            member = (
                 layout.entry(container, step)
                 if isinstance(step, Scalar)
                 else names.get(str(step)) or self.numbered(container, str(step))
             )
-            if found is not None:
-                return found
+            if member is not None:
+                return member
             merged = self.merged(container, step.text if isinstance(step, Scalar) else str(step))
             if merged is not None:
                 return self.merged_member(merged, container, path)
@@ -454,10 +454,10 @@ class _Plan:
         return None
 
     def merged_member(self, merged: tuple[int, Member], container: int, path: Path) -> Member:
-        base, found = merged
+        base, member = merged
         if self.aliases == "anchor" or base > container:
-            return found
-        raise _Elsewhere(path, container, self.layout.anchor(base) or "<<", found.key)
+            return member
+        raise _Elsewhere(path, container, self.layout.anchor(base) or "<<", member.key)
 
     def is_nothing(self, spot: _Spot) -> bool:
         """Whether a place holds null, so that a container can take it."""
@@ -514,8 +514,8 @@ class _Plan:
     def unknown(self, path: Path, names: list[str], hint: str = "") -> PlaitError:
         last = path[-1] if path else ""
         near = nearest(last, names) if isinstance(last, str) else []
-        told = [format_path((*path[:-1], name)) for name in near]
-        hint = f"did you mean {' or '.join(f'`{name}`' for name in told)}?" if told else hint or "--create makes it"
+        others = [format_path((*path[:-1], name)) for name in near]
+        hint = f"did you mean {' or '.join(f'`{name}`' for name in others)}?" if others else hint or "--create makes it"
         return UNKNOWN_PATH.error(Label.at(self.layout.source, self.layout.opened), path=format_path(path), hint=hint)
 
     def cannot(self, spot: _Spot, hint: str) -> PlaitError:

@@ -114,7 +114,7 @@ def smallest_part(layout: Layout, start: int, stop: int) -> BlockEntry | None:
     """The smallest part that has a stretch of the text inside it; None where the text has to be read as a whole."""
     if layout.careful or not layout.kinds or "%" in layout.text[: layout.ats[0]]:
         return None
-    found: BlockEntry | None = None
+    entry: BlockEntry | None = None
     container, end, depth = 0, len(layout.text), 1
     while layout.is_block(container):
         members = layout.members(container)
@@ -126,9 +126,9 @@ def smallest_part(layout: Layout, start: int, stop: int) -> BlockEntry | None:
         if stop > end:
             break
         if layout.kind(container) == MAP:
-            found = _part(layout, inside, end, depth) or found
+            entry = _part(layout, inside, end, depth) or entry
         container, depth = inside.value, depth + 1
-    return found
+    return entry
 
 
 def _part(layout: Layout, member: Member, end: int, depth: int) -> BlockEntry | None:

@@ -44,19 +44,20 @@ def run(args: Namespace, console: Console) -> int:
         check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
     if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
         return OK
-    console.print(told_as(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
+    console.print(explanation_text(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
     return OK
 
 
-def told_as(told: Explanation, form: str, reveal: bool, paint: Paint = PLAIN) -> str:
+def explanation_text(explanation: Explanation, form: str, reveal: bool, paint: Paint = PLAIN) -> str:
     """An explanation as text for people, or as JSON."""
     if form == "json":
         import json
 
-        return json.dumps(to_data(told, reveal), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(to_data(explanation, reveal), indent=2, ensure_ascii=False) + "\n"
     from plait.workspace import as_text
 
-    return to_text(told, as_text(told.value, reveal=reveal) if told.value is not None else "", reveal, paint)
+    value = as_text(explanation.value, reveal=reveal) if explanation.value is not None else ""
+    return to_text(explanation, value, reveal, paint)
 
 
 def beside_a_record(file: str) -> bool:
@@ -66,13 +67,13 @@ def beside_a_record(file: str) -> bool:
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
     """The answer for a field of a generated file; False where the file is none."""
-    told = workspace.patterns.why(args.path, args.layer[0])
-    if told is None:
+    explanation = workspace.patterns.why(args.path, args.layer[0])
+    if explanation is None:
         return False
     from plait.workspace import data_text
 
-    lines = "\n".join(told.lines()) + "\n"
-    console.print(data_text(told.data(), "json", args.reveal) if args.format == "json" else lines)
+    lines = "\n".join(explanation.lines()) + "\n"
+    console.print(data_text(explanation.data(), "json", args.reveal) if args.format == "json" else lines)
     return True
 
 
@@ -105,40 +106,46 @@ FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pat
 """How files are read, by name."""
 
 
-def to_text(told: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
+def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
     """The explanation as people read it."""
-    masks = Masks.of(told, reveal)
-    if told.gone:
-        return _gone(told, masks, paint)
+    masks = Masks.of(explanation, reveal)
+    if explanation.gone:
+        return _gone(explanation, masks, paint)
     lines: list[str] = []
     merged = False
-    if told.value is not None:
-        lines += [format_path(told.path) or "(the whole document)", *(f"  {line}" for line in value.splitlines()), ""]
-        merged = isinstance(told.value, Mapping | Sequence) and (len(told.parts) > 1 or bool(told.parts[0].expression))
+    if explanation.value is not None:
+        title = format_path(explanation.path) or "(the whole document)"
+        lines += [title, *(f"  {line}" for line in value.splitlines()), ""]
+        merged = isinstance(explanation.value, Mapping | Sequence) and _is_made(explanation.parts)
     if merged:
-        several = len(told.parts) > 1
-        what = "layers" if all(part.role.kind == LAYER for part in told.parts) else "parts"
-        lines += [f"merged from {len(told.parts)} {what} ({told.decision})" if several else "computed"]
-        lines += [*_parts(told.parts, masks), ""]
-    lines += _table([_leaf_row(leaf, masks) for leaf in told.leaves], {2: "place", 3: "hint"}, paint)
-    if len(told.leaves) == 1:
-        lines += _source_line(told.leaves[0].winner)
-        lines += _imported(told.leaves[0].winner)
-    for leaf in told.leaves:
-        if not merged or leaf.path != told.path:  # else the parts have shown it already
+        several = len(explanation.parts) > 1
+        what = "layers" if all(part.role.kind == LAYER for part in explanation.parts) else "parts"
+        lines += [f"merged from {len(explanation.parts)} {what} ({explanation.decision})" if several else "computed"]
+        lines += [*_parts(explanation.parts, masks), ""]
+    lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "hint"}, paint)
+    if len(explanation.leaves) == 1:
+        lines += _source_line(explanation.leaves[0].winner)
+        lines += _imported(explanation.leaves[0].winner)
+    for leaf in explanation.leaves:
+        if not merged or leaf.path != explanation.path:  # else the parts have shown it already
             lines += _chain(leaf.winner, 1, masks)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _gone(told: Explanation, masks: Masks, paint: Paint) -> str:
+def _is_made(parts: list[Contribution]) -> bool:
+    """Whether a value was merged or computed, and not only written."""
+    return len(parts) > 1 or bool(parts[0].expression)
+
+
+def _gone(explanation: Explanation, masks: Masks, paint: Paint) -> str:
     """The story of a value that is not in the result."""
-    if told.removed_by is not None:
-        how = "removed by" if told.decision in ("unset", "deleted") else "replaced by"
-        why = f"{how} {paint('place', where(told.removed_by))} `{masks.brief(told.removed_by.node)}`"
+    if explanation.removed_by is not None:
+        how = "removed by" if explanation.decision in ("unset", "deleted") else "replaced by"
+        why = f"{how} {paint('place', where(explanation.removed_by))} `{masks.brief(explanation.removed_by.node)}`"
     else:
-        why = told.losers[0][1]
-    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in told.losers]
-    return "\n".join([f"{format_path(told.path)} is gone: {why}", *_table(rows, {1: "place"}, paint)]) + "\n"
+        why = explanation.losers[0][1]
+    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in explanation.losers]
+    return "\n".join([f"{format_path(explanation.path)} is gone: {why}", *_table(rows, {1: "place"}, paint)]) + "\n"
 
 
 class Masks:
@@ -151,10 +158,12 @@ class Masks:
         self.hidden = {id(part) for part in winners}
 
     @classmethod
-    def of(cls, told: Explanation, reveal: bool) -> Masks:
-        values = [leaf.value for leaf in told.leaves] + [lost.result for leaf in told.leaves for lost, _ in leaf.losers]
-        values += [lost.result for lost, _ in told.losers] + ([told.value] if told.value is not None else [])
-        hidden = [leaf.winner for leaf in told.leaves if not reveal and secrets_in(leaf.value)]
+    def of(cls, explanation: Explanation, reveal: bool) -> Masks:
+        leaves = explanation.leaves
+        values = [leaf.value for leaf in leaves] + [lost.result for leaf in leaves for lost, _ in leaf.losers]
+        values += [lost.result for lost, _ in explanation.losers]
+        values += [explanation.value] if explanation.value is not None else []
+        hidden = [leaf.winner for leaf in leaves if not reveal and secrets_in(leaf.value)]
         return cls(values, reveal, hidden)
 
     def brief(self, node: Node) -> str:
@@ -315,22 +324,22 @@ def _as_written(mark: Mark) -> str:
     return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"
 
 
-def to_data(told: Explanation, reveal: bool = False) -> dict[str, object]:
+def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]:
     """The same as data: parts with role, rank, origin, expression and result; for each leaf the winner and what it
     overrides."""
-    masks = Masks.of(told, reveal)
-    data: dict[str, object] = {"path": format_path(told.path)}
-    if told.gone:
+    masks = Masks.of(explanation, reveal)
+    data: dict[str, object] = {"path": format_path(explanation.path)}
+    if explanation.gone:
         data["gone"] = True
-        if told.removed_by is not None:
-            data["removed_by"] = _contribution(told.removed_by, masks, value=False)
-        data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in told.losers]
+        if explanation.removed_by is not None:
+            data["removed_by"] = _contribution(explanation.removed_by, masks, value=False)
+        data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in explanation.losers]
         return data
-    if told.value is not None:
-        data["value"] = plain(told.value, reveal)
-    data["decision"] = told.decision
-    data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(told.parts, 1)]
-    data["leaves"] = [leaf_data(leaf, masks) for leaf in told.leaves]
+    if explanation.value is not None:
+        data["value"] = plain(explanation.value, reveal)
+    data["decision"] = explanation.decision
+    data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(explanation.parts, 1)]
+    data["leaves"] = [leaf_data(leaf, masks) for leaf in explanation.leaves]
     return data
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console
-from plait.apps.cli.explain import told_as
+from plait.apps.cli.explain import explanation_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     tree = stacks.tree(args.component, stack_name(args))
     console.print(
-        told_as(args.workspace.explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
+        explanation_text(args.workspace.explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
     )
     return OK
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.explain import told_as
+from plait.apps.cli.explain import explanation_text
 from plait.apps.cli.stacks import CONFIG, stacks_of
 
 TYPE_CHECKING = False
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     tree = stacks_of(args).config_tree()
-    told = workspace_of(args).explain(tree, args.path)
-    console.print(told_as(told, args.format, args.reveal, console.paint(console.out)))
+    explanation = workspace_of(args).explain(tree, args.path)
+    console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out)))
     return OK
 
 

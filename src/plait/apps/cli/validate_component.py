@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
-from plait.apps.cli.validate_stacks import told
+from plait.apps.cli.validate_stacks import report_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def run(args: Namespace, console: Console) -> int:
     stack = stack_name(args)
     found = stacks_of(args).validate_component(args.component, stack, args.schema_path or "", args.schema_type or "")
     schemas = f"{found.checked} schema{'' if found.checked == 1 else 's'} checked"
-    return told(found.findings, console, f"`{args.component}` in `{stack}`: {schemas}")
+    return report_findings(found.findings, console, f"`{args.component}` in `{stack}`: {schemas}")
 
 
 COMMAND = Command(

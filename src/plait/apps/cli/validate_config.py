@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, stacks_of
-from plait.apps.cli.validate_stacks import told
+from plait.apps.cli.validate_stacks import report_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    return told(stacks_of(args).validate_config(), console, "The configuration is valid")
+    return report_findings(stacks_of(args).validate_config(), console, "The configuration is valid")
 
 
 COMMAND = Command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, stacks_of
-from plait.apps.cli.validate_stacks import told
+from plait.apps.cli.validate_stacks import report_findings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     found = stacks_of(args).validate_schemas(args.name or "")
     documents = f"{found.checked} document{'' if found.checked == 1 else 's'}"
-    return told(found.findings, console, f"{documents} checked")
+    return report_findings(found.findings, console, f"{documents} checked")
 
 
 COMMAND = Command(

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    return told(stacks_of(args).validate(), console, "All stacks validated successfully")
+    return report_findings(stacks_of(args).validate(), console, "All stacks validated successfully")
 
 
-def told(found: list[Diagnostic], console: Console, success: str) -> int:
+def report_findings(found: list[Diagnostic], console: Console, success: str) -> int:
     """Print findings, one line each with what belongs to it, and the outcome."""
     errors = sum(finding.severity == "error" for finding in found)
     for finding in found:

@@ -255,10 +255,10 @@ def _plain_form(node: Scalar) -> str:
 
 
 def _in_result(subject: Subject) -> set[int]:
-    found: set[int] = set()
+    numbers: set[int] = set()
     for member in subject.members:
-        found.update(id(node) for _, node in _walk(member.tree.root) if isinstance(node, Scalar))
-    return found
+        numbers.update(id(node) for _, node in _walk(member.tree.root) if isinstance(node, Scalar))
+    return numbers
 
 
 def _meanings(node: Scalar) -> tuple[str, str]:

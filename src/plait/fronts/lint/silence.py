@@ -37,13 +37,13 @@ def _codes(words: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-def kept(found: list[Diagnostic], sources: Iterable[Source], choice: CodeSelection) -> list[Diagnostic]:
+def kept(diagnostics: list[Diagnostic], sources: Iterable[Source], choice: CodeSelection) -> list[Diagnostic]:
     """The findings that no comment silences, and the comments that silence nothing."""
     comments = {(source.name, line): (source, at, codes) for source in sources for line, at, codes in _comments(source)}
     if not comments:
-        return found
+        return diagnostics
     used: set[tuple[str, int]] = set()
-    left = [one for one in found if not _silenced(one, comments, used)]
+    left = [one for one in diagnostics if not _silenced(one, comments, used)]
     if choice.wants(UNUSED_IGNORE.code):
         left += [
             UNUSED_IGNORE(Label.at(source, at), hint="remove the comment")

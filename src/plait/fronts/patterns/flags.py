@@ -158,7 +158,7 @@ def _declared(lists: dict[str, str]) -> list[PlaceRule]:
 
 
 def _list_flags(flags: Iterable[str]) -> list[PlaceRule]:
-    found = []
+    rules = []
     for order, flag in enumerate(flags):
         path, equals, rule = split_setting(flag)
         if not equals:
@@ -166,8 +166,8 @@ def _list_flags(flags: Iterable[str]) -> list[PlaceRule]:
             raise BAD_RULE.error(
                 label, why=f"`{flag}` is not a list rule", hint="write PATH=RULE, as in spec.rules=key:host"
             )
-        found.append(_rule(path, rule, FLAG, order))
-    return found
+        rules.append(_rule(path, rule, FLAG, order))
+    return rules
 
 
 def _rule(path: str, rule: str, level: int, order: int) -> PlaceRule:

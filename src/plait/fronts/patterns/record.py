@@ -142,11 +142,11 @@ class Record:
 
     def find(self, document: ResourceDocument) -> Remembered | None:
         """What is remembered of a resource."""
-        found = self.resources.get(document.key)
-        if found is None and document.identity is not None:
+        remembered = self.resources.get(document.key)
+        if remembered is None and document.identity is not None:
             near = self._by_group.get(document.identity.without_version, [])
-            found = near[0] if len(near) == 1 else None
-        return found
+            remembered = near[0] if len(near) == 1 else None
+        return remembered
 
     def bases(self, document: ResourceDocument) -> list[Node]:
         """What was generated for a resource: nothing, one tree, or two where git could not merge the record."""

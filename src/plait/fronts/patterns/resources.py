@@ -96,10 +96,10 @@ def _empty(node: Node) -> bool:
 
 def _no_conflict_markers(source: Source) -> None:
     if "<<<<<<<" in source.text or ">>>>>>>" in source.text:
-        found = _CONFLICT.search(source.text)
-        if found:
+        match = _CONFLICT.search(source.text)
+        if match:
             raise CONFLICT_MARKER.error(
-                Label.at(source, found.start(), length=7),
+                Label.at(source, match.start(), length=7),
                 name=source.name,
                 hint="resolve the merge first, then run again",
             )

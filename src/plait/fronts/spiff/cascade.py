@@ -65,9 +65,9 @@ class Cascade(Tree):
     def reads(self, task: Task) -> list[Task]:
         """What an expression read in any of the stages, or the stub that it took its value from."""
         stage = self.stage_of(task[1])
-        found = [read for read in super().reads(task) if self.stage_of(read[1]) is not None]
-        if found or stage is None:
-            return found
+        tasks = [read for read in super().reads(task) if self.stage_of(read[1]) is not None]
+        if tasks or stage is None:
+            return tasks
         home = self.home(stage, task[1].path, self.finished(stage, task[1].path, task[0]))
         return [] if home is None else [self.seen(*home)]
 

@@ -194,16 +194,16 @@ class Stage:
 
     def value(self, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node:
         address = position.address.known(scope)
-        found = address.found() if position.override and address.nodes else None
-        if found is not None and dynaml.plain:
-            return found
+        node = address.found() if position.override and address.nodes else None
+        if node is not None and dynaml.plain:
+            return node
         try:
             value, effects, prefer = self.run(dynaml, scope, position.staged(address))
         except FINAL:
             raise
         except PlaitError:
-            if found is not None:
-                return found
+            if node is not None:
+                return node
             if position.around is not None and _optional(dynaml, address):
                 return Inserted(Scalar(None, "null"), Effects())
             raise

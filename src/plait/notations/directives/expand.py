@@ -295,10 +295,10 @@ def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
 
     `BrokenReference` where it leads nowhere: what is taken away is not there.
     """
-    found = _target(scope, use, place, guard)
-    if isinstance(found, Mark):
+    node = _target(scope, use, place, guard)
+    if isinstance(node, Mark):
         raise BrokenReference(None)
-    return found
+    return node
 
 
 def _target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:

@@ -46,9 +46,9 @@ def parse_directive(key: str, label: Label | None = None) -> Directive | None:
     if not key.startswith("+") or key in (STRATEGY, NAME):
         return None
     head, *rest = key[1:].split("/")
-    found = _HEAD.match(head)
-    assert found is not None  # everything in it is optional
-    optional, include, anchor, dots = found.groups()
+    match = _HEAD.match(head)
+    assert match is not None  # everything in it is optional
+    optional, include, anchor, dots = match.groups()
     present = include or anchor or dots
     if not present and not (rest and head in ("", "?")):
         return None

@@ -38,13 +38,13 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
         effects.key = tree.key
     if tree.path is not None or address.moved:
         effects.redirect = address
-    found = address.found()
-    if found is None:
+    node = address.found()
+    if node is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
     effects.merged = True
     effects.replace = tree.replace
-    return found
+    return node
 
 
 def _auto(tree: terms.Auto, env: Env) -> Node:
@@ -137,14 +137,14 @@ def _each(tree: terms.Each, env: Env) -> Node:
     rounds = _rounds(tree, env)
     if tree.start is not None:
         return _sum(tree, env, rounds)
-    found: list[Node] = []
+    nodes: list[Node] = []
     for round_ in rounds:
         value = env.within(_bound(tree, tree.names, round_, env), tree.to)
         if tree.kind == "map":
-            found.append(value)
+            nodes.append(value)
         elif truth(value):
-            found.append(round_[1])
-    return env.made_list(found)
+            nodes.append(round_[1])
+    return env.made_list(nodes)
 
 
 def _sum(tree: terms.Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
@@ -178,15 +178,15 @@ def _call(tree: terms.CallTerm, env: Env) -> Node:
 def _callee(tree: terms.CallTerm, env: Env, functions: list[str]) -> LambdaValue:
     """The lambda that is called by name."""
     try:
-        found = env.value(tree.name)
+        value = env.value(tree.name)
     except FINAL:
         raise
     except PlaitError:
         name = str(tree.name)
         raise env.failure(NO_FUNCTION, tree, name=name, hint=did_you_mean(name, functions)) from None
-    if not isinstance(found, LambdaValue):
+    if not isinstance(value, LambdaValue):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is not a function")
-    return found
+    return value
 
 
 RULES: Rules = {

@@ -81,17 +81,17 @@ class Env:
 
     def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         wanted: list[tuple[Node, Place]] = []
         lenient: list[tuple[Node, Place]] = []
         for tree in trees:
             try:
-                found.append(self.value(tree))
+                nodes.append(self.value(tree))
             except Blocked as blocked:
                 (lenient if blocked.lenient else wanted).extend(blocked.wanted)
         if wanted or lenient:
             raise Blocked(*(wanted or lenient), lenient=not wanted)
-        return found
+        return nodes
 
     def within(self, names: dict[str, Node], tree: Term) -> Node:
         """The value of a piece that sees these names too."""

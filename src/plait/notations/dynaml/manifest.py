@@ -45,8 +45,8 @@ def _in_pool(job: Node, pool: str | None) -> bool:
 
 def _instances(tree: Auto, env: Env, job: Node, shown: str) -> int:
     assert isinstance(job, Mapping)
-    found = job.entries.get("instances")
-    count = integer(found) if isinstance(found, Scalar) and found.value is not None else None
+    node = job.entries.get("instances")
+    count = integer(node) if isinstance(node, Scalar) and node.value is not None else None
     if count is None:
         name = text_of(job.entries.get("name")) or "a job"
         raise env.failure(NO_AUTO, tree, issue=f"'{name}' has no integer instances", referred=shown)

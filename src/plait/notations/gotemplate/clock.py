@@ -175,16 +175,16 @@ def pieces(layout: str) -> list[tuple[str, str]]:
     out: list[tuple[str, str]] = []
     at = start = 0
     while True:
-        found = _PIECES.search(layout, at)
-        if found is None:
+        match = _PIECES.search(layout, at)
+        if match is None:
             out.append((layout[start:], ""))
             return out
-        piece = found.group()
-        if piece == "Mon" and layout[found.end() : found.end() + 1].islower():
-            at = found.end()
+        piece = match.group()
+        if piece == "Mon" and layout[match.end() : match.end() + 1].islower():
+            at = match.end()
             continue
-        out.append((layout[start : found.start()], piece))
-        at = start = found.end()
+        out.append((layout[start : match.start()], piece))
+        at = start = match.end()
 
 
 def formatted(moment: Time, layout: str) -> str:
@@ -404,14 +404,14 @@ def parse_duration(text: str) -> int:
         return 0
     total, at = 0, 0
     while at < len(body) or not body:
-        found = _DURATION.match(body, at)
-        if found is None or not (found[1] or found[2]):
+        match = _DURATION.match(body, at)
+        if match is None or not (match[1] or match[2]):
             raise _duration_problem(text, body[at:], wrong)
-        size = _UNITS[found[3]]
-        total += int(found[1] or 0) * size
-        if found[2]:
-            total += int(found[2]) * size // 10 ** len(found[2])
-        at = found.end()
+        size = _UNITS[match[3]]
+        total += int(match[1] or 0) * size
+        if match[2]:
+            total += int(match[2]) * size // 10 ** len(match[2])
+        at = match.end()
     if total >= 2**63:
         raise wrong
     return -total if text[:1] == "-" else total

@@ -435,40 +435,40 @@ class _Compiler:
             return special(self, found, node, args)
         return self.bound(found, node, args)
 
-    def bound(self, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]) -> Stage:
-        if not args and not found.context:
-            return _only_piped(found, node)
-        getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
-        return _stage_caller(found, node, getters)
+    def bound(self, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]) -> Stage:
+        if not args and not function.context:
+            return _only_piped(function, node)
+        getters = [self.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
+        return _stage_caller(function, node, getters)
 
     def method(
-        self, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...], final: bool
+        self, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...], final: bool
     ) -> Stage:
         """A method's call. Its `dot` is a pair: the real dot, and the object it is called on."""
-        complaint = found.signature.complaint(len(args) + final)
+        complaint = function.signature.complaint(len(args) + final)
         if complaint:
-            return _failing_stage(f"wrong number of args for {found.name}: {complaint}", node)
-        getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
-        last = found.signature.type_at(len(args)) if final else None
-        static = found.group != "method"
+            return _failing_stage(f"wrong number of args for {function.name}: {complaint}", node)
+        getters = [self.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
+        last = function.signature.type_at(len(args)) if final else None
+        static = function.group != "method"
 
         def call(frame: Frame, dot: Any, piped: Any) -> Any:
             real, receiver = dot
             values = [getter(frame, real) for getter in getters]
             if last is not None:
-                values.append(conform(frame, piped, last, node, found))
+                values.append(conform(frame, piped, last, node, function))
             if not static:
                 values.insert(0, receiver)
-            if found.context:
+            if function.context:
                 values.insert(0, frame)
             try:
-                return frame.open(found.call(*values))
+                return frame.open(function.call(*values))
             except _GUARDED as problem:
-                raise frame.call_failed(found.name, problem, node) from None
+                raise frame.call_failed(function.name, problem, node) from None
 
         return call
 
-    def argument(self, node: tree.TemplateNode, kind: Type, found: Function) -> Expression:
+    def argument(self, node: tree.TemplateNode, kind: Type, function: Function) -> Expression:
         """An argument's value, of the type that the function wants."""
         if isinstance(node, tree.Nil):
             if kind.zero is None:
@@ -480,11 +480,11 @@ class _Compiler:
         get = self.operand(node)
         if kind.name == REFLECT:
             return get
-        classes = kind.lazy_classes if found.lazy else kind.classes
+        classes = kind.lazy_classes if function.lazy else kind.classes
 
         def checked(frame: Frame, dot: Any) -> Any:
             value = get(frame, dot)
-            return value if value.__class__ in classes else conform(frame, value, kind, node, found)
+            return value if value.__class__ in classes else conform(frame, value, kind, node, function)
 
         return checked
 
@@ -501,7 +501,7 @@ def _dot(frame: Frame, dot: Any) -> Any:
     return dot
 
 
-def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, found: Function) -> Any:
+def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, function: Function) -> Any:
     """Go's rule for a value that is not a literal: its type must be the parameter's. Functions that know nothing of
     lazy data get plain ones."""
     if kind.name == REFLECT:
@@ -511,12 +511,12 @@ def conform(frame: Frame, value: Any, kind: Type, node: tree.TemplateNode, found
             return kind.zero()
         raise frame.fail(f"invalid value; expected {kind.name}", node)
     if kind.name == ANY or (value is not None and kind.takes(value)):
-        if found.lazy or not is_lazy(value):
+        if function.lazy or not is_lazy(value):
             return value
         frame.state.reader.heavy = True
         return (
             value.to_change()
-            if found.changes and kind.name == MAP
+            if function.changes and kind.name == MAP
             else plain(value, frame.state.reader, frame.state.meter)
         )
     got = _INTERFACE if value is None else type_name(value)
@@ -589,10 +589,10 @@ def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
     return fail
 
 
-def _caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Expression:
+def _caller(function: Function, node: tree.TemplateNode, getters: list[Expression]) -> Expression:
     """The call of a function whose arguments all follow it."""
-    call, name = found.call, found.name
-    if found.context:
+    call, name = function.call, function.name
+    if function.context:
 
         def with_frame(frame: Frame, dot: Any) -> Any:
             values = [getter(frame, dot) for getter in getters]
@@ -633,36 +633,36 @@ def _caller(found: Function, node: tree.TemplateNode, getters: list[Expression])
     return several
 
 
-def _only_piped(found: Function, node: tree.TemplateNode) -> Stage:
+def _only_piped(function: Function, node: tree.TemplateNode) -> Stage:
     """The call of a function whose only argument comes out of the pipeline."""
-    kind = found.signature.first
-    fitting = kind.lazy_classes if found.lazy else kind.classes
+    kind = function.signature.first
+    fitting = kind.lazy_classes if function.lazy else kind.classes
 
     def only(
-        frame: Frame, dot: Any, piped: Any, found: Function = found, classes: frozenset[type] = fitting,
+        frame: Frame, dot: Any, piped: Any, function: Function = function, classes: frozenset[type] = fitting,
         node: tree.TemplateNode = node,
     ) -> Any:  # fmt: skip
         if piped.__class__ not in classes:
-            piped = conform(frame, piped, found.signature.first, node, found)
+            piped = conform(frame, piped, function.signature.first, node, function)
         if frame.state.reader.heavy:
-            _charge(frame, (piped,), found.name, node)
+            _charge(frame, (piped,), function.name, node)
         try:
-            result = found.call(piped)
+            result = function.call(piped)
         except _GUARDED as problem:
-            raise frame.call_failed(found.name, problem, node) from None
-        return _bounded(frame, result, found.name, node) if result.__class__ in _SIZED else result
+            raise frame.call_failed(function.name, problem, node) from None
+        return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
     return only
 
 
-def _stage_caller(found: Function, node: tree.TemplateNode, getters: list[Expression]) -> Stage:
+def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Expression]) -> Stage:
     """The call of a function whose last argument comes out of the pipeline."""
-    call, name, prefix = found.call, found.name, found.context
-    kind = found.signature.type_at(len(getters))
+    call, name, prefix = function.call, function.name, function.context
+    kind = function.signature.type_at(len(getters))
 
     def several(frame: Frame, dot: Any, piped: Any) -> Any:
         values = [getter(frame, dot) for getter in getters]
-        values.append(conform(frame, piped, kind, node, found))
+        values.append(conform(frame, piped, kind, node, function))
         if frame.state.reader.heavy:
             _charge(frame, values, name, node)
         if prefix:
@@ -811,9 +811,9 @@ def _short_circuit(
     stop: bool,
 ) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
     def build(
-        compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Expression:
-        getters = [compiler.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
+        getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
 
         def decide(frame: Frame, dot: Any) -> Any:
             value = MISSING
@@ -834,9 +834,9 @@ def _short_circuit_stage(
     build = _short_circuit(stop)
 
     def build_stage(
-        compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Stage:
-        decide = build(compiler, found, node, args)
+        decide = build(compiler, function, node, args)
 
         def run(frame: Frame, dot: Any, piped: Any) -> Any:
             if not args:
@@ -872,9 +872,9 @@ def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNod
 
 
 def _call_value(
-    compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Expression:
-    get = compiler.argument(args[0], found.signature.type_at(0), found)
+    get = compiler.argument(args[0], function.signature.type_at(0), function)
 
     def run(frame: Frame, dot: Any) -> Any:
         raise _no_function(frame, get(frame, dot), args[0], node)
@@ -883,9 +883,9 @@ def _call_value(
 
 
 def _call_piped(
-    compiler: _Compiler, found: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Stage:
-    get = compiler.argument(args[0], found.signature.type_at(0), found) if args else None
+    get = compiler.argument(args[0], function.signature.type_at(0), function) if args else None
 
     def run(frame: Frame, dot: Any, piped: Any) -> Any:
         value = piped if get is None else get(frame, dot)

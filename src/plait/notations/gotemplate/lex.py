@@ -162,8 +162,8 @@ def _after_word(text: str, start: int) -> str:
 
 def _number(text: str, start: int) -> str:
     number = re.compile(_NUMBER)
-    found = number.match(text, start)
-    end = found.end() if found else start
+    match = number.match(text, start)
+    end = match.end() if match else start
     if end < len(text) and text[end] in "+-":
         second = number.match(text, end)
         end = second.end() if second else end

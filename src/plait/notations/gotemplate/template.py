@@ -160,11 +160,11 @@ class Cache:
         self, text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None
     ) -> Template:
         key = (text, id(table), name, delimiters)
-        found = self._known.get(key)
-        if found is None or found.table is not table:
-            found = make(text, table, name, delimiters)
-            self._keep(key, found)
-        return found
+        template = self._known.get(key)
+        if template is None or template.table is not table:
+            template = make(text, table, name, delimiters)
+            self._keep(key, template)
+        return template
 
     def _keep(self, key: tuple[Any, ...], made: Template) -> None:
         with self._lock:

@@ -61,12 +61,12 @@ class TemplateNode:
     def walk(self) -> list[TemplateNode]:
         """This node and all below it, in the order of the text."""
         stack = [self]
-        found: list[TemplateNode] = []
+        nodes: list[TemplateNode] = []
         while stack:
             node = stack.pop()
-            found.append(node)
+            nodes.append(node)
             stack.extend(reversed(list(node.children())))
-        return found
+        return nodes
 
 
 class TextNode(TemplateNode):

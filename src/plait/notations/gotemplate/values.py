@@ -269,17 +269,17 @@ class Reader:
     def _view(self, node: Node) -> Any:
         return self.seen(self._reveal(node) if self._reveal is not None else node)
 
-    def seen(self, found: Node) -> Any:
+    def seen(self, node: Node) -> Any:
         """What a template sees of a known node."""
-        if isinstance(found, Scalar):
-            if len(found.text) > LARGE:
+        if isinstance(node, Scalar):
+            if len(node.text) > LARGE:
                 self.heavy = True
-            return found.value
-        if isinstance(found, Mapping):
-            return LazyMap(found, self)
-        if isinstance(found, Sequence):
-            return LazyList(found, self)
-        raise TypeError(f"a {found.kind} has no value yet; `reveal` must give a known node")
+            return node.value
+        if isinstance(node, Mapping):
+            return LazyMap(node, self)
+        if isinstance(node, Sequence):
+            return LazyList(node, self)
+        raise TypeError(f"a {node.kind} has no value yet; `reveal` must give a known node")
 
 
 def adopt(value: Any) -> Any:

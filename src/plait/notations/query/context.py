@@ -124,10 +124,10 @@ class Context:
         return other
 
     def variable(self, name: str) -> Value | None:
-        found = self.variables.get(name)
-        if isinstance(found, Lazy):
-            found = self.variables[name] = found.value()
-        return found
+        value = self.variables.get(name)
+        if isinstance(value, Lazy):
+            value = self.variables[name] = value.value()
+        return value
 
     # Values
 

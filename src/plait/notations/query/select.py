@@ -32,9 +32,9 @@ def select(query: Query, context: Context, upwards: bool = True) -> list[Value]:
     if head.special or not upwards:
         return follow([context.current], query, context)
     for start in _starts(context):
-        found = follow([start], query, context)
-        if found:
-            return found
+        values = follow([start], query, context)
+        if values:
+            return values
     return []
 
 
@@ -124,15 +124,15 @@ def _entered(value: Value, segment: Segment, context: Context) -> list[Value]:
     """The value itself; for a list its items, those of lists in it too, unless the key is an index."""
     if not isinstance(value[0], Sequence) or segment.index is not None or segment.key == "*":
         return [value]
-    found: list[Value] = []
+    values: list[Value] = []
     stack = [value]
     while stack:
         item = stack.pop()
         if isinstance(item[0], Sequence):
             stack.extend(reversed(members(item, context)))
         else:
-            found.append(item)
-    return found
+            values.append(item)
+    return values
 
 
 def members(value: Value, context: Context) -> list[Value]:
@@ -152,12 +152,12 @@ def _below(place: Place | None, key: Key | int) -> Place | None:
 
 def _at(value: Value, segment: Segment, context: Context) -> list[Value]:
     """The key of a segment in a value, as far as filters and the test let it pass."""
-    found = _looked_up(value, segment, context)
+    values = _looked_up(value, segment, context)
     for rule in segment.filters:
-        found = each(found, lambda item, r=rule: [item] if _passes(item, r, context) else [])  # type: ignore[misc]
+        values = each(values, lambda item, r=rule: [item] if _passes(item, r, context) else [])  # type: ignore[misc]
     if segment.test is not None:
-        found = [item for item in found if _holds(item, segment.test, context)]
-    return found
+        values = [item for item in values if _holds(item, segment.test, context)]
+    return values
 
 
 def _looked_up(value: Value, segment: Segment, context: Context) -> list[Value]:
@@ -271,23 +271,23 @@ def _listed(places: Iterable[Place], context: Context) -> list[Value]:
 
 def _up(place: Place, context: Context) -> list[Place]:
     """The resources around a place, from the inside out."""
-    found: list[Place] = []
+    places: list[Place] = []
     above = context.tree.parent(context.scope, place)
     while above is not None:
-        found.append(above)
+        places.append(above)
         above = context.tree.parent(context.scope, above)
-    return found
+    return places
 
 
 def _down(place: Place, context: Context) -> list[Place]:
     """A resource and all below it, depth first."""
-    found: list[Place] = []
+    places: list[Place] = []
     stack = [place]
     while stack:
         at = stack.pop()
-        found.append(at)
+        places.append(at)
         stack.extend(reversed(context.tree.children(context.scope, at)))
-    return found
+    return places
 
 
 def _parent(place: Place, context: Context) -> list[Value]:

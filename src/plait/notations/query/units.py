@@ -37,10 +37,10 @@ class Amount(TemplateValue):
     def parse(cls, text: object) -> Amount:
         if isinstance(text, Amount):
             return text
-        found = _AMOUNT.match(str(text))
+        match = _AMOUNT.match(str(text))
         for kind, units in UNITS.items():
-            if found and found[2].lower() in units:
-                return cls(float(found[1]) * units[found[2].lower()], kind, found[2])
+            if match and match[2].lower() in units:
+                return cls(float(match[1]) * units[match[2].lower()], kind, match[2])
         raise ValueError(f"`{text}` is not a number with a unit, such as 500 kb")
 
     def in_unit(self, unit: str | None) -> float:

@@ -38,9 +38,9 @@ class YqRun:
         self.meter = meter
 
     def __call__(self, tree: YqNode, data: Value) -> list[Value]:
-        found = KINDS[tree.kind](self, tree, data)
-        self.meter.step(2 * len(found) + 2)
-        return found
+        values = KINDS[tree.kind](self, tree, data)
+        self.meter.step(2 * len(values) + 2)
+        return values
 
 
 def _value(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
@@ -48,24 +48,24 @@ def _value(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
 
 
 def _path(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
-    found = run(tree.word, data) if isinstance(tree.word, YqNode) else [data]
+    values = run(tree.word, data) if isinstance(tree.word, YqNode) else [data]
     for at, step in enumerate(tree.parts):
         if step.kind == "try":
             continue
         lenient = at + 1 < len(tree.parts) and tree.parts[at + 1].kind == "try"
-        found = [inner for value in found for inner in _step(run, step, value, data, lenient)]
-    return found
+        values = [inner for value in values for inner in _step(run, step, value, data, lenient)]
+    return values
 
 
 def _step(run: YqRun, step: YqNode, value: Value, data: Value, lenient: bool) -> list[Value]:
     try:
-        found = STEPS[step.kind](run, step, value, data)
+        values = STEPS[step.kind](run, step, value, data)
     except YqError:
         if lenient:
             return []
         raise
-    run.meter.step(len(found) + 1)
-    return found
+    run.meter.step(len(values) + 1)
+    return values
 
 
 def _field(run: YqRun, step: YqNode, value: Value, data: Value) -> list[Value]:
@@ -122,17 +122,17 @@ STEPS: dict[str, Callable[[YqRun, YqNode, Value, Value], list[Value]]] = {
 
 
 def _deep(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
-    found: list[Value] = []
+    values: list[Value] = []
     stack = [data]
     while stack:
         value = stack.pop()
-        found.append(value)
+        values.append(value)
         run.meter.step()
         if isinstance(value, dict):
             stack.extend(reversed(value.values()))
         elif isinstance(value, list):
             stack.extend(reversed(value))
-    return found
+    return values
 
 
 def _array(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
@@ -154,12 +154,12 @@ def _binary(run: YqRun, tree: YqNode, data: Value) -> list[Value]:
     while tree.kind == "binary":
         chain.append(tree)
         tree = tree.parts[0]
-    found = _attempt(run, tree, data)
+    values = _attempt(run, tree, data)
     for node in reversed(chain):
-        found = _applied(run, node, found, data)
-    if isinstance(found, YqError):
-        raise found
-    return found
+        values = _applied(run, node, values, data)
+    if isinstance(values, YqError):
+        raise values
+    return values
 
 
 def _attempt(run: YqRun, tree: YqNode, data: Value) -> list[Value] | YqError:

@@ -37,17 +37,17 @@ class YqToken:
 
 
 def tokens_of(text: str) -> list[YqToken]:
-    found = []
+    tokens = []
     at = 0
     while at < len(text):
         match = _TOKENS.match(text, at)
         if match is None:
             raise YqError(f"unexpected character `{text[at]}`", at)
         if match.lastgroup:
-            found.append(YqToken(match.lastgroup, match.group(), at))
+            tokens.append(YqToken(match.lastgroup, match.group(), at))
         at = match.end()
-    found.append(YqToken("end", "", len(text)))
-    return found
+    tokens.append(YqToken("end", "", len(text)))
+    return tokens
 
 
 LEVELS = (("|",), (",",), ("//",), ("or",), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))

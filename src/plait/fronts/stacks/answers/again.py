@@ -56,6 +56,21 @@ class Reused:
                 found.setdefault(type, {})[name] = pieces[at : at + count]
         return found
 
+    def spliced(self, fresh: Types, bases: dict[Entry, tuple[str, ...]]) -> list[str] | None:
+        """The text with the touched components replaced; None where there are other components than before, or one
+        has other bases or another number of pieces."""
+        again = {(type, name): pieces for type, members in fresh.items() for name, pieces in members.items()}
+        rows = [row for row in self.rows or () if (row[0], row[1]) in self.touched]
+        if len(rows) != len(again):
+            return None
+        pieces = self.pieces()
+        for type, name, inherited, at, count in rows:
+            made = again.get((type, name), [])
+            if len(made) != count or bases.get((type, name)) != inherited:
+                return None
+            pieces[at : at + count] = made
+        return pieces
+
     def bases(self) -> dict[Entry, tuple[str, ...]]:
         return {(type, name): bases for type, name, bases, _, _ in self.rows or ()}
 
@@ -70,11 +85,13 @@ class Again:
         self._data: dict[str, Any] = self._earlier.more.get("pages", {}) if self._earlier is not None else {}
         self._files: dict[str, tuple[ManifestFile, ...]] = {}
         self._differing: dict[str, frozenset[Entry] | None] = {}
-        self._reading: dict[str, bool] = {}
+        self._paths_of: dict[str, tuple[str, ...]] = {}
+        self._reading: set[str] = set()
+        """The files that may read others, or other components."""
+        self._known: set[str] = set()
         self._stacks: dict[str, Kept] = {}
-        self._bases: dict[Entry, tuple[str, ...]] = {}
-        self.computed = self.reused = 0
-        """How many components were worked out, and how many were taken from the earlier answer."""
+        self.bases: dict[Entry, tuple[str, ...]] = {}
+        """What the components inherit from that were worked out for the last stack."""
         if not self._is_usable():
             self._data = {}
 
@@ -126,36 +143,39 @@ class Again:
         """The files of a stack, manifest by manifest."""
         if stack not in self._files:
             manifests = self.repository.manifests_of(stack)
-            self._files[stack] = tuple(file for manifest in manifests for file in files_of(manifest))
+            members = self._files[stack] = tuple(file for manifest in manifests for file in files_of(manifest))
+            self._paths_of[stack] = tuple([file.path for file in members])
         return self._files[stack]
 
     def _paths(self, stack: str) -> tuple[str, ...]:
-        return tuple(file.path for file in self._members(stack))
+        self._members(stack)
+        return self._paths_of[stack]
 
     # What the next answer may take
 
     def note(self, component: Component) -> None:
         """A component is worked out: remember what it inherits from."""
-        self.computed += 1
         chain = Bases(component.manifest, component.type, component.shared).chain
         bases = self.repository.ground.answer(partial(chain, component.name))
-        self._bases[component.type, component.name] = tuple(bases)
+        self.bases[component.type, component.name] = tuple(bases)
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
         """The text of a stack is complete: its pieces have these numbers in the answer."""
-        bases = {**(reused.bases() if reused is not None else {}), **self._bases}
-        self._bases = {}
-        if any(self._reads_more(file) for file in self._members(stack)):
+        if self._reads_more(stack):
             return
         rows = reused.rows if types is None and reused is not None else None
         if types is not None and len(self.repository.manifests_of(stack)) == 1:
-            rows = layout(types, bases)
+            rows = layout(types, {**(reused.bases() if reused is not None else {}), **self.bases})
         self._stacks[stack] = (self._paths(stack), start, end, rows)
 
-    def _reads_more(self, file: ManifestFile) -> bool:
-        if file.path not in self._reading:
-            self._reading[file.path] = may_read_more(file.source.text)
-        return self._reading[file.path]
+    def _reads_more(self, stack: str) -> bool:
+        """Whether values of a stack may depend on more than its files."""
+        members, paths = self._members(stack), self._paths(stack)
+        if not self._known.issuperset(paths):
+            fresh = [file for file in members if file.path not in self._known]
+            self._reading.update(file.path for file in fresh if may_read_more(file.source.text))
+            self._known.update(paths)
+        return not self._reading.isdisjoint(paths)
 
     def finish(self, count: int) -> None:
         """Leave for the next run what it needs, unless values may depend on more than manifests."""

@@ -86,7 +86,7 @@ class Pages:
         texts = spread(repository, fresh, partial(self.texts, repository, chosen, include_empty), question)
         before, empty, count = self.begin(0), True, 0
         for name in names:
-            found, self._types = reused[name], None
+            found, self._types, again.bases = reused[name], None, {}
             text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
             if not text:
                 continue
@@ -116,9 +116,13 @@ class Pages:
         """The text of a stack of which only some components are worked out again."""
         if not found.touched or self._again is None:
             return found.pieces()
-        types = found.types()
         components = self._again.components(name, found.touched)
-        for type, members in self.stack(repository, components, chosen, include_empty).items():
+        fresh = self.stack(repository, components, chosen, include_empty)
+        spliced = found.spliced(fresh, self._again.bases)
+        if spliced is not None:
+            return spliced
+        types = found.types()
+        for type, members in fresh.items():
             types.setdefault(type, {}).update(members)
         self._types = types
         return self._stack_pieces(types) if types or chosen.empty_stacks else []
@@ -313,7 +317,11 @@ def ahead(
     Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
     if not asking:
-        yield from map(repository.components_named, names)
+        told = repository.ground.project.progress
+        for count, name in enumerate(names):
+            if told is not None:
+                told(f"evaluating {count} of {len(names)} stacks")
+            yield repository.components_named(name)
         return
     evaluator = repository.ground.evaluator
     for at in range(0, len(names), WINDOW):

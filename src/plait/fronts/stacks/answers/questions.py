@@ -315,29 +315,29 @@ class StackQuestions:
         ref, why = (ref, "as asked") if ref else default_base(project, git.root)
         return self._compared(since(project, git.root, ref), "", wanted, f"compared with {ref} ({why})")
 
-    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+    def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
         A view of this tree where only texts differ, else a copy.
         """
         if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
-            return self._comparison(change, other, wanted, told)
+            return self._comparison(change, other, wanted, heading)
         from plait.access.checkout import checkout
 
         copy = checkout(change.root, change.ref)
         try:
-            return self._comparison(change, copy.folder, wanted, told)
+            return self._comparison(change, copy.folder, wanted, heading)
         finally:
             copy.close()
 
-    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, told: str) -> Affected:
+    def _comparison(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         from plait.fronts.stacks.answers.affected import Affected, AffectedSide, Comparison, affected
         from plait.fronts.stacks.answers.reach import ChangeReach
 
         changed = change.entries()
         after = ChangeReach(self.repository, self.config.files, change.root)
         if not changed:
-            return Affected([], [told, "nothing has changed"])
+            return Affected([], [heading, "nothing has changed"])
         old = self._as_it_was(other, change.root) if other else self._view(change, after.knows(changed))
         before = ChangeReach(old.repository, old.config.files, other or change.root)
         if not other:
@@ -347,7 +347,7 @@ class StackQuestions:
         rows = affected(comparison)
         computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
-            told,
+            heading,
             f"changed files: {', '.join(sorted(changed))}",
             f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
@@ -431,7 +431,7 @@ class StackQuestions:
 
             from plait.fronts.stacks.answers.locals import debug
 
-            self.ground.project.trace.unfollowed.add("what is told on the side")
+            self.ground.project.trace.unfollowed.add("what is written on standard error")
 
             for manifest in manifests:
                 debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))

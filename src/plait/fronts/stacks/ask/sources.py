@@ -62,4 +62,4 @@ def command_output(command: str, folder: str, permit: Permit) -> str:
     try:
         return permit.run(command, COMMAND_SECONDS, folder).rstrip("\n")
     except CommandFailed as failed:
-        raise COMMAND_FAILED.error(why=failed.why, notes=tuple(failed.said.splitlines()[-1:])) from None
+        raise COMMAND_FAILED.error(why=failed.why, notes=tuple(failed.stderr.splitlines()[-1:])) from None

@@ -98,10 +98,10 @@ class Backend:
         whole = merged(self._layers.parts(section, LAYERS), self._shared.policies.policy("", section))
         if not isinstance(whole, Mapping) or not whole.entries or not kind:
             return None
-        found = whole.entries.get(kind)
-        if found is None and needed:
+        node = whole.entries.get(kind)
+        if node is None and needed:
             raise self._mismatch(section, kind, whole)
-        return found
+        return node
 
     def _mismatch(self, section: str, kind: str, whole: Mapping) -> PlaitError:
         others = ", ".join(str(key) for key in whole.entries)
@@ -183,9 +183,9 @@ def _same(given: str, scope: Scope) -> str:
 def filled(given: str, scope: Scope) -> str:
     """A pattern with the words in braces replaced by variables of the component."""
 
-    def token(found: re.Match[str]) -> str:
-        value = scope.find(TOKEN_PATHS.get(found[1], ("vars", found[1])))
-        return value.text if isinstance(value, Scalar) else found[0]
+    def token(match: re.Match[str]) -> str:
+        value = scope.find(TOKEN_PATHS.get(match[1], ("vars", match[1])))
+        return value.text if isinstance(value, Scalar) else match[0]
 
     return TOKENS.sub(token, given)
 

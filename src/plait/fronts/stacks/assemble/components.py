@@ -68,18 +68,18 @@ class Component:
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map where no layer has it."""
-        found = self._sections.get(name)
-        if found is None:
+        node = self._sections.get(name)
+        if node is None:
             strategy = self.layers.strategy()
             parts = self.layers.parts(name, SECTIONS[name], strategy)
             parts = [*self.shared.configured(name), *parts]
             if len(parts) > 1:
-                found = merged(parts, self.shared.policies.policy(strategy, name))
+                node = merged(parts, self.shared.policies.policy(strategy, name))
             else:
-                found = parts[0] if parts else EMPTY
-            assert found is not None
-            self._sections[name] = found
-        return found
+                node = parts[0] if parts else EMPTY
+            assert node is not None
+            self._sections[name] = node
+        return node
 
     # Metadata
 

@@ -116,7 +116,7 @@ class StackIndex:
     def _find(self, name: str, stack: str, type: str) -> list[Component]:
         """A component in every manifest of a stack that has it."""
         name = self._by_path(name, stack) if self._is_path(name) else name
-        found: list[Component] = []
+        components: list[Component] = []
         for manifest in self.manifests.all():
             surely = self.namer.uniform(manifest)
             if surely and stack not in self.names_of(manifest):
@@ -128,21 +128,21 @@ class StackIndex:
                 of = self.component_in if surely else self.in_manifest
                 component = of(manifest, kind, name)
                 if component is not None and component.stack == stack:
-                    found.append(component)
-        if not found:
+                    components.append(component)
+        if not components:
             raise self._not_found(name, stack)
-        return found
+        return components
 
     def members(self, stack: str) -> list[Component]:
         """The components of a stack, in every manifest that has them."""
-        found: list[Component] = []
+        components: list[Component] = []
         for manifest in self.manifests.all():
             if self.namer.uniform(manifest) and stack not in self.names_of(manifest) and stack != manifest.name:
                 continue
             for type in manifest.types():
                 members = [self.in_manifest(manifest, type, name) for name in manifest.names(type)]
-                found += [one for one in members if one is not None and stack in (one.stack, manifest.name)]
-        return found
+                components += [one for one in members if one is not None and stack in (one.stack, manifest.name)]
+        return components
 
     def _is_path(self, name: str) -> bool:
         ground = self.shared.ground

@@ -48,10 +48,10 @@ class Shared:
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
-        found = self._facts.get(value)
-        if found is None:
-            found = self._facts[value] = text(value, DERIVED, 0)
-        return found
+        scalar = self._facts.get(value)
+        if scalar is None:
+            scalar = self._facts[value] = text(value, DERIVED, 0)
+        return scalar
 
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""

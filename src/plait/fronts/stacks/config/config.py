@@ -147,7 +147,7 @@ class Config:
     def _checked(self) -> None:
         """Check the kinds of all keys that are known without computing anything; the others are checked when they
         are asked for."""
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree
             for step in name.split("."):
@@ -156,9 +156,9 @@ class Config:
                 try:
                     check_kind(self.tree, tuple(name.split(".")), kind_only(node))
                 except PlaitError as error:
-                    found += error.diagnostics
-        if found:
-            raise PlaitError(*found)
+                    diagnostics += error.diagnostics
+        if diagnostics:
+            raise PlaitError(*diagnostics)
 
 
 def kind_only(node: Node) -> object:

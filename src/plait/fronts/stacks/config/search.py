@@ -86,15 +86,15 @@ class Search:
         """Files and folders that a flag or a variable names; a flag beats its variable."""
         files = self._flags.config or split(self._environment.get("ATMOS_CONFIG", ""))
         folders = self._flags.config_path or split(self._environment.get("ATMOS_CONFIG_PATH", ""))
-        found = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
+        places = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
         for name in folders:
             inside = _in(self._project, os.path.join(self._cwd, name))
             if inside is None:
                 raise NO_CONFIG.error(
                     notes=(f"looked in {name}",), hint="--config-path names a folder with an atmos.yaml"
                 )
-            found.append(ConfigPlace("--config-path", name, self._project.admit(inside)))
-        return found
+            places.append(ConfigPlace("--config-path", name, self._project.admit(inside)))
+        return places
 
     def _admitted(self, name: str) -> str:
         return self._project.admit(os.path.join(self._cwd, name))

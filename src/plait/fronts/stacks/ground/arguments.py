@@ -53,15 +53,15 @@ class QuotedWord:
 
 def words_of(text: str, start: int = 0) -> list[QuotedWord]:
     """The words of a text; an unclosed quote is an error with its place."""
-    found: list[QuotedWord] = []
+    words: list[QuotedWord] = []
     at = start
     while True:
         while at < len(text) and text[at].isspace():
             at += 1
         if at >= len(text):
-            return found
+            return words
         word = _quoted(text, at) if text[at] in QUOTES else _bare(text, at)
-        found.append(word)
+        words.append(word)
         at = word.end
 
 

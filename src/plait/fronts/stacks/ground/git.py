@@ -51,8 +51,8 @@ class GitRepository:
             return True
         back = self._read("gitdir").strip()
         if not back:
-            found = re.search(r"^\s*worktree\s*=\s*(.+)$", self._read("config"), re.MULTILINE)
-            back = os.path.join(found[1].strip(), ".git") if found else ""
+            match = re.search(r"^\s*worktree\s*=\s*(.+)$", self._read("config"), re.MULTILINE)
+            back = os.path.join(match[1].strip(), ".git") if match else ""
         return bool(back) and os.path.realpath(os.path.join(self.folder, back)) == os.path.join(self.root, ".git")
 
     def _common(self) -> str:
@@ -95,8 +95,8 @@ class GitRepository:
 
     def _address(self) -> tuple[str, str, str]:
         """Host, owner and name of the remote."""
-        found = re.match(r"(?:[a-z+]+://)?(?:[^@/]+@)?([^/:]+)(?::\d+)?[:/](.*?)/([^/]+?)(?:\.git)?/?\Z", self.url())
-        return (found[1], found[2], found[3]) if found else ("", "", "")
+        match = re.match(r"(?:[a-z+]+://)?(?:[^@/]+@)?([^/:]+)(?::\d+)?[:/](.*?)/([^/]+?)(?:\.git)?/?\Z", self.url())
+        return (match[1], match[2], match[3]) if match else ("", "", "")
 
     def host(self) -> str:
         return self._address()[0]

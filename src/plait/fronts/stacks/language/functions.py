@@ -121,11 +121,11 @@ def _answer(use: Invocation, question: Question) -> object:
 
 def _template(use: Invocation) -> Node:
     use.scope.meter.make(len(use.arguments.name) * DECODED)
-    found = use.of(decoded(use.arguments.name))
-    check_keys(found, use.scope.secrets, use.label())
+    node = use.of(decoded(use.arguments.name))
+    check_keys(node, use.scope.secrets, use.label())
     assert isinstance(use.call, ManifestCall)
-    use.call.values[use.rest] = found
-    return found
+    use.call.values[use.rest] = node
+    return node
 
 
 def _include(use: Invocation) -> Node:
@@ -183,17 +183,17 @@ def _outputs(use: Invocation) -> Node:
     return hidden(made) if reveals(use, expression, found) else made
 
 
-def _others(expression: str, found: Outputs) -> str:
-    return did_you_mean(expression.strip('.["]'), found.values) or f"it has: {', '.join(list(found.values)[:8])}"
+def _others(expression: str, outputs: Outputs) -> str:
+    return did_you_mean(expression.strip('.["]'), outputs.values) or f"it has: {', '.join(list(outputs.values)[:8])}"
 
 
-def reveals(use: Invocation, expression: str, found: Outputs) -> bool:
+def reveals(use: Invocation, expression: str, outputs: Outputs) -> bool:
     """Whether an expression reveals something of a sensitive output: whether its value changes when those do."""
-    if not found.sensitive:
+    if not outputs.sensitive:
         return False
-    other = {name: None if name in found.sensitive else value for name, value in found.values.items()}
+    other = {name: None if name in outputs.sensitive else value for name, value in outputs.values.items()}
     try:
-        return bool(queried(use, expression, other) != queried(use, expression, found.values))
+        return bool(queried(use, expression, other) != queried(use, expression, outputs.values))
     except PlaitError:
         return True
 
@@ -423,18 +423,18 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
 
 def output_calls(root: Node) -> list[ManifestCall]:
     """The calls in a tree that read another component's outputs, without evaluating anything."""
-    found: list[ManifestCall] = []
+    calls: list[ManifestCall] = []
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Suspension):
             call = node.expression
             if isinstance(call, ManifestCall) and call.function.evaluate is _outputs:
-                found.append(call)
+                calls.append(call)
         elif isinstance(node, Mapping) and node.live:
             stack.extend(node.entries.values())
         elif isinstance(node, Sequence) and node.live:
             stack.extend(node.items)
         elif isinstance(node, Overlay):
             stack.extend(node.parts)
-    return found
+    return calls

@@ -151,16 +151,16 @@ class Templates:
     def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
         """The template of a text, or TemplateError."""
         key = (value, delimiters)
-        found = self._known.get(key)
-        if found is None:
+        parsed = self._known.get(key)
+        if parsed is None:
             try:
-                found = Parsed(make(value, self._table, "template", delimiters if delimiters != DELIMITERS else None))
+                parsed = Parsed(make(value, self._table, "template", delimiters if delimiters != DELIMITERS else None))
             except TemplateError as error:
-                found = error
-            self._known[key] = found
-        if isinstance(found, TemplateError):
-            raise found
-        return found
+                parsed = error
+            self._known[key] = parsed
+        if isinstance(parsed, TemplateError):
+            raise parsed
+        return parsed
 
     def names(self, value: str) -> tuple[str, ...]:
         """The locals that a text reads; none for one that is not a template."""

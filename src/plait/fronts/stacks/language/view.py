@@ -94,9 +94,9 @@ class TemplateView:
         if parsed is None:
             return text(value, self.node.source, self.node.at)
         if parsed.single is not None:
-            found = self.reference(parsed.single)
-            if found is not None:
-                return found
+            node = self.reference(parsed.single)
+            if node is not None:
+                return node
         made = self.rendered(value)
         call = function_in(made)
         if call is not None:

@@ -73,10 +73,10 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
 
 def scope_errors(scope: FileScope) -> list[Diagnostic]:
     """What is wrong with the locals of one scope: names that are not there, or a cycle."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     needs: dict[str, list[str]] = {}
     for name, node in scope.own.entries.items() if scope.own is not None else ():
-        found += name_errors(node, scope, local=str(name))
+        diagnostics += name_errors(node, scope, local=str(name))
         used = [
             used
             for asker, _ in references(node, scope)
@@ -84,7 +84,7 @@ def scope_errors(scope: FileScope) -> list[Diagnostic]:
         ]
         needs[str(name)] = [used for used in dict.fromkeys(used) if scope.own is not None and used in scope.own.entries]
     cycle = find_cycle(needs)
-    return [*found, *cycle_error(scope, cycle).diagnostics] if cycle else found
+    return [*diagnostics, *cycle_error(scope, cycle).diagnostics] if cycle else diagnostics
 
 
 def name_errors(node: Node, scope: FileScope, skip: str = "", local: str = "") -> list[Diagnostic]:

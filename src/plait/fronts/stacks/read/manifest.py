@@ -92,16 +92,16 @@ class Manifest:
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
         """A component as the files write it, merged; None where none has it."""
         key = (type, name, strategy)
-        found = self._components.get(key)
-        if found is None and name in self.names(type):
+        node = self._components.get(key)
+        if node is None and name in self.names(type):
             parts = [
                 part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None
             ]
             own = self.file.components.node(type, name)
             parts += [own] if own is not None else []
-            found = combine(parts, self._policies.policy(strategy)) if len(parts) > 1 else parts[0]
-            self._components[key] = found
-        return found
+            node = combine(parts, self._policies.policy(strategy)) if len(parts) > 1 else parts[0]
+            self._components[key] = node
+        return node
 
     def _bringing(self, type: str, name: str) -> list[Manifest]:
         """The imports that a component comes with."""

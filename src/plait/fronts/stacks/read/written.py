@@ -54,12 +54,12 @@ class WrittenComponents:
     def node(self, type: str, name: str) -> Node | None:
         """A component as this file alone writes it, without its locals; None where it does not."""
         key = (type, name)
-        found = self._built.get(key)
-        if found is None and name in _keys(self._of_type(type)):
+        node = self._built.get(key)
+        if node is None and name in _keys(self._of_type(type)):
             whole, scope = self.with_scope(type, name)
             own = without_keys(whole, ("locals",))
-            found = self._built[key] = scoped(own, scope) if scope is not self._scope else own
-        return found
+            node = self._built[key] = scoped(own, scope) if scope is not self._scope else own
+        return node
 
     def with_scope(self, type: str, name: str) -> tuple[Mapping, FileScope]:
         """A component with its locals, and the scope that its texts are written in."""

@@ -183,8 +183,8 @@ def env(frame: Any, name: str) -> str:
 def expandenv(frame: Any, text: str) -> str:
     import re
 
-    def value(found: re.Match[str]) -> str:
-        braced, plain, special = found.groups()
+    def value(match: re.Match[str]) -> str:
+        braced, plain, special = match.groups()
         if braced is not None:
             return str(frame.host.env(braced)) if braced else ""
         return str(frame.host.env(plain or special))

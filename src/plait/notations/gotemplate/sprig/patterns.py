@@ -60,8 +60,8 @@ def must_regex_match(frame: Any, pattern: str, text: str) -> bool:
 
 
 def _find(frame: Any, pattern: str, text: str) -> str:
-    found = compiled(pattern).search(text, 0, frame.meter)
-    return found.whole() if found else ""
+    match = compiled(pattern).search(text, 0, frame.meter)
+    return match.whole() if match else ""
 
 
 def _find_all(frame: Any, pattern: str, text: str, count: int) -> Strings:

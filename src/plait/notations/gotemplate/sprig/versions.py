@@ -55,10 +55,10 @@ class Version(Object):
 
 def version(text: str) -> Version:
     """A version, also one written short (1.2) or with a v."""
-    found = _VERSION.fullmatch(text)
-    if found is None:
+    match = _VERSION.fullmatch(text)
+    if match is None:
         raise CallError("Invalid Semantic Version")
-    major, minor, patch, prerelease, build = found.groups()
+    major, minor, patch, prerelease, build = match.groups()
     if any(len(part) > 1 and part.isdecimal() and part[0] == "0" for part in (prerelease or "").split(".")):
         raise CallError("Version segment starts with 0")
     return Version((int(major), int(minor or 0), int(patch or 0)), prerelease or "", build or "", text)
@@ -137,8 +137,8 @@ _CHECKS: dict[str, Callable[[Constraint, Version], bool]] = {
 }  # fmt: skip
 
 
-def _constraint(found: re.Match[str]) -> Constraint:
-    operator, *numbers, prerelease, build = found.groups()
+def _constraint(match: re.Match[str]) -> Constraint:
+    operator, *numbers, prerelease, build = match.groups()
     open_at = next((i for i, number in enumerate(numbers) if number is None or not number.isdecimal()), 3)
     fixed = [int(number) if i < open_at else 0 for i, number in enumerate(numbers)]
     return Constraint(operator, Version((fixed[0], fixed[1], fixed[2]), prerelease or "", build or ""), open_at)
@@ -153,12 +153,12 @@ def _all_of(text: str) -> list[Constraint]:
     at = 0
     body = text.strip()
     while at < len(body) or not out:
-        found = _CONSTRAINT.match(body, at)
-        following = body[found.end() : found.end() + 1] if found else "?"
-        if found is None or (following and following not in ", "):
+        match = _CONSTRAINT.match(body, at)
+        following = body[match.end() : match.end() + 1] if match else "?"
+        if match is None or (following and following not in ", "):
             raise CallError(f"improper constraint: {text}")
-        out.append(_constraint(found))
-        at = found.end()
+        out.append(_constraint(match))
+        at = match.end()
         while body[at : at + 1] in (",", " "):
             at += 1
     return out
