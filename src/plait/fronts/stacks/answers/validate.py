@@ -37,7 +37,7 @@ def validate(repository: Repository) -> list[Diagnostic]:
     """Every finding, sorted by place."""
     found: list[Diagnostic] = []
     try:
-        checker: Checker | None = _checker(repository, found)
+        checker: Checker | None = manifest_checker(repository, found)
     except ImportError:
         checker = None
         found.append(NO_SCHEMA_CHECK())
@@ -66,7 +66,7 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
     return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
-def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
+def manifest_checker(repository: Repository, found: list[Diagnostic]) -> Checker:
     """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
     with plait."""
     shared = repository.index.shared
