@@ -52,7 +52,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
     found: list[Diagnostic] = []
     try:
-        checker: Checker | None = _checker(repository, found)
+        checker: Checker | None = manifest_checker(repository, found)
     except ImportError:
         checker = None
         found.append(NO_SCHEMA_CHECK())
@@ -82,7 +82,7 @@ def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
     return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
-def _checker(repository: Repository, found: list[Diagnostic]) -> Checker:
+def manifest_checker(repository: Repository, found: list[Diagnostic]) -> Checker:
     """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
     with plait."""
     shared = repository.index.shared
