@@ -13,6 +13,7 @@ MODULES = (
     "spiff",
     "gotemplate",
     "stacks",
+    "large",
     "answers",
     "review",
     "outside",
