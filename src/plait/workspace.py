@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
+    from plait.fronts.stacks.answers.places import Site
     from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
     from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
@@ -103,6 +104,7 @@ __all__ = [
     "Review",
     "Shape",
     "Share",
+    "Site",
     "StackEdit",
     "StackQuestions",
     "Survey",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.web.markup import h
-from plait.apps.web.pages.change import Wish, written
-from plait.core.path import format_path
-from plait.report.catalog import BAD_OPTION, NO_PLACE
+from plait.apps.web.pages.change import Wish, site_at, written
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +28,9 @@ class Writes:
             raise BAD_OPTION.error(why="this page may not write", hint="start it with plait serve --edit")
         wish = wish_of(words)
         edit = wish.edit(state)
-        for site in edit.sites:
-            if (site.file, format_path(site.steps)) == (words.get("file"), words.get("place")):
-                trial = edit.trial(site)
-                edit.commit(trial)
-                return written(trial, self._remember(site.path, trial.data, edit.bytes_after(trial)))
-        raise NO_PLACE.error(path=wish.path, at=words.get("file", ""), hint="ask again what would happen")
+        trial = edit.trial(site_at(edit, words.get("file", ""), words.get("place", "")))
+        edit.commit(trial)
+        return written(trial, self._remember(trial.site.path, trial.data, edit.bytes_after(trial)))
 
     def _remember(self, path: str, before: bytes, after: bytes) -> str:
         number = str(len(self._made) + 1)

@@ -17,9 +17,17 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import TypeVar
+    from typing import Protocol, TypeVar
 
-    from plait.workspace import Review, StackQuestions, Survey, Workspace
+    from plait.workspace import Review, StackEdit, StackQuestions, Survey, Workspace
+
+    class Wish(Protocol):
+        """A value that somebody would like to have."""
+
+        @property
+        def words(self) -> dict[str, str]: ...
+
+        def edit(self, state: State) -> StackEdit: ...
 
     T = TypeVar("T")
 
@@ -57,6 +65,7 @@ class State:
         self.patient = False
         """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
+        self._edit: tuple[tuple[str, ...], StackEdit] | None = None
 
     @property
     def kind(self) -> str:
@@ -82,6 +91,13 @@ class State:
         if base not in self._reviews:
             self._reviews[base] = self.workspace.review(base, None, self.choices.targets)
         return self._reviews[base]
+
+    def edit_of(self, wish: Wish) -> StackEdit:
+        """The edit that a wish means; of the last one, what was tried is kept."""
+        key = tuple(wish.words.values())
+        if self._edit is None or self._edit[0] != key:
+            self._edit = (key, wish.edit(self))
+        return self._edit[1]
 
 
 class Explorer:

@@ -16,7 +16,7 @@ from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Lin
 from plait.apps.web.live import Live
 from plait.apps.web.markup import h
 from plait.apps.web.pages.across import across_page
-from plait.apps.web.pages.change import change_page, trials
+from plait.apps.web.pages.change import change_page, one_trial, trials
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
@@ -195,10 +195,14 @@ def _try(state: State, words: Words) -> Html:
     return trials(state, LINKS, wish_of(words))
 
 
+def _trial(state: State, words: Words) -> Html:
+    return one_trial(state, LINKS, wish_of(words), words.get("file", ""), words.get("place", ""))
+
+
 PAGES: dict[str, Pages] = {
     MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
 }  # fmt: skip
-PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try}
+PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try, "trial": _trial}
 
 
 def error_page(error: PlaitError) -> Page:

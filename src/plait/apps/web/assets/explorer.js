@@ -250,11 +250,21 @@ document.addEventListener("submit", async (event) => {
     if (old && old.classList.contains("answer")) old.remove();
     box.className = "answer";
     (post ? form.closest(".outcome") || form : form)[post ? "replaceWith" : "after"](box);
+    settle(box);
   } catch (error) {
     announce("the server does not answer");
   }
   button.disabled = false;
 });
+
+// Places that the server has not tried yet, one after the other
+async function settle(box) {
+  for (let next; box.isConnected && (next = box.querySelector(".pending"));) {
+    const text = await piece(next.dataset.source);
+    next.classList.remove("pending");
+    if (text) next.outerHTML = text;  // markup of our own server
+  }
+}
 
 function find(box) {
   const words = wordsOf(box.value);

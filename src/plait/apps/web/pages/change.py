@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from plait.apps.cli.explain import brief
 from plait.apps.cli.set import differing_lines
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
@@ -10,7 +12,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.frame import Page, counted, place
 from plait.core.path import format_path
 from plait.core.visible import visible
-from plait.report.catalog import BAD_OPTION
+from plait.report.catalog import BAD_OPTION, NO_PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Review, StackEdit, Trial, ValueChange
+    from plait.workspace import CauseGroup, Effect, Hunk, Review, Site, StackEdit, Trial, ValueChange
 
+PATIENCE = 1.0
+"""Seconds that places are tried for before an answer is given."""
 MOST = 50
 """How many changes of a cause, or of a what-if, are listed."""
 
@@ -127,6 +131,12 @@ class Wish:
         self.value = value
         self.remove = remove
 
+    @property
+    def words(self) -> dict[str, str]:
+        """The wish as the words of an address or a form."""
+        return {"target": self.target, "document": self.document, "path": self.path, "value": self.value,
+                "remove": "yes" if self.remove else ""}  # fmt: skip
+
     def edit(self, state: State) -> StackEdit:
         """Every place where it can be written; PlaitError where there is none."""
         from plait.workspace import read_value
@@ -154,14 +164,43 @@ def wish_form(state: State, links: Links, target: str, document: str, path: str)
 
 
 def trials(state: State, links: Links, wish: Wish) -> Html:
-    """The places where a value can be written, the narrowest first, each with everything that would change."""
-    edit = wish.edit(state)
-    found = edit.trials()
+    """The places where a value can be written, the narrowest first, each with everything that would change.
+
+    In a large repository only the first places are tried at once; the page asks for the others one by one.
+    """
+    edit = state.edit_of(wish)
+    until = monotonic() + PATIENCE
+    tried = [edit.trial(site) for at, site in enumerate(edit.sites) if not at or monotonic() < until]
+    order = {trial.site: at for at, trial in enumerate(tried)}
+    tried.sort(key=lambda trial: (not trial.works, trial.reach, order[trial.site]))
+    rows = [_trial(state, links, wish, trial) for trial in tried]
+    rows += [_waiting(links, wish, site) for site in edit.sites if site not in order]
     now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
     wanted = "removed" if wish.remove else visible(wish.value)
-    rows = [_trial(state, links, wish, trial) for trial in found]
     return h("div", h("p", h("code", wish.path), " is ", h("code", now), "; to be ", h("code", wanted)),
              h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
+
+
+def one_trial(state: State, links: Links, wish: Wish, file: str, steps: str) -> Html:
+    """What a write at one place would do."""
+    edit = state.edit_of(wish)
+    return _trial(state, links, wish, edit.trial(site_at(edit, file, steps)))
+
+
+def site_at(edit: StackEdit, file: str, steps: str) -> Site:
+    """A place by its file and its path in that file; PlaitError where there is none any more."""
+    for site in edit.sites:
+        if (site.file, format_path(site.steps)) == (file, steps):
+            return site
+    raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="ask again what would happen")
+
+
+def _waiting(links: Links, wish: Wish, site: Site) -> Html:
+    """A place that was not tried yet."""
+    words = {**wish.words, "file": site.file, "place": format_path(site.steps)}
+    head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"),
+             h("span", "working it out", class_="verdict lost"), class_="head")  # fmt: skip
+    return h("li", head, class_="card pending", data_source=links.page("trial", **words))
 
 
 def _trial(state: State, links: Links, wish: Wish, trial: Trial) -> Html:
@@ -216,9 +255,7 @@ def _writing(state: State, wish: Wish, trial: Trial) -> Html:
     """The button that writes, where that is allowed."""
     if not state.choices.edit:
         return h("p", "plait serve --edit lets this page write it", class_="quiet")
-    words = {"target": wish.target, "document": wish.document, "path": wish.path, "value": wish.value,
-             "remove": "yes" if wish.remove else "", "file": trial.site.file,
-             "place": format_path(trial.site.steps)}  # fmt: skip
+    words = {**wish.words, "file": trial.site.file, "place": format_path(trial.site.steps)}
     hidden = [h("input", type="hidden", name=name, value=value) for name, value in words.items()]
     return h("form", *hidden, h("button", "Write it here", type="submit", class_="main"), class_="write",
              action="/write", method="post")  # fmt: skip

@@ -78,7 +78,7 @@ def overview(state: State, links: Links, names: list[str], shares: dict[str, Fil
         complete = looked == len(state.targets)
         boxes = {name: _box(name, links, shares.get(name), most, complete) for name in names}
         return drawing(boxes, {name: [to for to in edges[name] if to in known] for name in names}, "Imports of files")
-    return _folders(links, names, edges)
+    return _folders(links, names, edges, shares)
 
 
 def _box(name: str, links: Links, share: FileShare | None, most: int, complete: bool) -> Box:
@@ -93,20 +93,24 @@ def _strength(wins: int, most: int) -> str:
     return "many" if wins * 3 > most else "some" if wins * 10 > most else "few"
 
 
-def _folders(links: Links, names: list[str], edges: dict[str, dict[str, int]]) -> Html:
+def _folders(links: Links, names: list[str], edges: dict[str, dict[str, int]], shares: dict[str, FileShare]) -> Html:
     folders: dict[str, int] = {}
+    wins: dict[str, int] = {}
     groups = _grouped(names)
     for name in names:
         folders[groups[name]] = folders.get(groups[name], 0) + 1
+        wins[groups[name]] = wins.get(groups[name], 0) + (shares[name].wins if name in shares else 0)
+    most = max(wins.values(), default=0)
     lines: dict[str, dict[str, None]] = {}
     for name in names:
         for to in edges[name]:
             if to in groups and groups[to] != groups[name]:
                 lines.setdefault(groups[name], {})[groups[to]] = None
     boxes = {
-        folder: Box(f"{folder} ({count})", links.page(FILES, folder=f"{folder}/"), "few", counted(count, "file"))
+        folder: Box(f"{folder} ({count})", links.page(FILES, folder=f"{folder}/"), _strength(wins[folder], most),
+                    f"{counted(count, 'file')}, {counted(wins[folder], 'value')} won")
         for folder, count in folders.items()
-    }
+    }  # fmt: skip
     return drawing(boxes, lines, "Imports of folders")
 
 
