@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check vscode
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach vscode
 
 setup: .venv/.native
 
@@ -83,11 +83,9 @@ package: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
 	$(PY) -m release.package
 
-<<<<<<< HEAD
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
-=======
 # The documentation site, into site/; a broken link is an error.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
@@ -100,4 +98,7 @@ docs: .venv/.docs
 # Everything that must hold before a release.
 release-check: setup
 	$(PY) -m release.check
->>>>>>> main
+
+# The functions that only the conformance cases reach; takes some minutes.
+reach: setup
+	$(PY) -m tests.reach

@@ -42,7 +42,8 @@ def diagnostics() -> str:
     lines = ["# Diagnostics", "", "| code | severity | message | what it means |", "|---|---|---|---|"]
     for code, entry in sorted(CATALOG.items()):
         message = filled(entry.message).replace("|", "\\|")
-        lines.append(f"| {code} | {entry.severity} | {message} | {entry.about} |".replace("\n", " "))
+        row = f'| <a id="{code.lower()}"></a>{code} | {entry.severity} | {message} | {entry.about} |'
+        lines.append(row.replace("\n", " "))
     return "\n".join(lines) + "\n"
 
 

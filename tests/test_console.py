@@ -100,3 +100,18 @@ def test_progress_waits_a_second_and_clears_its_line() -> None:
     assert stream.text == "\r\x1b[Kreading 2 of 3 files"
     progress.clear()
     assert stream.text.endswith("\r\x1b[K")
+
+
+def test_progress_says_how_long_the_rest_takes() -> None:
+    stream = Recorder()
+    progress = Progress(stream)  # type: ignore[arg-type]
+    progress.next = 0
+    progress.tell("evaluating 0 of 30 stacks")
+    assert "left" not in stream.text
+    progress.began -= 10
+    progress.next = 0
+    progress.tell("evaluating 10 of 30 stacks")
+    assert stream.text.endswith("evaluating 10 of 30 stacks, about 20 s left")
+    progress.stop()
+    progress.tell("evaluating 20 of 30 stacks")
+    assert stream.text.endswith("\r\x1b[K")

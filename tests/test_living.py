@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
@@ -137,3 +140,31 @@ def test_threads_may_ask_at_the_same_time(workspace: Workspace) -> None:
     for thread in threads:
         thread.join()
     assert found == [True] * 20
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.sampled_from(sorted(FILES)), st.integers(0, 3), st.booleans()), min_size=1, max_size=5))
+def test_a_living_workspace_answers_like_a_fresh_one(steps: list[tuple[str, int, bool]]) -> None:
+    with TemporaryDirectory() as place:
+        folder = Path(place).resolve()
+        repository(folder, FILES)
+        living = Workspace(str(folder), cache=False)
+        unsaved: dict[Path, str] = {}
+        for name, number, saved in steps:
+            path = folder / "stacks" / name
+            text = FILES[name].replace("size: 1", f"size: {number}") + f"settings: {{number: {number}}}\n"
+            if saved:
+                path.write_text(text, encoding="utf-8")
+                assert living.refresh() in ([], [str(path)])
+            else:
+                living.edit(str(path), text)
+                unsaved[path] = text
+            fresh = Workspace(str(folder), cache=False)
+            for path, text in unsaved.items():
+                fresh.edit(str(path), text)
+            assert described(living) == described(fresh)
+
+
+def described(workspace: Workspace) -> str:
+    stacks = workspace.stacks(workspace.project.folder)
+    return "".join(stacks.describe_stacks(stacks.filter(), stacks.shape()))

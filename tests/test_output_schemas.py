@@ -32,7 +32,7 @@ jsonschema_rs = pytest.importorskip("jsonschema_rs")
 ROOT = Path(__file__).parents[1]
 SILENT = {
     *("set", "unset", "apply", "patterns new", "validate stacks", "validate component", "validate config"),
-    *("validate schema", "completion", "help", "version", "schema", "lsp", "serve", "watch", "cache"),
+    *("validate schema", "completion", "help", "version", "schema", "lsp", "serve", "watch", "cache clear"),
 }
 """Commands that print no data: a sentence, a script, or what `--format` does not concern."""
 
@@ -43,7 +43,8 @@ def outputs() -> dict[str, list[tuple[str, object]]]:
     for path in sorted((ROOT / "tests" / "cases").rglob("*.case")):
         for step in Case(path).steps:
             if re.search(r"(-f|--format|--output)[ =]json", step.command) and not re.search(r"[|;>]", step.command):
-                name, _ = find(shlex.split(step.command)[1:])
+                words = shlex.split(step.command)
+                name, _ = find(words[words.index("plait") + 1 :])
                 lines = [line for line in step.expected if not line.startswith("2>")]
                 text = "".join(line for line in lines if not re.fullmatch(r"exit \d+\n?", line))
                 errors = "".join(line[3:] for line in step.expected if line.startswith("2> "))

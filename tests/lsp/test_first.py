@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.lsp.editor import Buffer
+from plait.apps.lsp.background import Background
+from tests.lsp.editor import Buffer, findings
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -45,3 +48,54 @@ async def test_from_a_loser_to_the_line_that_decides(client: Any, folder: Path) 
     assert await catalog.definition("enabled: true", 10) == ["app.yaml:10:18"]
     dev.close()
     catalog.close()
+
+
+async def test_a_shared_file_tells_its_values_in_every_result(client: Any, folder: Path) -> None:
+    catalog = Buffer(client, folder / "stacks/stacks/catalog/app.yaml")
+    told = await catalog.hover("limits:", 1)
+    counted = "2 results: `{cpu: 2, memory: 1024}` in 1, `{cpu: 2, memory: 8192, replicas: 3}` in 1"
+    assert told.splitlines()[:3] == ["**vars.limits**", "", counted]
+    assert "web in ue1-dev" in told
+    catalog.close()
+
+
+async def test_a_change_shows_its_errors_in_other_files(client: Any, folder: Path) -> None:
+    catalog = Buffer(client, folder / "stacks/stacks/catalog/app.yaml")
+    catalog.replace("app/defaults:", "app/default:")
+    await catalog.findings()
+    for name in ("dev", "prod"):
+        (found,) = await findings(client, (folder / f"stacks/stacks/deploy/{name}.yaml").as_uri())
+        assert found.code == "PL3215"
+        assert found.code_description.href.endswith("/reference/diagnostics/#pl3215")
+    catalog.replace("app/default:", "app/defaults:")
+    assert await findings(client, (folder / "stacks/stacks/deploy/dev.yaml").as_uri()) == []
+    catalog.close()
+
+
+async def test_the_schema_of_manifests_is_checked(client: Any, folder: Path) -> None:
+    pytest.importorskip("jsonschema_rs")
+    dev = Buffer(client, folder / "stacks/stacks/deploy/dev.yaml")
+    dev.replace("metadata: {component: app,", "metadata: {enabled: 7, component: app,")
+    (found,) = await dev.findings()
+    assert "enabled" in found.message
+    assert "1024" in await dev.hover("1024")
+    dev.close()
+
+
+async def test_work_in_the_background_gives_way_to_newer_work() -> None:
+    done: list[str] = []
+
+    def steps(name: str) -> Iterator[None]:
+        for number in range(100):
+            done.append(f"{name}{number}")
+            yield
+
+    background = Background()
+    background.start("folder", lambda: steps("old"))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    background.start("folder", lambda: steps("new"))
+    while background.busy:
+        await asyncio.sleep(0)
+    assert len([name for name in done if name.startswith("old")]) < 6
+    assert done[-1] == "new99"

@@ -15,6 +15,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import may_read_more
+from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.components import WORDS
 from plait.fronts.stacks.assemble.layers import SECTIONS
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
+    from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.merging.account import Account
 
@@ -65,6 +68,19 @@ class StackUnits:
     def paths(self) -> list[str]:
         """The top-level manifests."""
         return self.repository.index.manifests.files()
+
+    def checked(self, file: ManifestFile) -> list[Diagnostic]:
+        """A file against the schema of manifests, where the package for schemas is installed."""
+        language = self.repository.index.shared.language
+        found = self.repository.ground.answer(lambda: check_file(file, self._checker, language))
+        return without_repeats(found)
+
+    @cached_property
+    def _checker(self) -> Checker | None:
+        try:
+            return manifest_checker(self.repository, [])
+        except (ImportError, PlaitError):
+            return None
 
     def units(self) -> list[ManifestUnit]:
         """A unit for each top-level manifest; none of them is read yet."""
@@ -125,6 +141,16 @@ class ManifestUnit:
                 kept.members[type, name] = CheckedComponent(chain, [made(one) for one in found])
         own = [made(one) for one in repository.broken.problems({self.name})]
         return [*own, *(finding for member in kept.members.values() for finding in member.findings)]
+
+    def check_file(self, path: str) -> list[Diagnostic]:
+        """What is wrong with one file of the manifest by the schema, its expressions, and what is deprecated."""
+        files = files_of(self.manifest) if self.manifest is not None else []
+        file = next((one for one in files if self.owner.real(one.path) == path), None)
+        if file is None:
+            return []
+        found: list[Diagnostic] = []
+        attempt(lambda: found.extend(self.owner.checked(file)), found)
+        return found
 
     def _names(self) -> list[tuple[str, str]]:
         manifest = self.manifest

@@ -7,7 +7,7 @@ from itertools import islice
 
 from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import CONFIGURATIONS, StackUnits, stack_folder
+from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, stack_folder
 from plait.authoring.trail import SpotTrail
 from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
@@ -84,6 +84,7 @@ class AuthoringState:
         self.project = project
         self._unreadable: dict[str, list[Diagnostic]] = {}
         self._checked: dict[str, list[Finding]] = {}
+        self._loaded: dict[str, list[Diagnostic]] = {}
         self._units: list[Unit] | None = None
         self._stacks: StackUnits | None = None
         self._paths: dict[int, str] = {}
@@ -296,13 +297,25 @@ class AuthoringState:
         return self._checked[path]
 
     def _check_text(self, path: str) -> list[Finding]:
+        found = [self.finding(one) for one in self._syntax(path)]
+        if not found and self.kind_of(path) == "stacks" and path.endswith(PLAIN_YAML):
+            unit = self.units_of(path)[0]
+            found += [self.finding(one) for one in unit.check_file(path)] if isinstance(unit, ManifestUnit) else []
+        return found
+
+    def is_readable(self, path: str) -> bool:
+        """Whether the text of a file can be read as YAML, or need not be."""
+        return not self._syntax(os.path.realpath(path))
+
+    def _syntax(self, path: str) -> list[Diagnostic]:
+        """What makes a text unreadable."""
         if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered" or self._text(path) is None:
             return []
-        if self.written(path) is not None and path not in self._unreadable:
+        if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
             found: list[Diagnostic] = []
             attempt(lambda: load(self.source(path), Reading()), found)
-            return [self.finding(one) for one in found]
-        return [self.finding(one) for one in self._unreadable.get(path, [])]
+            self._loaded[path] = found
+        return self._unreadable.get(path) or self._loaded.get(path, [])
 
     def troubles(self) -> list[Finding]:
         """What is wrong with the settings of the folder."""

@@ -228,7 +228,8 @@ class _Reviewer:
         same = (
             set(after.names()) if self.change.modifies else set()
         )  # what the new side does not read, the old one does not either
-        for name in names if changed else []:
+        for count, name in enumerate(names if changed else []):
+            self.tell(f"comparing {count} of {len(names)} targets")
             if after.touches(name, changed) or (name not in same and before.touches(name, changed)):
                 results[name] = self.both(name, before)
         seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk, before)] for name in results}
@@ -306,8 +307,14 @@ class _Reviewer:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
         if sum(map(len, seen.values())) > self.budget.left:
             return
-        for hunk in self.change.hunks:
+        for count, hunk in enumerate(self.change.hunks):
+            self.tell(f"proving {count} of {len(self.change.hunks)} causes")
             self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
+
+    def tell(self, text: str) -> None:
+        """Say how far the review is, to whoever waits for it."""
+        if self.after.project.progress is not None:
+            self.after.project.progress(text)
 
     def reverted(self, reverted: frozenset[Hunk], names: list[str]) -> dict[str, TargetResult]:
         missing = [name for name in names if (reverted, name) not in self.known]

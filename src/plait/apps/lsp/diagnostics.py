@@ -21,6 +21,7 @@ SEVERITIES = {
     "warning": types.DiagnosticSeverity.Warning,
     "note": types.DiagnosticSeverity.Information,
 }
+PAGE = "https://plait-yaml.github.io/plait/reference/diagnostics/"
 NOT_COMPUTED = (DENIED.code,)
 """Codes of values that were not computed because nobody allowed it: that is no error in an editor."""
 
@@ -87,6 +88,7 @@ def converted(session: Session, finding: Finding) -> types.Diagnostic:
         message="\n".join(lines),
         severity=severity,
         code=told.code,
+        code_description=types.CodeDescription(f"{PAGE}#{told.code.lower()}"),
         source="plait",
         related_information=[_related(session, *place) for place in finding.places[1:]] or None,
     )

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
 from plait.apps.lsp.telling import Words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.workspace import Value
+
 METHOD = types.TEXT_DOCUMENT_HOVER
 OPTIONS = None
+
+
+PATIENCE = 0.25
+"""Seconds after which the results that were not looked at yet are only counted."""
+
+
+def _looked_at(values: Iterator[Value], units: int) -> tuple[list[Value], int]:
+    """The values that can be found in a moment, and how many stacks or targets are left. The next hover knows more."""
+    found: list[Value] = []
+    seen: dict[str, None] = {}
+    until = monotonic() + PATIENCE
+    for value in values:
+        found.append(value)
+        seen[value.result.unit] = None
+        if monotonic() > until:
+            return found, units - len(seen)
+    return found, 0
 
 
 def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
@@ -18,7 +43,8 @@ def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
         return None
     authoring = session.answers(path)
     called = authoring.function_at(path, session.offset(path, params.position))
-    text = Words(authoring).about(list(authoring.values(pointed)))
+    values, left = _looked_at(authoring.values(pointed), len(authoring.units_of(path)))
+    text = Words(authoring).about(values, left)
     if called is not None:
         signature, about, example = called
         text = "\n\n".join([f"`{signature}`", about, f"`{example}`", *([text] if text else [])])

@@ -126,7 +126,7 @@ class Session:
         broken = False
         for name in self.texts:
             if self.folder_of(name) is folder:
-                readable = not folder.check_text(name)
+                readable = folder.is_readable(name)
                 broken = broken or not readable
                 if readable:
                     self._good[name] = self.texts[name]

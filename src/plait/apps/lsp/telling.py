@@ -54,8 +54,12 @@ class Words:
 
     # Several results
 
-    def about(self, values: list[Value]) -> str:
-        """Everything that there is to say about a written place."""
+    def about(self, values: list[Value], left: int = 0) -> str:
+        """Everything that there is to say about a written place; `left` are results that were not looked at yet."""
+        more = f"\n\n{left} more were not looked at yet" if left else ""
+        return f"{self._about(values)}{more}"
+
+    def _about(self, values: list[Value]) -> str:
         if not values:
             return ""
         if len(values) == 1:

@@ -261,6 +261,10 @@ SITE = record(
 )
 FUNCTIONS = mapping_of(many(record({"signature": TEXT, "about": TEXT, "example": TEXT}, more=True)))
 
+CACHE = record(
+    {"folder": TEXT, "limit": COUNT, "contents": mapping_of(record({"files": COUNT, "bytes": COUNT}))}, more=True
+)
+
 DOCUMENT = about(ANY, "the document itself: any value")
 OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "diagnostics": ("errors and warnings of any command, on standard error", 1, DIAGNOSTICS),
@@ -305,6 +309,8 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "stack get": ("the value", 1, DOCUMENT),
     "stack set": ("the places where the value can be written", 1, many(SITE)),
     "stack unset": ("the places where the value can be removed", 1, many(SITE)),
+    "explain config": ("where a key of the configuration comes from", 1, EXPLAIN),
+    "cache info": ("what is kept between runs", 1, CACHE),
     "functions": ("the functions, by notation", 1, FUNCTIONS),
     "trust": ("trusted folders and what they may do", 1, mapping_of(TEXTS)),
 }

@@ -317,7 +317,11 @@ def ahead(
     Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
     if not asking:
-        yield from map(repository.components_named, names)
+        told = repository.ground.project.progress
+        for count, name in enumerate(names):
+            if told is not None:
+                told(f"evaluating {count} of {len(names)} stacks")
+            yield repository.components_named(name)
         return
     evaluator = repository.ground.evaluator
     for at in range(0, len(names), WINDOW):
