@@ -22,7 +22,8 @@ PAGES = (
     "/value?target=nope&document=api",
     "/value?target=eu-prod&document=api&path=vars.memory",
 )
-CHECK = "async () => (await axe.run({ resultTypes: ['violations'] })).violations.map((one) => `${one.id}: ${one.nodes.map((n) => n.html).join()}`)"
+CHECK = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+  .map((one) => `${one.id}: ${one.nodes.map((n) => n.html).join()}`)"""
 
 
 @pytest.fixture
