@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from plait.apps.cli import main
+from plait.fronts.project import Project
+from plait.fronts.stacks.answers.changes import BRANCHES, COMMITS, default_base
+from plait.workspace import Workspace
 from tests.outside.project import Repository, git
 
 FILES = {
@@ -272,7 +276,7 @@ def test_a_clone_to_compare_with(repository: Repository, tmp_path: Path) -> None
 
 
 def test_new_files_that_no_manifest_reads_are_not_compared(repository: Repository) -> None:
-    repository.write("README.md", "hello\n")
+    repository.write("README.md", "welcome\n")
     repository.write("docs/values.yaml", "a: 1\n")
     said = repository.plait("describe", "affected", "--base", "HEAD", "--verbose")
     assert said.data == []
@@ -316,3 +320,125 @@ def test_the_list_formats(repository: Repository) -> None:
     assert told.splitlines() == ["Component,Stack,Affected", "vpc,dev,stack.vars", "vpc,prod,stack.vars"]
     told = repository.plait("list", "affected", "--base", "HEAD", "--format", "tree", "--filter", '.stack == "dev"').out
     assert told.splitlines() == ["dev", "└── vpc", "    └── stack.vars"]
+
+
+CI = {
+    "GITHUB_BASE_REF": "main",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+    "BITBUCKET_PR_DESTINATION_BRANCH": "main",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main",
+    "CHANGE_TARGET": "main",
+    "CI_MERGE_REQUEST_DIFF_BASE_SHA": "{first}",
+    "CI_COMMIT_BEFORE_SHA": "{first}",
+    "GITHUB_EVENT_PATH": "{event}",
+}
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variable of continuous integration is set, whoever runs the tests."""
+    for name in (*BRANCHES, *COMMITS, "GITHUB_EVENT_PATH", "GITHUB_OUTPUT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize("variable", CI)
+def test_every_continuous_integration_names_the_base(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    first = git(repository.folder, "rev-parse", "HEAD")
+    git(repository.folder, "update-ref", "refs/remotes/origin/main", "HEAD")
+    change_vpc(repository)
+    git(repository.folder, "commit", "-qam", "two")
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"before": first}))
+    monkeypatch.setenv(variable, CI[variable].format(first=first, event=event))
+    base, why = default_base(Project(str(repository.folder)), str(repository.folder))
+    assert base == first
+    assert f"by {variable}" in why
+
+
+def test_every_variable_of_continuous_integration_is_tried() -> None:
+    assert set(CI) == {*BRANCHES, *COMMITS, "GITHUB_EVENT_PATH"}
+
+
+@pytest.mark.usefixtures("alone")
+def test_without_continuous_integration_the_main_branch_or_the_last_commit(repository: Repository) -> None:
+    project, root = Project(str(repository.folder)), str(repository.folder)
+    assert default_base(project, root) == ("HEAD", "the last commit")
+    first = git(repository.folder, "rev-parse", "HEAD")
+    git(repository.folder, "update-ref", "refs/remotes/origin/HEAD", "HEAD")
+    assert default_base(project, root) == (first, "where this branch left origin/HEAD")
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
+    assert main(["describe", "affected", *words]) == 0
+    rows = json.loads(capsys.readouterr().out or "[]")
+    assert isinstance(rows, list)
+    return rows
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_reference_a_commit_and_a_file_to_write_to(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    first = git(repository.folder, "rev-parse", "HEAD")
+    git(repository.folder, "branch", "old")
+    change_vpc(repository)
+    git(repository.folder, "commit", "-qam", "two")
+    assert command(capsys) == []  # since the last commit
+    rows = command(capsys, "--base", "old")
+    assert [row["stack"] for row in rows] == ["dev", "prod"]
+    assert command(capsys, "--ref", "refs/heads/old") == rows
+    assert command(capsys, "--sha", first) == rows
+    assert command(capsys, "--sha", first, "--file", "rows.json") == []
+    assert json.loads((repository.folder / "rows.json").read_text()) == rows
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_new_file_needs_no_copy_of_the_revision(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository.folder)
+    monkeypatch.setattr("plait.access.checkout.checkout", None)
+
+    def rows() -> tuple[dict[tuple[str, str], str], int]:
+        found = Workspace(".", cache=False).stacks(".").affected("HEAD")
+        return {(str(row["stack"]), str(row["component"])): str(row["affected"]) for row in found.rows}, found.looked_at
+
+    assert rows() == ({}, 0)
+    repository.write("README.md", "welcome\n")
+    reading = 3  # the components of dev, which reads files and components that it does not import
+    assert rows() == ({}, reading)
+    repository.write("stacks/catalog/region.yaml", "vars: {region: us}\n")  # no manifest imports it
+    assert rows() == ({}, reading)
+    repository.write("stacks/deploy/new.yaml", "vars: {stage: new}\ncomponents: {terraform: {x: {}}}\n")
+    assert rows() == ({("new", "x"): "added"}, reading + 1)
+    dev = repository.folder / "stacks/deploy/dev.yaml"
+    dev.write_text(dev.read_text().replace("shared/motd.txt", "README.md"))
+    assert rows() == ({("dev", "job"): "stack.vars", ("new", "x"): "added"}, reading + 1)
+
+
+@pytest.mark.usefixtures("alone")
+def test_only_what_a_change_can_reach_is_validated(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    region = repository.folder / "stacks/mixins/region.yaml"  # imported by dev alone
+    prod = repository.folder / "stacks/deploy/prod.yaml"
+    prod.write_text(prod.read_text().replace("vars:\n        size", "vras: {}\n      vars:\n        size"))
+    git(repository.folder, "commit", "-qam", "two")
+    assert main(["validate", "stacks"]) == 1
+    assert "vras" in capsys.readouterr().err
+    words = ["validate", "stacks", "--affected", "--base", "HEAD"]
+    assert main(words) == 0
+    assert "0 of 2 manifests checked" in capsys.readouterr().err
+    region.write_text("vars: {region: us}\ncomponents: {terraform: {r: {setings: {}}}}\n")
+    assert main(words) == 1
+    told = capsys.readouterr().err
+    assert "compared with HEAD (as asked); 1 of 2 manifests checked\n" in told
+    assert "stacks/mixins/region.yaml:2:30: error" in told
+    assert "vras" not in told
+    repository.write("stacks/catalog/more.yaml", "components: {terraform: {m: {setings: {}}}}\n")  # nothing imports it
+    assert main(words) == 1
+    assert "stacks/catalog/more.yaml:1:30: error" in capsys.readouterr().err

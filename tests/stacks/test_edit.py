@@ -17,6 +17,9 @@ from plait.core.node import plain_value
 from plait.core.plain import from_plain
 from plait.edits.stacks import StackEdit
 from plait.fronts.stacks.answers.describe import described
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.shared import Shared
+from plait.fronts.stacks.read.manifest import Manifest
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled
 
@@ -192,3 +195,26 @@ def test_a_terminal_is_asked(
     assert [str(path.relative_to(folder / "stacks")) for path in files if path.read_bytes() != files[path]] == [
         *([changed] if changed else [])
     ]
+
+
+@pytest.mark.parametrize("others", [2, 20])
+def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    files: dict[str, object] = {"catalog/app.yaml": {"components": {"terraform": {"web": {"vars": {"a": 1}}}}}}
+    for name in ("prod", *(f"other{number}" for number in range(others))):
+        files[f"deploy/{name}.yaml"] = {"import": ["catalog/app"], "settings": {"stage": name}}
+    write(tmp_path, files)
+    edit = StackEdit(Workspace(str(tmp_path)).stacks(str(tmp_path)), "web", "prod", ("vars", "a"), from_plain(2))
+    made: list[str] = []
+    build = Component.__init__
+
+    def counted(self: Component, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
+        made.append(manifest.name)
+        build(self, shared, manifest, type, name)
+
+    monkeypatch.setattr(Component, "__init__", counted)
+    trial = edit.chosen("stacks/deploy/prod.yaml")
+    assert [change.stack for change in trial.changes] == ["prod"]
+    assert set(made) == {"deploy/prod"}
+    assert len(made) <= 4

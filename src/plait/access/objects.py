@@ -17,13 +17,15 @@ REGULAR = ("100644", "100755")
 class ChangedFile:
     """A file that git calls changed: what it was, and whether it is an ordinary file on both sides."""
 
-    __slots__ = ("name", "old", "ordinary")
+    __slots__ = ("added", "name", "old", "ordinary")
 
-    def __init__(self, name: str, old: str = "", ordinary: bool = False) -> None:
+    def __init__(self, name: str, old: str = "", ordinary: bool = False, added: bool = False) -> None:
         self.name = name
         self.old = old
         """The name of the blob that it was; empty where there was no ordinary file."""
         self.ordinary = ordinary
+        self.added = added
+        """Whether it is an ordinary file that was not there before."""
 
 
 def changed_files(words: list[str]) -> list[ChangedFile]:
@@ -33,7 +35,8 @@ def changed_files(words: list[str]) -> list[ChangedFile]:
 
 def _changed_file(facts: str, name: str) -> ChangedFile:
     was, now, old, _, _ = facts.lstrip(":").split()
-    return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR)
+    added = not was.strip("0") and now in REGULAR
+    return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR, added)
 
 
 def blobs(door: Door, folder: str, names: Iterable[str]) -> dict[str, bytes]:

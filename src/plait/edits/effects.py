@@ -10,12 +10,13 @@ from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.review.causes import BROKEN, TargetResult
 from plait.review.suites import StackTargets
-from plait.yaml.files import read_source
+from plait.yaml.files import decode, read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.source import Source
-    from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.project import Project
+    from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.merging.diff import ValueDifference
 
@@ -50,10 +51,17 @@ class ValueChange:
 class Results:
     """The results of one tree, evaluated when asked for, each once."""
 
-    def __init__(self, stacks: StackQuestions, tree: str) -> None:
+    def __init__(
+        self, stacks: StackQuestions, tree: str, beside: Results | None = None, changed: Changed | None = None
+    ) -> None:
+        """`beside` are those of the same tree with other texts of the `changed` files: what cannot differ from them
+        is not looked at here."""
         self.stacks = stacks
         self.tree = tree
-        self.suite = StackTargets(stacks.ground.project, tree, stacks.ground.folder, stacks=stacks)
+        self.changed = changed or {}
+        other: StackTargets | None = beside.suite if beside is not None else None
+        folder = stacks.ground.folder
+        self.suite: StackTargets = StackTargets(stacks.ground.project, tree, folder, other, changed, stacks)
         self.names = self.suite.names()
         self._known: dict[tuple[str, frozenset[Entry] | None], TargetResult] = {}
 
@@ -78,10 +86,9 @@ class Results:
         return None
 
 
-def changes(before: Results, after: Results, files: set[str]) -> list[ValueChange]:
-    """Every value of every stack that differs, where only these files differ; paths from the root of the tree."""
-    depth = before.stacks.ground.project.budgets.depth
-    changed = {file: changed_entries(before.source(file), after.source(file), depth) for file in files}
+def changes(before: Results, after: Results) -> list[ValueChange]:
+    """Every value of every stack that differs, where only the changed files of `after` differ."""
+    changed = after.changed
     found: list[ValueChange] = []
     for name in dict.fromkeys([*before.names, *after.names]):
         sides = [side.suite for side in (before, after) if name in side.names]
@@ -98,10 +105,25 @@ def changes(before: Results, after: Results, files: set[str]) -> list[ValueChang
     return found
 
 
-def staged(stacks: StackQuestions, files: dict[str, bytes]) -> StackQuestions:
-    """The same question where some files, by real path, have other bytes. Answers from the outside are shared."""
-    here = stacks.ground.project
-    project = here.in_tree(here.folder, files)
+def read_again(stacks: StackQuestions, tree: str) -> Results:
+    """The results of the files as they are on the disk now. Answers from the outside are shared."""
+    project = stacks.ground.project
+    return Results(_asked(stacks, project.in_tree(project.folder, {})), tree)
+
+
+def altered(before: Results, path: str, data: bytes) -> Results:
+    """The results where one file has other bytes. What was read and parsed before is shared."""
+    stacks = before.stacks
+    project = stacks.ground.project
+    made = project.in_tree(project.folder, {os.path.realpath(path): data}, project)
+    file = from_tree(path, before.tree)
+    texts = before.source(file), decode(file, data)
+    changed = {file: changed_entries(*texts, project.budgets.depth)}
+    return Results(_asked(stacks, made), before.tree, before, changed)
+
+
+def _asked(stacks: StackQuestions, project: Project) -> StackQuestions:
+    """The same question in another project."""
     return StackQuestions(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
 
 

@@ -17,7 +17,7 @@ import os
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
-from plait.edits.effects import Results, ValueChange, broken, changes, from_tree, staged
+from plait.edits.effects import Results, ValueChange, altered, broken, changes, read_again
 from plait.evaluate.engine import NotThere
 from plait.fronts.editing import Editor, one_line
 from plait.fronts.stacks.answers.origins import tree_of
@@ -169,8 +169,8 @@ class StackEdit:
         except PlaitError as error:
             trial.refused = error.diagnostics
             return trial
-        after = self._results(site, self.bytes_after(trial))
-        trial.changes = self._changes(site, after)
+        after = altered(self.before, site.path, self.bytes_after(trial))
+        trial.changes = changes(self.before, after)
         try:
             trial.value = value_of(after, self.component, self.path)
         except PlaitError as error:
@@ -191,12 +191,6 @@ class StackEdit:
         """What the file would hold after the write."""
         encoding, mark = encoding_of(trial.data)
         return trial.data[:mark] + trial.new.encode(encoding)
-
-    def _results(self, site: Site, data: bytes) -> Results:
-        return Results(staged(self.stacks, {os.path.realpath(site.path): data}), self.project.root)
-
-    def _changes(self, site: Site, after: Results) -> list[ValueChange]:
-        return changes(self.before, after, {from_tree(site.path, self.project.root)})
 
     def _missed(self, found: Node | None) -> str:
         """Why the component would not have the wanted value; empty where it would."""
@@ -245,8 +239,8 @@ class StackEdit:
         """Evaluate what is about to be put in its place, as it was read again, and compare it with the promise."""
         data = next(iter(files.values()))
         assert data is not None
-        fresh = Results(staged(self.stacks, {}), self.project.root)
-        found = changes(fresh, self._results(trial.site, data), {from_tree(trial.site.path, self.project.root)})
+        fresh = read_again(self.stacks, self.project.root)
+        found = changes(fresh, altered(fresh, trial.site.path, data))
         promised, real = _told(trial.changes), _told(found)
         if promised != real:
             notes = tuple(sorted(f"{stack} {component} {path}" for stack, component, path, *_ in promised ^ real)[:10])

@@ -35,6 +35,7 @@ from plait.yaml.writing import Writing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Mapping as Map
 
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
+
+    Files = Map[str, bytes | None]
 
 
 SETTINGS = "plait.yaml"
@@ -85,10 +88,10 @@ class Project:
         progress: Callable[[str], None] | None = None,
         writing: Writing | None = None,
         beside: Project | None = None,
-        altered: dict[str, bytes] | None = None,
+        altered: Files | None = None,
     ) -> None:
-        """`altered` has files, by their real paths, that are to look different here; `beside` is a project that has
-        read some of the others."""
+        """`altered` has files, by their real paths, that are to look different here or, with None, not to be there;
+        `beside` is a project that has read some of the others."""
         self.progress = progress
         self.writing = writing
         self.jobs = 1
@@ -128,7 +131,7 @@ class Project:
     def budgets(self) -> Budgets:
         return self.meter.budgets
 
-    def in_tree(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
+    def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-COMPARING = (
-    STACK,
+REVISION = (
     Option("--base", "the revision to compare with (a branch, a tag, a commit)", metavar="REF"),
     Option("--ref", "the same: a reference, as in refs/heads/main", metavar="REF"),
     Option("--sha", "the same: a commit", metavar="SHA"),
+)
+COMPARING = (
+    STACK,
+    *REVISION,
     Option("--repo-path", "compare with this folder, a clone that has the other revision", metavar="DIR"),
     Option("--include-dependents", "also what depends on each, and what depends on that", switch=True),
     Option("--include-settings", "also the settings of each component", switch=True),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Command
+from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, stacks_of
+from plait.apps.cli.describe_affected import REVISION
+from plait.apps.cli.stacks import CONFIG, stacks_of, truth
 from plait.core.visible import harmless, one_line, visible
 
 TYPE_CHECKING = False
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    return report_findings(stacks_of(args).validate(), console, "All stacks validated successfully")
+    stacks = stacks_of(args)
+    if not truth(args.affected, False):
+        return report_findings(stacks.validate(), console, "All stacks validated successfully")
+    found, compared = stacks.validate_affected(args.base or args.ref or args.sha or "")
+    console.say(compared)
+    return report_findings(found, console, "All affected stacks validated successfully")
 
 
 def report_findings(found: list[Diagnostic], console: Console, success: str) -> int:
@@ -37,9 +43,18 @@ def report_findings(found: list[Diagnostic], console: Console, success: str) -> 
 COMMAND = Command(
     "validate stacks",
     "Check every manifest: YAML, imports, locals, schema, inheritance, and that no stack has a component twice.",
-    ("plait validate stacks", "plait validate stacks --schemas-atmos-manifest schema.json"),
+    (
+        "plait validate stacks",
+        "plait validate stacks --affected --base origin/main",
+        "plait validate stacks --schemas-atmos-manifest schema.json",
+    ),
     run,
     (),
-    (*CONFIG, JOBS),
+    (
+        Option("--affected", "only what a change since a revision can reach", switch=True),
+        *REVISION,
+        *CONFIG,
+        JOBS,
+    ),
     "plait help stacks",
 )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import Entry
 
 MANIFESTS = (".yaml", ".yml")
+DECIDING = ("plait.yaml", *(f"{dot}atmos.{kind}" for dot in ("", ".") for kind in ("yaml", "yml")))
+"""Files that decide where a project is and how it is read."""
 BRANCHES = (
     "GITHUB_BASE_REF",
     "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
@@ -48,9 +50,16 @@ class ChangedFiles:
         return set(self.rows)
 
     @property
-    def only_texts(self) -> bool:
-        """Whether the same files are there before and after, and only what they hold differs."""
-        return all(row.ordinary for row in self.rows.values())
+    def is_view(self) -> bool:
+        """Whether the files as they were can be seen from here: texts differ, and files were added, but none was taken
+        away, and no added one decides which files are read."""
+        return all(
+            row.ordinary or (row.added and os.path.basename(row.name) not in DECIDING) for row in self.rows.values()
+        )
+
+    def before(self) -> dict[str, bytes | None]:
+        """What the files held before, by their names; None for those that were not there."""
+        return {**{row.name: None for row in self.rows.values() if row.added}, **self.old_texts()}
 
     def old_texts(self) -> dict[str, bytes]:
         """What the files held before, by their names; only those that there were."""
@@ -79,9 +88,9 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
     if ref.startswith("-"):
         raise NO_REF.error(what="this repository", ref=ref)
     rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
-    rows += [
-        ChangedFile(name) for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z")
-    ]
+    for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z"):
+        path = os.path.join(root, name)
+        rows.append(ChangedFile(name, added=os.path.isfile(path) and not os.path.islink(path)))
     return ChangedFiles(project, root, ref, rows)
 
 

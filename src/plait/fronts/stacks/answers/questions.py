@@ -114,6 +114,8 @@ class StackQuestions:
             self.ground.evaluator.share(other.evaluator)
         self._assembly = Assembly(self.ground, self.flags)
         self.repository = Repository(self._assembly)
+        self._debugged: set[Manifest] = set()
+        """The manifests whose locals were shown."""
         self.config = self._assembly.config
 
     # Asking
@@ -122,13 +124,13 @@ class StackQuestions:
         return self.repository.names()
 
     def component(self, name: str, stack: str) -> Component:
-        return self.repository.component(name, stack)
+        component = self.repository.component(name, stack)
+        self.debug_locals((component.manifest,))
+        return component
 
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree that can be asked for values and explained."""
-        component = self.component(name, stack)
-        self.debug_locals((component.manifest,))
-        return tree_of(component)
+        return tree_of(self.component(name, stack))
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
@@ -197,7 +199,6 @@ class StackQuestions:
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
-        self.debug_locals((component.manifest,))
         everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
         asked = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
         commented = asked and shape.form == "yaml" and not shape.query
@@ -254,6 +255,8 @@ class StackQuestions:
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
 
+        if stack:
+            self.debug_locals((self.repository.manifest_of(stack),))
         found = Locals(self.repository, stack, name)
         if view == "manifest" or shape.query:
             return self.printed(found.manifest_node(), shape)
@@ -296,31 +299,42 @@ class StackQuestions:
         Without either, since this branch left the main one.
         """
         from plait.fronts.stacks.answers.affected import RowChoice
-        from plait.fronts.stacks.answers.changes import between, default_base, since
+        from plait.fronts.stacks.answers.changes import between
 
-        project = self.ground.project
-        git = GitRepository.around(self.ground.folder, project)
+        self.ground.options.listing = True
+        sections = frozenset(self.config.texts("describe", "affected", "sections"))
+        wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
+        if folder:
+            project = self.ground.project
+            other = os.path.realpath(os.path.join(self.ground.folder, folder))
+            project.door.add_root(project.admit(other))
+            return self._compared(between(project, other, self._git_root()), other, wanted, f"compared with {folder}")
+        change, told = self._changed_since(ref)
+        return self._compared(change, "", wanted, told)
+
+    def _git_root(self) -> str:
+        git = GitRepository.around(self.ground.folder, self.ground.project)
         if git is None:
             raise BAD_OPTION.error(
                 why="this folder is not in a git repository, so there is nothing to compare with",
                 hint="run the command in a git repository",
             )
-        self.ground.options.listing = True
-        sections = frozenset(self.config.texts("describe", "affected", "sections"))
-        wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
-        if folder:
-            other = os.path.realpath(os.path.join(self.ground.folder, folder))
-            project.door.add_root(project.admit(other))
-            return self._compared(between(project, other, git.root), other, wanted, f"compared with {folder}")
-        ref, why = (ref, "as asked") if ref else default_base(project, git.root)
-        return self._compared(since(project, git.root, ref), "", wanted, f"compared with {ref} ({why})")
+        return git.root
+
+    def _changed_since(self, ref: str) -> tuple[ChangedFiles, str]:
+        """What differs from a revision, or since this branch left the main one; and what was compared."""
+        from plait.fronts.stacks.answers.changes import default_base, since
+
+        root = self._git_root()
+        ref, why = (ref, "as asked") if ref else default_base(self.ground.project, root)
+        return since(self.ground.project, root, ref), f"compared with {ref} ({why})"
 
     def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
-        A view of this tree where only texts differ, else a copy.
+        A view of this tree where that shows the files as they were, else a copy.
         """
-        if other or (change.only_texts and "exec" not in self.ground.project.guard.allowed):
+        if other or (change.is_view and "exec" not in self.ground.project.guard.allowed):
             return self._comparison(change, other, wanted, heading)
         from plait.access.checkout import checkout
 
@@ -359,7 +373,7 @@ class StackQuestions:
         Answers from the outside are shared where no file that they may read differs.
         """
         project = self.ground.project
-        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.old_texts().items()}
+        altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.before().items()}
         made = project.in_tree(self.ground.folder, altered, project)
         made.progress, made.meter = project.progress, project.meter
         made.door.add_root(project.root)
@@ -425,7 +439,7 @@ class StackQuestions:
         return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
-        """Tell on standard error what the locals of manifests are, where ATMOS_DEBUG_LOCALS asks for it."""
+        """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
         if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
@@ -433,7 +447,9 @@ class StackQuestions:
 
             self.ground.project.trace.unfollowed.add("what is written on standard error")
 
-            for manifest in manifests:
+            fresh = [manifest for manifest in manifests if manifest not in self._debugged]
+            self._debugged.update(fresh)
+            for manifest in fresh:
                 debug(self.repository, manifest, lambda line: sys.stderr.write(line + "\n"))
 
     # Lists
@@ -529,9 +545,25 @@ class StackQuestions:
     # Checking
 
     def validate(self) -> list[Diagnostic]:
+        """Everything that is wrong with manifests."""
         from plait.fronts.stacks.answers.validate import validate
 
+        self.debug_locals(self.repository.manifests())
         return validate(self.repository)
+
+    def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:
+        """Everything that is wrong with the manifests that a change since a revision may reach, and with any that
+        cannot be read; and what was compared."""
+        from plait.fronts.stacks.answers.reach import ChangeReach
+        from plait.fronts.stacks.answers.validate import ReachOfChange, validate
+
+        change, told = self._changed_since(ref)
+        reach = ChangeReach(self.repository, self.config.files, change.root)
+        touched = ReachOfChange(reach, change.entries())
+        manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
+        self.debug_locals(manifests)
+        told += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"
+        return validate(self.repository, touched), told
 
     def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
         """A component against the schemas of its settings, or against one that is named."""

@@ -16,6 +16,7 @@ from functools import partial
 from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.read.imports import files_of
 from plait.yaml.build import Reading
 from plait.yaml.outline import Outline, has_braces
 from plait.yaml.scan import scan
@@ -37,12 +38,19 @@ if TYPE_CHECKING:
 
 WORDS = ("include", "!terraform", "!store", "!exec", "!aws", "atmos.", "readFile", "atasource", "ds ", "file.", "%TAG")
 """Words of manifests with which a value may depend on more than the files that are imported."""
+OTHERS = ("!terraform", "atmos.", "%TAG")
+"""Those with which it may depend on components of other stacks."""
 ESCAPED_TAG = re.compile(r"![\w.]*%")
 
 
 def may_read_more(text: str) -> bool:
     """Whether a manifest may read other files or other components than those that it imports."""
     return any(word in text for word in WORDS) or ("%" in text and ESCAPED_TAG.search(text) is not None)
+
+
+def may_name_others(text: str) -> bool:
+    """Whether a manifest may read components of other stacks."""
+    return any(word in text for word in OTHERS) or ("%" in text and ESCAPED_TAG.search(text) is not None)
 
 
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
@@ -234,8 +242,8 @@ class ChangeReach:
         if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
-        if any(self.closure(manifest).reading for manifest in touched):
-            return  # it may read components of any stack
+        if self._read_others(touched):
+            return
         paths = {manifest.file.path for manifest in touched}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}
@@ -243,6 +251,11 @@ class ChangeReach:
         more = {manifest.file.path for name in names for manifest in mine.manifests_of(name)}
         if not more <= paths:
             others.index.manifests.narrow(paths | more)
+
+    def _read_others(self, manifests: list[Manifest]) -> bool:
+        """Whether one of these manifests may read components of other stacks."""
+        reading = {one for manifest in manifests if self.closure(manifest).reading for one in files_of(manifest)}
+        return any(may_name_others(file.source.text) for file in reading)
 
 
 def _imports_first(manifest: Manifest, known: Container[Manifest]) -> Iterator[Manifest]:

@@ -28,13 +28,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.fronts.stacks.answers.reach import Changed, ChangeReach
     from plait.fronts.stacks.language.scope import Language
 
 SUCCESSOR = "is deprecated; use `dependencies.components`"
 
 
-def validate(repository: Repository) -> list[Diagnostic]:
-    """Every finding, sorted by place."""
+class ReachOfChange:
+    """What a change may reach, which alone is checked then."""
+
+    def __init__(self, reach: ChangeReach, changed: Changed) -> None:
+        self._reach = reach
+        self._changed = changed
+
+    def manifest(self, manifest: Manifest) -> bool:
+        return bool(self._changed) and self._reach.can_touch(manifest, self._changed)
+
+    def file(self, path: str) -> bool:
+        return self._reach.path(path) in self._changed
+
+
+def validate(repository: Repository, touched: ReachOfChange | None = None) -> list[Diagnostic]:
+    """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
     found: list[Diagnostic] = []
     try:
         checker: Checker | None = manifest_checker(repository, found)
@@ -48,7 +63,8 @@ def validate(repository: Repository) -> list[Diagnostic]:
     except PlaitError as error:
         found += error.diagnostics
     jobs, language = repository.ground.project.jobs, repository.index.shared.language
-    files = list(_files(repository, manifests, found))
+    manifests = [one for one in manifests if touched is None or touched.manifest(one)]
+    files = list(_files(repository, manifests, found, touched))
     for file in unsettled(lambda file: not check_file(file, checker, language), files, jobs):
         try:
             found += check_file(file, checker, language)
@@ -56,7 +72,7 @@ def validate(repository: Repository) -> list[Diagnostic]:
             found += error.diagnostics
     for manifest in unsettled(lambda manifest: not check_components(repository, manifest), manifests, jobs):
         found += check_components(repository, manifest)
-    found += check_duplicates(repository)
+    found += check_duplicates(repository, manifests)
     return in_order(without_repeats(found))
 
 
@@ -80,8 +96,11 @@ def manifest_checker(repository: Repository, found: list[Diagnostic]) -> Checker
     return Checker(shipped(MANIFEST))
 
 
-def _files(repository: Repository, manifests: list[Manifest], found: list[Diagnostic]) -> Iterator[ManifestFile]:
-    """Every manifest file that is not excluded, and every one that is imported, each once."""
+def _files(
+    repository: Repository, manifests: list[Manifest], found: list[Diagnostic], touched: ReachOfChange | None
+) -> Iterator[ManifestFile]:
+    """Every manifest file that is not excluded, and every one that is imported, each once; of those that nothing
+    imports, where only a change is checked, those that it touches."""
     config, loader = repository.index.shared.config, repository.index.manifests.loader
     seen: dict[str, None] = {}
     for manifest in manifests:
@@ -92,7 +111,11 @@ def _files(repository: Repository, manifests: list[Manifest], found: list[Diagno
     excluded = path_patterns(config, "excluded_paths")
     for name in all_files(repository.index.shared.ground.project, config.stacks_path):
         path = os.path.join(config.stacks_path, name)
-        if path not in seen and not any(rule.match(name) for rule in excluded):
+        if (
+            path not in seen
+            and (touched is None or touched.file(path))
+            and not any(rule.match(name) for rule in excluded)
+        ):
             try:
                 yield repository.ground.answer(partial(loader.file, path))
             except PlaitError as error:
@@ -150,13 +173,14 @@ def check_components(repository: Repository, manifest: Manifest) -> list[Diagnos
     return found
 
 
-def check_duplicates(repository: Repository) -> list[Diagnostic]:
-    """That manifests of one stack agree about the components that they share."""
+def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[Diagnostic]:
+    """That manifests of one stack agree about the components that they share, in the stacks of some manifests."""
     found: list[Diagnostic] = []
+    names = {name for manifest in manifests for name in repository.names_of(manifest)}
     first: dict[tuple[str, str, str], Component] = {}
-    names = {name for manifest in repository.manifests() for name in repository.names_of(manifest)}
-    several = [group for name in sorted(names) if len(group := repository.manifests_of(name)) > 1]
-    for manifest in dict.fromkeys(manifest for group in several for manifest in group):
+    for manifest in repository.manifests():
+        if names.isdisjoint(repository.names_of(manifest)):
+            continue
         for component in repository.components_of(manifest):
             key = (component.stack, component.type, component.name)
             other = first.setdefault(key, component)
