@@ -23,6 +23,8 @@ import plait.yaml.cache
 from tests.keeping.commands import Outcome, run
 
 EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "200"))
+STEPS = 4 if EXAMPLES <= 200 else 8
+"""Fewer steps in the suite, which has little time."""
 COMMANDS = [
     ("describe", "stacks"),
     ("describe", "stacks"),
@@ -245,7 +247,7 @@ class Kept(RuleBasedStateMachine):
 
 Kept.TestCase.settings = settings(
     max_examples=EXAMPLES,
-    stateful_step_count=6,
+    stateful_step_count=STEPS,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes

@@ -6,7 +6,7 @@ import pytest
 
 from tests.review.laws import Files, hold
 
-LAYERS: Files = {"plait.yaml": "targets: [{name: a, layers: [a.yaml]}]\n"}
+LAYERS: Files = {"plait.yaml": "targets: [{name: a, layers: [b.yaml, a.yaml]}]\n", "b.yaml": "{}\n"}
 STACKS: Files = {
     "atmos.yaml": "base_path: .\n"
     "stacks: {base_path: stacks, included_paths: ['deploy/*'], name_pattern: '{stage}'}\n"
@@ -21,6 +21,10 @@ FOUND: dict[str, tuple[Files, Files]] = {
     "a hunk that alone gives an error": (
         {**LAYERS, "a.yaml": "a: !ref c\nc: 0\nd: 1\n"},
         {**LAYERS, "a.yaml": "d: 1\n"},
+    ),
+    "an item with a name in a list that has other items with the hunk reverted": (
+        {**LAYERS, "a.yaml": "b: [1, 2]\nc: [{name: q}, {name: p, v: 2}]\nd: 0\ne: !ref c\n", "b.yaml": "c: [1, 2]\n"},
+        {**LAYERS, "a.yaml": "b: [1, 2]\nd: 0\ne: [{name: p, v: 1}]\n", "b.yaml": "c: [1, 2]\n"},
     ),
     "a manifest that is emptied: its import alone would be another stack": (
         {**STACKS, "stacks/deploy/dev.yaml": "import: [catalog/vpc]\nvars: {stage: dev}\n"},

@@ -189,7 +189,7 @@ class _Investigation:
     def is_same(self, key: Key, result: TargetResult) -> bool:
         """Whether a place in a list has its old value: items are paired, so an equal one may be at another place."""
         label, path = key
-        if not any(isinstance(step, int) for step in path):
+        if all(isinstance(step, str) for step in path):
             return True
         old, new = (_at(side.documents.get(label), path) for side in (self.found.before, result))
         return old is new if old is None or new is None else equal(old, new)

@@ -55,8 +55,12 @@ class Hunk:
 
     def covers(self, line: int, before: bool) -> bool:
         """Whether a line of the old or new text is one of this hunk's."""
+        return line in self.lines(before)
+
+    def lines(self, before: bool) -> range:
+        """The numbers of its lines in the old or new text."""
         start, lines = (self.old_line, self.old) if before else (self.new_line, self.new)
-        return start <= line < start + len(lines)
+        return range(start, start + len(lines))
 
     @property
     def summary(self) -> str:

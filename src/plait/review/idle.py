@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.core.node import Node, Scalar, children
@@ -60,6 +62,10 @@ class LineFates:
         self.before = before
         self.suite = suite
         self.known = {hunk: LineFate() for hunk in hunks}
+        self._lines = {(hunk.file, line): hunk for hunk in hunks for line in hunk.lines(before)}
+        self._starts: dict[str, list[int]] = {}
+        for hunk in hunks:
+            self._starts.setdefault(hunk.file, []).extend(hunk.lines(before)[:1])
         self.looked_at = 0
         self.complete = True
         """Whether every document was looked through."""
@@ -93,21 +99,18 @@ class LineFates:
                     fate.reasons[reason(verdict.drop)] = None
 
     def _covering(self, target: str, node: Node) -> Iterator[Hunk]:
+        """The hunks in which a value is written, or into which its text goes on."""
         if node.origin.source.given:
             return
-        file = self._file(target, node)
-        for hunk in self.known:
-            if hunk.file == file and (hunk.covers(node.origin.line, self.before) or self._reaches(node, hunk)):
-                yield hunk
-
-    def _reaches(self, node: Node, hunk: Hunk) -> bool:
-        """Whether the lines of a text that begins above a hunk go on into it."""
-        start = hunk.old_line if self.before else hunk.new_line
-        line, source = node.origin.line, node.origin.source
-        if line >= start or not isinstance(node, Scalar):
-            return False
-        margin = _indent(source.line(line))
-        return all(_indent(source.line(at)) > margin for at in range(line + 1, start + 1) if source.line(at).strip())
+        file, line = self._file(target, node), node.origin.line
+        if (file, line) in self._lines:
+            yield self._lines[file, line]
+        if isinstance(node, Scalar):
+            starts = self._starts.get(file, [])
+            for start in starts[bisect_right(starts, line) :]:
+                if not _reaches(node, line, start):
+                    break
+                yield self._lines[file, start]
 
     def _place(self, target: str, node: Node) -> str:
         return f"{self._file(target, node)}:{node.origin.line}"
@@ -126,6 +129,13 @@ def _below(node: Node) -> Iterator[Node]:
         one = stack.pop()
         yield one
         stack.extend(child for _, child in children(one))
+
+
+def _reaches(node: Node, line: int, start: int) -> bool:
+    """Whether the text that begins at a line goes on down to another."""
+    source = node.origin.source
+    margin = _indent(source.line(line))
+    return all(_indent(source.line(at)) > margin for at in range(line + 1, start + 1) if source.line(at).strip())
 
 
 def _indent(line: str) -> int:
