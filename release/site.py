@@ -20,7 +20,7 @@ FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|in=\S+)$", re.M)
 OUTSIDE = re.compile(
     r"\]\(((?:\.\./)+)((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
 )
-CODE = re.compile(r"^\| (PL\d{4}) \|", re.M)
+CODE = re.compile(r'^\| (<a id="\w+"></a>)?(PL\d{4}) \|', re.M)
 API = "# Library API\n\nThe names that `import plait` gives. What is stable: see [versioning](../versioning.md).\n"
 NAMES = ("merge", "Document", "ListDocument", "stacks", "blame", "diff", "edit", "lint", "create", "regenerate")
 
@@ -41,7 +41,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     source = f"{config['repo_url']}/blob/main/"
     markdown = OUTSIDE.sub(lambda found: f"]({source}{found[2]})", markdown)
     if page.file.src_uri == "reference/diagnostics.md":
-        markdown = CODE.sub(lambda found: f"| [{found[1]}](diagnostics/{found[1]}.md) |", markdown)
+        markdown = CODE.sub(lambda found: f"| {found[1] or ''}[{found[2]}](diagnostics/{found[2]}.md) |", markdown)
     return markdown
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
+ANCHOR = re.compile(r'<a id="[^"]*"></a>')
 DIAGNOSTICS = "reference/diagnostics/"
 PLACEHOLDER = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -85,7 +86,7 @@ def diagnostic(code: Code) -> str:
 
 def plain(text: str) -> str:
     """A page as text for a terminal: blocks indented, links as the topics that they lead to."""
-    return LINK.sub(_reference, FENCE.sub(_block, text))
+    return LINK.sub(_reference, FENCE.sub(_block, ANCHOR.sub("", text)))
 
 
 def _block(found: re.Match[str]) -> str:
