@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
 
@@ -44,7 +45,7 @@ class Recorder:
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and code not in self.seen:
+        if event == "call" and code not in self.seen and code.co_flags & CO_OPTIMIZED:
             name = code.co_filename
             self.seen[code] = f"{name[len(PACKAGE) :]}:{code.co_qualname}" if name.startswith(PACKAGE) else ""
 

@@ -319,6 +319,9 @@ def template_refs(case: Case) -> Any:
             or None
         ),
         "has_actions": lambda: has_actions(text),
+        "plain_field_ref": lambda: (
+            {"Path": list(path)} if (path := single_reference(parse(text).tree)) is not None else None
+        ),
         "exact_field_ref": lambda: single_reference(parse(text).tree) is not None,
     }
     if given["function"] not in questions:
@@ -418,6 +421,7 @@ def check_unit(case: Case, folder: str) -> None:
         if case.get("unordered") and isinstance(expected, list) and isinstance(found, list):
             expected, found = sorted(expected), sorted(found)
         assert same(found, expected), f"expected {expected!r}, got {found!r}"
+    look([wanted for wanted in case.get("asserts", []) if wanted["on"] == "found"], result is not None)
     look([wanted for wanted in case.get("asserts", []) if wanted["on"] == "result"], result)
 
 

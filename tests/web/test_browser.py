@@ -161,19 +161,6 @@ def test_what_would_happen_then_written_then_taken_back(shop: Path, chromium: An
         visit.close()
 
 
-def test_a_page_without_permission_does_not_write(shop: Path, chromium: Any) -> None:
-    with serving() as server:
-        visit = Visit(chromium, server.address)
-        visit.go("/value?target=eu-prod&document=web&path=vars.memory")
-        page = visit.page
-        page.get_by_label("what if it were").fill("640")
-        page.get_by_role("button", name="Show").click()
-        page.wait_for_selector(".trials")
-        assert page.get_by_role("button", name="Write it here").count() == 0
-        assert "plait serve --edit" in page.locator(".trials").inner_text()
-        visit.close()
-
-
 def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     commit(shop)
     file = shop / "stacks/catalog/service.yaml"

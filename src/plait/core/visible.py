@@ -35,3 +35,8 @@ def harmless(line: str) -> str:
 def code_escapes(text: str) -> str:
     """Characters that nobody sees as `\\uXXXX`, which can be typed."""
     return text if text.isprintable() else "".join(f"\\u{ord(c):04x}" if ord(c) in _BREAKS else c for c in text)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 item`, `2 items`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -17,6 +17,7 @@ import os
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
+from plait.core.visible import counted
 from plait.edits.effects import Results, ValueChange, altered, broken, changes, read_again
 from plait.evaluate.engine import NotThere
 from plait.fronts.editing import Editor, one_line
@@ -229,7 +230,9 @@ class StackEdit:
         failing = broken(trial.changes)
         if failing:
             notes = tuple(f"{change.component} in {change.stack}" for change in failing[:10])
-            raise EDIT_BREAKS.error(where=trial.site.where, count=len(failing), notes=notes, hint=_why(failing[0]))
+            raise EDIT_BREAKS.error(
+                where=trial.site.where, count=counted(len(failing), "component"), notes=notes, hint=_why(failing[0])
+            )
         if trial.missed:
             raise NO_EFFECT.error(
                 path=format_path(self.path), where=trial.site.where, why=trial.missed, hint="choose a place above it"

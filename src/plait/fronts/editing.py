@@ -14,6 +14,7 @@ from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
+from plait.core.visible import counted
 from plait.fronts.documents import DocumentGroup, Pair, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
@@ -284,7 +285,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
             for name in nearest(step, [key for key in node.entries if isinstance(key, str)])
         ]
     elif isinstance(node, Sequence):
-        hint = f"the list has {len(node.items)} items" + (f"; {hint}" if hint else "")
+        hint = f"the list has {counted(len(node.items), 'item')}" + (f"; {hint}" if hint else "")
     meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
     return UNKNOWN_PATH.error(
         Label(node.origin), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (meant, hint)))

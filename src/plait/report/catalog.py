@@ -101,10 +101,10 @@ NO_JOURNAL = Code(
     "Several files need a journal in the user's own state folder; nothing was changed.",
 )
 RECOVERED = Code(
-    "PL1211", "an interrupted write of {count} files was finished", "By the next command that writes.", "warning"
+    "PL1211", "an interrupted write of {count} was finished", "By the next command that writes.", "warning"
 )
 UNDONE = Code(
-    "PL1212", "an interrupted write of {count} files was undone", "One of the files was changed meanwhile.", "warning"
+    "PL1212", "an interrupted write of {count} was undone", "One of the files was changed meanwhile.", "warning"
 )
 JOURNAL_DAMAGED = Code(
     "PL1213",
@@ -333,9 +333,7 @@ AMBIGUOUS_PLACE = Code("PL3253", "`{at}` means {count} places", "`--at` must nam
 NO_EFFECT = Code(
     "PL3254", "a write at {where} does not give `{path}` this value: {why}", "A higher layer decides, or lists merge."
 )
-EDIT_BREAKS = Code(
-    "PL3255", "a write at {where} would make {count} components fail", "An edit must leave the stacks intact."
-)
+EDIT_BREAKS = Code("PL3255", "a write at {where} would make {count} fail", "An edit must leave the stacks intact.")
 OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",

@@ -120,12 +120,15 @@ class Review:
 
     @cached_property
     def groups(self) -> list[CauseGroup]:
-        """The values that change by cause, widest first."""
+        """The values that change by cause: those that violate a guard first, then the widest first."""
         found: dict[tuple[tuple[Hunk, ...], str], CauseGroup] = {}
         for effect in self.values:
             key = (effect.cause.hunks, effect.cause.proof)
             found.setdefault(key, CauseGroup(effect.cause)).effects.append(effect)
-        return sorted(found.values(), key=lambda group: (-len(group.effects), [hunk.place for hunk in group.hunks]))
+        return sorted(
+            found.values(),
+            key=lambda group: (not self.protected(group), -len(group.effects), [hunk.place for hunk in group.hunks]),
+        )
 
     @cached_property
     def targets(self) -> list[str]:

@@ -15,6 +15,7 @@ from plait.core.find import entry_key, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.source import Source
+from plait.core.visible import counted
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
 from plait.yaml.build import Reading, build
@@ -397,7 +398,9 @@ class _Plan:
             index = int(step) if isinstance(step, str) and step.lstrip("-").isdigit() else step
             found = members[index] if isinstance(index, int) and -len(members) <= index < len(members) else None
         if found is None:
-            raise self.unknown(path, [f"[{len(members)}]"] if not members else [], f"the list has {len(members)} items")
+            raise self.unknown(
+                path, [f"[{len(members)}]"] if not members else [], f"the list has {counted(len(members), 'item')}"
+            )
         return found
 
     def entry(self, container: int, step: Step, path: Path) -> Member:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.visible import counted
 from plait.report.catalog import (
     JOURNAL_DAMAGED,
     LINK_OUTSIDE,
@@ -236,7 +237,7 @@ class Writer:
                 if not step.done:
                     step.take_place()
             self._clean_up(steps, journal)
-            self.writing.tell(RECOVERED(count=len(steps), notes=names))
+            self.writing.tell(RECOVERED(count=counted(len(steps), "file"), notes=names))
             return
         journal.turn_back()
         lost = [step.target for step in steps if _is_lost(step)]
@@ -245,7 +246,7 @@ class Writer:
         journal.forget()
         if lost:
             raise UNFINISHED.error(name=lost[0], notes=tuple(lost[1:]), hint="compare it with your version control")
-        self.writing.tell(UNDONE(count=len(steps), notes=names))
+        self.writing.tell(UNDONE(count=counted(len(steps), "file"), notes=names))
 
     # The state folder
 

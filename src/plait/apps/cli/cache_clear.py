@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import PRINTING, Command
 from plait.apps.cli.console import OK, Console
+from plait.core.visible import counted
 from plait.keeping.folder import cache_folder, clear
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ MEGABYTE = 1_000_000
 
 def run(args: Namespace, console: Console) -> int:
     count, size = clear()
-    console.say(f"{count} files ({size / MEGABYTE:.1f} MB) deleted from {cache_folder()}")
+    console.say(f"{counted(count, 'file')} ({size / MEGABYTE:.1f} MB) deleted from {cache_folder()}")
     return OK
 
 

@@ -16,8 +16,7 @@ SHORT = 8
 
 def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
     lines = [headline(review)]
-    guarded = [group for group in review.groups if review.protected(group)]
-    for group in [*guarded, *(group for group in review.groups if group not in guarded)]:
+    for group in review.groups:
         lines += ["", *_group(review, group, paint, reveal, full)]
     lines += _errors(review, paint)
     lines += _idle(review)

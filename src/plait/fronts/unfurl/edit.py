@@ -6,6 +6,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import Path, Step, format_path
+from plait.core.visible import counted
 from plait.notations.directives.grammar import reads_as_directive
 from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
 from plait.report.near import did_you_mean
@@ -95,7 +96,7 @@ def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> Pla
         f"there is: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else ""
     )
     if isinstance(node, Sequence):
-        near = f"the list has {len(node.items)} items"
+        near = f"the list has {counted(len(node.items), 'item')}"
     create = "--create adds what is not there" if may_be_new and isinstance(node, Mapping | Sequence) else ""
     return UNKNOWN_PATH.error(
         path=format_path(path), hint="\n".join(filter(None, (near, create))) or f"there is a {node.kind} on the way"

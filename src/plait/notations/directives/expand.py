@@ -28,6 +28,7 @@ from plait.core.node import (
 )
 from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Blocked, Place
+from plait.core.visible import counted
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import CYCLE, LEADS_NOWHERE, NO_MAP
 from plait.report.near import did_you_mean
@@ -123,7 +124,7 @@ class BrokenReference(Exception):
             return endless(self.ring).diagnostics[0]
         near = did_you_mean(self.step, self.names) or self._some()
         if isinstance(self.node, Sequence):
-            near = f"the list has {len(self.node.items)} items"
+            near = f"the list has {counted(len(self.node.items), 'item')}"
         key = use.directive.key
         optional = f"`+?{key[1:]}` if it may be missing"
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))

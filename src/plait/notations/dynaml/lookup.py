@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
+from plait.core.visible import counted
 from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.tree import Reference, Term
@@ -189,7 +190,7 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, t
     """Nothing there: what is similar, or how much there is."""
     before = ".".join(steps[:depth])
     if isinstance(here, Sequence):
-        hint = did_you_mean(steps[depth], env.items.names(here)) or f"`{before}` has {len(here.items)} items"
+        hint = did_you_mean(steps[depth], env.items.names(here)) or f"`{before}` has {counted(len(here.items), 'item')}"
     elif isinstance(here, Scalar):
         hint = f"`{before}` is neither a map nor a list"
     else:

@@ -10,6 +10,7 @@ from collections.abc import Mapping as MappingView
 from collections.abc import Sequence as SequenceView
 
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.visible import counted
 from plait.notations.query.bounds import printed
 from plait.notations.query.data import TemplateValue, Value, plain_key
 
@@ -93,7 +94,7 @@ class ListView(ContainerView, SequenceView):  # type: ignore[type-arg]
             return [self[at] for at in range(*index.indices(len(items)))]
         at = index + len(items) if index < 0 else index
         if not 0 <= at < len(items):
-            raise IndexError(f"the list has {len(items)} items; there is no item {index}")
+            raise IndexError(f"the list has {counted(len(items), 'item')}; there is no item {index}")
         return self._child(items[at], at)
 
     def __len__(self) -> int:
