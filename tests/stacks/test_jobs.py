@@ -27,6 +27,22 @@ components:
 """
 
 
+@pytest.fixture(autouse=True)
+def workers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The processes that were started. What runs the tests has threads of its own, which do not matter here."""
+    started: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        process = fork()
+        started.append(process)
+        return process
+
+    monkeypatch.setattr("plait.access.workers._has_threads", lambda: False)
+    monkeypatch.setattr(os, "fork", counted)
+    return started
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     (tmp_path / "atmos.yaml").write_text(CONFIG + "templates: {settings: {enabled: true}}\n")
@@ -51,9 +67,10 @@ def described(folder: Path, jobs: int, **options: object) -> tuple[str, list[str
     )
 
 
-def test_the_bytes_and_the_work_are_those_of_one_process(repository: Path) -> None:
+def test_the_bytes_and_the_work_are_those_of_one_process(repository: Path, workers: list[int]) -> None:
     alone, together = described(repository, 1), described(repository, 3)
     assert alone == together
+    assert len(workers) == 3
     assert '"cidr": "10.29.0.0/16"' in alone[0]
 
 
@@ -138,8 +155,9 @@ def findings(folder: Path, jobs: int) -> list[str]:
     return [f"{one.code} {one.message} {[str(label.origin) for label in one.labels]}" for one in found]
 
 
-def test_validate_finds_the_same(repository: Path) -> None:
+def test_validate_finds_the_same(repository: Path, workers: list[int]) -> None:
     assert findings(repository, 3) == findings(repository, 1) == []
+    assert len(workers) == 6, "for the files, then for the components"
     for number, text in ((2, "components: {terraform: {x: 3}}"), (8, "components: {terraform: {y: {vars: [1]}}}")):
         manifest = repository / f"stacks/deploy/s{number:02}.yaml"
         manifest.write_text(f"{manifest.read_text()}{text}\n")
@@ -150,7 +168,7 @@ def test_validate_finds_the_same(repository: Path) -> None:
     assert [line.split()[0] for line in alone].count("PL3222") == 1, "two manifests of one stack disagree"
 
 
-def test_verify_proves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_proves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: list[int]) -> None:
     targets = "".join(f"  - {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(6))
     (tmp_path / "plait.yaml").write_text(f"targets:\n{targets}")
     (tmp_path / "base.yaml").write_text("a: 1\nb: {c: 2}\n")
@@ -165,6 +183,7 @@ def test_verify_proves_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return [(one.name, one.status, one.digest, one.normalised) for one in found.verdicts], found.inputs
 
     assert proved(3) == proved(1)
+    assert len(workers) == 3
     assert [status for _, status, _, _ in proved(3)[0]].count("different") == 2  # type: ignore[attr-defined]
     assert len(proved(3)[1]) == 8  # type: ignore[arg-type]
 
