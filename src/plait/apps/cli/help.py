@@ -30,6 +30,7 @@ def run(args: Namespace, console: Console) -> int:
         console.print(man_page(words if words in COMMANDS else ""))
         return OK
     console.print(answer(words))
+    console.masked = False  # a page that shows a mask hides no secret
     return OK
 
 
