@@ -42,9 +42,9 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[OpenPage]:
-    """A page from a file, in a browser of its own."""
-    with browser() as chromium:
-        found = OpenPage(chromium.new_page())
-        found.page.goto(file.as_uri())
-        yield found
+def opened(chromium: Any, file: Path) -> Iterator[OpenPage]:
+    """A page from a file, in a window of its own."""
+    found = OpenPage(chromium.new_page())
+    found.page.goto(file.as_uri())
+    yield found
+    found.page.close()

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
 
 settings.register_profile("suite", derandomize=not os.environ.get("PLAIT_RANDOM"), deadline=None)
@@ -24,6 +26,13 @@ def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.delenv("PLAIT_STATE", raising=False)
         yield
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests; each opens windows of its own."""
+    with browser() as found:
+        yield found
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -22,6 +22,7 @@ CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "fin
 EXCEPTIONS = {
     "notations/gotemplate/clock.py": "the pieces of a layout, from a table of ours",
     "notations/gotemplate/lex.py": "the delimiters of a template, escaped",
+    "authoring/completion.py": "the rules of a table of ours",
     "access/git.py": "the rules of a table of ours",
     "yaml/doubts.py": "put together from signs of ours",
     "yaml/careful.py": "put together from signs of ours",

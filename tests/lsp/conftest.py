@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ from pytest_lsp import LanguageClient  # noqa: E402
 from tests.lsp.editor import start  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_other_loop() -> Iterator[None]:
+    """A browser that other tests opened keeps its loop set as the running one, between its own calls, too."""
+    other = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(other)
 
 
 @pytest.fixture(scope="module")

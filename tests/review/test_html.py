@@ -4,6 +4,7 @@ or markup."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,11 +32,11 @@ def rendered(form: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-def test_the_page_in_a_browser(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_in_a_browser(folders: Path, chromium: Any, capsys: pytest.CaptureFixture[str]) -> None:
     text = rendered("html", capsys)
     assert "hunter" not in text
     (folders / "page.html").write_text(text, encoding="utf-8")
-    with opened(folders / "page.html") as found:
+    with opened(chromium, folders / "page.html") as found:
         page = found.page
         assert page.inner_text("h1").startswith("4 values change in 1 of 1 target")
         assert page.locator("details:visible").count() == 4
@@ -51,7 +52,7 @@ def test_the_page_in_a_browser(folders: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_page_of_a_verification_in_a_browser(
-    folders: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    folders: Path, chromium: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folders / "new")
     saved = f"size: 1\nother: 2\npassword: !sensitive hunter1\n'{HOSTILE}': '{HOSTILE} 1'\n"
@@ -60,7 +61,7 @@ def test_the_page_of_a_verification_in_a_browser(
     text = capsys.readouterr().out
     assert "hunter" not in text
     (folders / "page.html").write_text(text, encoding="utf-8")
-    with opened(folders / "page.html") as found:
+    with opened(chromium, folders / "page.html") as found:
         page = found.page
         assert page.inner_text("h1") == "1 target: 1 different"
         assert page.locator("tbody tr:visible").count() == 3

@@ -119,7 +119,7 @@ def test_the_review_against_a_base_revision(shop: Path, chromium: Any) -> None:
         visit = Visit(chromium, server.address)
         page = visit.page
         page.wait_for_selector('#cells a.new[aria-label$="1 change"]')
-        assert page.locator("#cells a.new").count() == 4
+        page.wait_for_function("() => document.querySelectorAll('#cells a.new').length === 4")
         page.get_by_label("show").select_option("errors")
         page.wait_for_function("() => !document.querySelector('#cells tbody th')")
         page.get_by_label("show").select_option("")
