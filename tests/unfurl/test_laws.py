@@ -206,14 +206,20 @@ def part(draw: st.DrawFn, number: int, later: list[tuple[str, Any]], depth: int 
 
 
 def expansion(name: str, document: object) -> Node | PlaitError:
-    """What comes of a document, within 1,000 steps for each directive."""
+    """What comes of a document, within 1,000 steps for each directive.
+
+    The meter counts more than steps of evaluation: the memory that a merge takes, too.
+    """
     text = text_of(document, None)
     (Path(name) / "main.yaml").write_text(text, encoding="utf-8")
-    project = Project(name, budgets={"steps": 1000 * max(text.count("+/"), 1)})
+    most = 1000 * max(text.count("+/"), 1)
+    project = Project(name, budgets={"steps": 100 * most})
     try:
         return DirectiveDocument(project, str(Path(name) / "main.yaml")).expanded()
     except PlaitError as trouble:
         return trouble
+    finally:
+        assert project.counters.steps <= most
 
 
 @FEW

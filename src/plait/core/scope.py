@@ -129,13 +129,14 @@ class Patience:
 class Place:
     """A position in a tree that is being evaluated. Interned: the same position is the same object."""
 
-    __slots__ = ("_children", "node", "parent", "root", "step")
+    __slots__ = ("_children", "depth", "node", "parent", "root", "step")
 
     def __init__(self, parent: Place | None = None, step: Step = "", node: Node | None = None) -> None:
         self.parent = parent
         self.step = step
         self.node = node
         self.root: Place = parent.root if parent is not None else self
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self._children: dict[Step, Place] | None = None
 
     def child(self, step: Step) -> Place:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
-from plait.core.node import Failure, Node, Suspension
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Failure, Node, Overlay, Suspension
 from plait.core.path import format_path
 from plait.core.scope import Place
 from plait.report.catalog import CYCLE
@@ -27,3 +27,36 @@ def cycle_failure(cycle: Sequence[tuple[Node, Place]], hint: str = OWN_VALUE) ->
 def _shown(node: Node, place: Place) -> str:
     written = node.expression.text if isinstance(node, Suspension) else ""
     return f"{format_path(place.path)}: {written}" if place.path else written
+
+
+class DeepMerges:
+    """Finds values that contain themselves through a merge: each level is made anew, so no value waits for itself.
+
+    Where the same written values are merged again and again, each time below the last, there is no end.
+    """
+
+    FROM, ROUNDS, STRIDE = 64, 32, 16
+    """The depth at which watching begins; how often something may come again, and how many levels further down."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[object, int], tuple[Place, int]] = {}
+
+    def check(self, node: Overlay, place: Place) -> None:
+        last, rounds = self._last.get((node.source, node.at), (None, 0))
+        rounds = rounds + 1 if last is not None and self._is_below(place, last) else 0
+        self._last[node.source, node.at] = (place, rounds)
+        if rounds > self.ROUNDS:
+            raise PlaitError(CYCLE(*(Label(part.origin) for part in written(node)), hint=PART_OF_IT))
+
+    def _is_below(self, place: Place, other: Place) -> bool:
+        at: Place | None = place
+        for _ in range(self.STRIDE):
+            at = at.parent if at is not None else None
+            if at is other:
+                return True
+        return False
+
+
+def written(node: Overlay) -> list[Node]:
+    """The values that a merge is made of, each line once."""
+    return list({(part.source, part.at): part for part in node.parts}.values())

@@ -38,7 +38,7 @@ from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.scope import Blocked, Place
 from plait.core.size import check_size
 from plait.evaluate.calls import Pool, Underway, at_once
-from plait.evaluate.cycles import cycle_failure
+from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
 from plait.merging.combine import combine
@@ -90,6 +90,7 @@ class Evaluator:
         worked out."""
         self._standing: set[Task] = set()
         self._running = False
+        self._deep = DeepMerges()
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self._finished: dict[Task, Node] = {}
@@ -445,6 +446,8 @@ class Evaluator:
         return value
 
     def _merge(self, node: Overlay, place: Place) -> Node:
+        if place.depth > DeepMerges.FROM:
+            self._deep.check(node, place)
         self.meter.make(MERGE)
         return combine(node.parts, node.policy, _Parts(self, place))
 
