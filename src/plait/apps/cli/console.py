@@ -8,7 +8,6 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
-from plait.access.pager import terminal_size
 from plait.core.source import MASK
 
 TYPE_CHECKING = False
@@ -136,7 +135,7 @@ class Progress:
             self.shown = True
             atexit.register(self.clear)
         text = f"{text}{self._left(text, now)}"
-        self.stream.write(f"{CLEAR}{text[: _columns(self.stream) - 1]}")
+        self.stream.write(f"{CLEAR}{text[: columns(self.stream) - 1]}")
         self.stream.flush()
 
     def _left(self, text: str, now: float) -> str:
@@ -171,7 +170,10 @@ def duration(seconds: float) -> str:
     return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
 
 
-def _columns(stream: TextIO) -> int:
+def columns(stream: TextIO) -> int:
+    """How wide a terminal is."""
+    from plait.access.pager import terminal_size
+
     try:
         return terminal_size(stream.fileno())[0]
     except (OSError, ValueError, AttributeError):  # a stream of a test

@@ -8,12 +8,11 @@ import sys
 
 from plait import __version__
 from plait.access.environment import variable
-from plait.access.pager import Screen, pager_command, terminal_size
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, patience, standard_console
+from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, columns, patience, standard_console
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
@@ -22,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.access.pager import Screen
     from plait.apps.cli.namespace import Namespace
 
 
@@ -83,7 +83,7 @@ def run(words: list[str]) -> int:
     if command.grow is not None:
         command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
-        sys.stdout.write(help_of(command, terminal_size(1)[0] if sys.stdout.isatty() else 0))
+        sys.stdout.write(help_of(command, columns(sys.stdout) if sys.stdout.isatty() else 0))
         return OK
     args = read_words(command, rest)
     if args is None:
@@ -110,14 +110,16 @@ def screen_for(command: Command, args: Namespace) -> Screen | None:
     first = command.name.partition(" ")[0]
     if first not in PAGED:
         return None
+    from plait.access.pager import Screen, pager_command
+
     fit = None
     if first in FITTED and args.format in FOR_PEOPLE:
         from plait.apps.cli.fitting import fitted
 
-        columns = terminal_size(1)[0]
+        width = columns(sys.stdout)
 
         def fit(text: str) -> str:
-            return fitted(text, columns)
+            return fitted(text, width)
 
     return Screen(sys.stdout, sys.stderr, pager_command() if wants_pager(args) else [], fit)
 
