@@ -241,9 +241,9 @@ def test_the_cache_tells_what_it_holds_and_can_be_cleared(folder: Path, capsys: 
     assert told["contents"]["answers"] == {"files": 1, "bytes": size}
     assert told["folder"] == os.path.dirname(os.path.dirname(answers()[0]))
     assert main(["cache", "info"]) == 0
-    assert "answers            1 files" in capsys.readouterr().out
+    assert "answers            1 file " in capsys.readouterr().out
     assert main(["cache", "clear"]) == 0
-    assert capsys.readouterr().err.startswith("1 files (0.0 MB) deleted from ")
+    assert capsys.readouterr().err.startswith("1 file (0.0 MB) deleted from ")
     assert answers() == []
     assert run(folder, *LIST) == run(folder, *LIST, fresh=True)
 

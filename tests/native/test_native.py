@@ -40,7 +40,7 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=3000)
+@settings(max_examples=1000)
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
@@ -241,14 +241,14 @@ WORDS = st.text("nNyYtTfFoO<uUeErRaAlLsS", max_size=6) | st.text("aZ09_./()@%+=<
 
 @built
 @given(WORDS)
-@settings(max_examples=3000)
+@settings(max_examples=1000)
 def test_words_are_the_same(text: str) -> None:
     assert native.is_word is not None
     assert native.is_word(text) == (_WORD.match(text) is not None)
 
 
 @built
-@settings(max_examples=2000)
+@settings(max_examples=800)
 @given(st.text(" \t\r\n#:,]}ax\x85\u2003", max_size=6), st.integers(0, 7))
 def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at is not None

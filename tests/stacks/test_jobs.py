@@ -131,12 +131,14 @@ def test_all_workers_may_die() -> None:
     assert list(forked(lambda unit: os._exit(1), range(40), 4)) == [None] * 40
 
 
-def test_nobody_is_left_when_the_results_are_not_taken() -> None:
+def test_nobody_is_left_when_the_results_are_not_taken(workers: list[int]) -> None:
     results = forked(lambda unit: unit, range(1000), 4)
     assert next(results) == 0
     results.close()  # type: ignore[attr-defined]
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(workers) == 4
+    for process in workers:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(process, os.WNOHANG)
 
 
 def test_a_worker_is_told_from_the_process_that_started_it() -> None:

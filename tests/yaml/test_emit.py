@@ -19,7 +19,7 @@ from tests.yaml.nodes import core, of, plain_values, scalars, texts, trees
 
 
 @given(trees)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_emit_then_read_gives_the_same(node: Node) -> None:
     text = emit(node)
     assert core(text) == node
@@ -42,20 +42,20 @@ def test_flow_reads_the_same(node: Node) -> None:
 
 
 @given(plain_values)
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_yaml_11_readers_read_the_same(value: object) -> None:
     """For texts: PyYAML reads some floats as text, which is a matter of the number, not of our quoting."""
     assert yaml.safe_load(emit(of(value))) == value
 
 
 @given(plain_values)
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_a_second_yaml_12_reader_reads_the_same(value: object) -> None:
     assert yaml12.parse_yaml(emit(of(value))) == value
 
 
 @given(texts)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_texts_in_every_position(text: str) -> None:
     value = {text: [text, {text: text}], "k": [[text]]}
     out = emit(of(value))

@@ -27,7 +27,9 @@ def run(args: Namespace, console: Console) -> int:
         return OK
     console.print(f"{cache_folder()}\n")
     for kind, (count, size) in found.items():
-        console.print(f"  {kind.ljust(12)}  {count:>6} files  {size / MEGABYTE:>9.1f} MB\n")
+        console.print(
+            f"  {kind.ljust(12)}  {count:>6} {'file ' if count == 1 else 'files'}  {size / MEGABYTE:>9.1f} MB\n"
+        )
     total = sum(size for _, size in found.values())
     console.print(f"  together      {total / MEGABYTE:>18.1f} MB of at most {FOLDER_LIMIT // MEGABYTE} MB\n")
     return OK
