@@ -104,7 +104,7 @@ if TYPE_CHECKING:
             ...
 
         def seconds_left(self) -> float:
-            """How much of its time the run has left, for a call that may have to be cut short."""
+            """How long a call to the outside may take from now on."""
             ...
 
         def service(self, name: str) -> Callable[..., Node]:

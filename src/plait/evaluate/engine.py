@@ -360,7 +360,7 @@ class Evaluator:
         return [want for want in wanted if want not in self.memo]
 
     def seconds_left(self) -> float:
-        return self.meter.seconds_left()
+        return min(self.meter.budgets.call, self.meter.seconds_left())
 
     def _break_cycle(self, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Nothing can run: follow who waits for whom until one of them comes again."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Permit, Scope
 
 
-PATIENCE = 30.0
-"""Seconds that a command may take."""
+MOST_SECONDS = 3600.0
+"""A command ends by the limit on calls; nobody gives it up before."""
 
 
 class TagFunction:
@@ -118,7 +118,7 @@ def _exec(call: TagCall, scope: Scope) -> Node:
         "exec",
         ("exec", str(command)),
         lambda permit: text(_printed(call, scope, command, permit)),
-        Patience("a command", 2 * PATIENCE, tries=1),
+        Patience("a command", MOST_SECONDS, tries=1),
     )
     assert isinstance(printed, Scalar)
     return scope.service("parse_output")(call.node, printed.text)
@@ -126,7 +126,7 @@ def _exec(call: TagCall, scope: Scope) -> Node:
 
 def _printed(call: TagCall, scope: Scope, command: str | list[str], permit: Permit) -> str:
     try:
-        return permit.run(command, min(PATIENCE, scope.seconds_left())).rstrip("\n")
+        return permit.run(command, scope.seconds_left()).rstrip("\n")
     except CommandFailed as failed:
         raise COMMAND_FAILED.error(call.label(), why=failed.why, notes=tuple(failed.stderr.splitlines()[-1:])) from None
 

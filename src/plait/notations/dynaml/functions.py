@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
-PATIENCE = 30.0
-"""Seconds that a command may take, unless the run has less left."""
-
 
 class DynamlFunction:
     """What a function is called with, what it gives, and how. A `lazy` one evaluates its arguments itself."""
@@ -167,7 +164,7 @@ def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> Nod
 
 def _run(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> str:
     try:
-        return permit.run(command, min(PATIENCE, env.scope.seconds_left()))
+        return permit.run(command, env.scope.seconds_left())
     except CommandFailed as failed:
         raise env.failure(
             EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default"
