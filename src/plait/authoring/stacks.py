@@ -243,6 +243,6 @@ def _section(path: Path, component: Component) -> Path:
 def stack_folder(project: Project) -> str:
     """The folder of atmos.yaml where the project has one; empty otherwise."""
     for folder in dict.fromkeys((project.folder, project.home, project.root)):
-        if folder and any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+        if folder and any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
             return folder
     return ""

@@ -313,7 +313,7 @@ def suites(
     """
     found: list[Suite] = []
     folder = folder or tree
-    if any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+    if any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
         members = beside.members if isinstance(beside, AllTargets) else [beside]
         others = [suite for suite in members if isinstance(suite, StackTargets)]
         found.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
