@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import Overrun
 from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
@@ -367,6 +368,8 @@ def sections_of(component: Component, chosen: DescribeFilter, include_empty: boo
             own.add(str(name))
             try:
                 node = _section(ground, node, place.child(name))
+            except Overrun:
+                raise
             except PlaitError as error:
                 problems += error.diagnostics
             if isinstance(node, Mark):
