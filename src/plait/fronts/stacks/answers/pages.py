@@ -22,11 +22,14 @@ from plait.yaml.words import inline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
+
+    T = TypeVar("T")
 
 OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
@@ -136,21 +139,13 @@ class Pages:
         include_empty: bool,
     ) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
-        types: dict[str, dict[str, list[str]]] = {}
-        evaluator = repository.ground.evaluator
-        for component in components:
-            if not chosen.takes(component):
-                continue
-            mark = evaluator.mark()
+
+        def pieces(component: Component) -> list[str]:
             if self._again is not None:
                 self._again.note(component)
-            try:
-                types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
-            except PlaitError as error:
-                repository.broken.component(component.manifest.name, component.name, error)
-            evaluator.forget({component.place}, mark)
-            component.place.release()
-        return types
+            return self.component(component, chosen, include_empty)
+
+        return by_type(repository, filter(chosen.takes, components), pieces)
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
@@ -308,6 +303,24 @@ class JsonPages(Pages):
     def container(self, node: Node, depth: int) -> str:
         text = emit_json(node, reveal=self.style.reveal, sort_keys=True).rstrip("\n")
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
+
+
+def by_type(
+    repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
+) -> dict[str, dict[str, T]]:
+    """What `make` gives for each component, by type and name. A broken component is left out and recorded; what was
+    computed for one component is forgotten before the next."""
+    made: dict[str, dict[str, T]] = {}
+    evaluator = repository.ground.evaluator
+    for component in components:
+        mark = evaluator.mark()
+        try:
+            made.setdefault(component.type, {})[component.name] = make(component)
+        except PlaitError as error:
+            repository.broken.component(component.manifest.name, component.name, error)
+        evaluator.forget({component.place}, mark)
+        component.place.release()
+    return made
 
 
 def ahead(
