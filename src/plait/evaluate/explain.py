@@ -149,7 +149,7 @@ def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
 
 
 def matching_removed(root: Account, pattern: Path) -> list[Path]:
-    """The places that a pattern matches and that the result does not have, though some part does; in order, each once."""
+    """The places that a pattern matches where some part has a value and the result has none, in order, each once."""
     places: dict[Path, None] = {}
     stack: list[tuple[Path, Account, list[Path], bool]] = [((), root, _unfolded(pattern), False)]
     while stack:
