@@ -43,6 +43,11 @@ class Manifests:
         self._files = sorted(paths)
         self._all = None
 
+    def restart(self) -> None:
+        """Begin a new question: what is broken is found again."""
+        self._all = None
+        self.broken.clear()
+
     def at(self, path: str) -> Manifest | None:
         """The manifest of a file; None where it cannot be read."""
         try:

@@ -17,6 +17,8 @@ from plait.fronts.stacks.read.imports import import_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.node import Scalar
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
@@ -45,6 +47,13 @@ class Shared:
         self._facts: dict[str, Scalar] = {}
         self._commands: dict[str, str] = {}
         self._configured: dict[str, list[Node]] = {}
+
+    def forget(self, dropped: Iterable[Manifest]) -> None:
+        """Some manifests are read again."""
+        for manifest in dropped:
+            self.backends.pop(manifest, None)
+            self.bases.pop(manifest, None)
+            self._imports.pop(manifest, None)
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
