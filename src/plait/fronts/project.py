@@ -107,8 +107,8 @@ class Project:
         """Other machines that compute for this one."""
         self.earlier: EarlierAnswer | None = None
         """An answer to the same question that is not true any more, because some files changed."""
-        self.leaving: dict[str, object] = {}
-        """What is kept beside the answer of this run for the next one."""
+        self.leaving: dict[str, object] | None = None
+        """What is kept beside the answer of this run for the next one; None where the answer is not kept."""
         self.held: dict[object, Held] = {}
         """What fronts keep for the next question, by what it is about."""
         self.expected = 0

@@ -147,7 +147,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     try:
         status = execute(command, args, recorded, replay)
         if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
-            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving)
+            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
         return status
     finally:
         keeper.close()

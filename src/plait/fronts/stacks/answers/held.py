@@ -31,17 +31,16 @@ class HeldStacks:
         part."""
         assembly = self.assembly
         is_manifest = assembly.index.manifests.loader.has_read(names) and assembly.config.files.isdisjoint(names)
-        if not assembly.ground.is_plain or not is_manifest:
+        if not assembly.is_plain or not is_manifest:
             return False
         assembly.forget(names)
         return True
 
     def is_usable(self, variables: dict[str, str]) -> bool:
         """Whether a new question would find the same manifests and names."""
-        ground = self.assembly.ground
-        trace = ground.project.trace
+        trace = self.assembly.ground.project.trace
         unchanged = variables == self._variables and not [*trace.changed_variables()]
-        return unchanged and ground.is_plain and trace.unfollowed <= KNOWN
+        return unchanged and self.assembly.is_plain and trace.unfollowed <= KNOWN
 
 
 KNOWN = {"a sensitive value", "a variable that may hold a secret"}

@@ -42,6 +42,11 @@ class Assembly:
         self.services = Services(self.index, outside)
         ground.evaluator.services.update(self.services.table())
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything so far came from manifests and the configuration, and none of it was secret."""
+        return self.ground.trace.is_empty and not self.ground.secrets.texts and not self.ground.addresses
+
     def restart(self, options: StackOptions) -> None:
         """Begin a new question about the same files: manifests and names are kept, values are not."""
         self.ground.options = options

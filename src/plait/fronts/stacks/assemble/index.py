@@ -58,7 +58,9 @@ class StackIndex:
     def forget(self, paths: Collection[str]) -> None:
         """Some files of manifests have other texts now: what was made of them is made again when it is asked for."""
         dropped = self.manifests.loader.forget(paths)
-        self.shared.forget(dropped)
+        for manifest in dropped:
+            self.shared.backends.pop(manifest, None)
+            self.shared.bases.pop(manifest, None)
         self.namer.forget(dropped)
         self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
         self._found.clear()

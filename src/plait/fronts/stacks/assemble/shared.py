@@ -17,8 +17,6 @@ from plait.fronts.stacks.read.imports import import_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from plait.core.node import Scalar
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
@@ -41,19 +39,11 @@ class Shared:
         self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
         """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
         the nearest first."""
-        self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
         self._commands: dict[str, str] = {}
         self._configured: dict[str, list[Node]] = {}
-
-    def forget(self, dropped: Iterable[Manifest]) -> None:
-        """Some manifests are read again."""
-        for manifest in dropped:
-            self.backends.pop(manifest, None)
-            self.bases.pop(manifest, None)
-            self._imports.pop(manifest, None)
 
     def fact(self, value: str) -> Scalar:
         """A word that no file holds, as one node for all that share it."""
@@ -94,10 +84,10 @@ class Shared:
 
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
-        if manifest not in self._imports:
+        if manifest.listed is None:
             items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
-            self._imports[manifest] = Sequence(list(items), DERIVED)
-        return self._imports[manifest]
+            manifest.listed = Sequence(list(items), DERIVED)
+        return manifest.listed
 
     def configured(self, section: str) -> list[Node]:
         """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.

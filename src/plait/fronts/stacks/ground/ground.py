@@ -85,11 +85,6 @@ class Ground:
         """Where facts about the repository are read, if not around the file that asks."""
         self.documents = Documents(project)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether everything so far came from files that the project knows, and none of it was secret."""
-        return self.trace.is_empty and not self.secrets.texts and not self.addresses
-
     # Files
 
     def shown(self, path: str) -> str:
