@@ -71,7 +71,7 @@ def test_only_what_changed_is_read_again(workspace: Workspace) -> None:
     assert workspace.counters.files == 4
     workspace.edit(str(place(workspace, "deploy/dev.yaml")), "import: [catalog/base]\nvars: {stage: test}\n")
     assert names(workspace) == ["prod", "test"]
-    assert workspace.counters.files == 5
+    assert workspace.counters.files == 1
 
 
 def test_refresh_tells_what_changed_on_the_disk(workspace: Workspace) -> None:

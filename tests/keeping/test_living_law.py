@@ -142,10 +142,13 @@ class Lived(RuleBasedStateMachine):
         for path, text in self.unsaved.items():
             fresh.edit(str(path), text)
         expected = answer(fresh, self.folder, number)
+        fresh.project.door.close()
         assert answer(self.living, self.folder, number) == expected
         assert answer(self.living, self.folder, number) == expected
 
     def teardown(self) -> None:
+        if hasattr(self, "living"):
+            self.living.project.door.close()
         self.clean.close()
 
 

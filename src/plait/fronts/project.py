@@ -165,6 +165,7 @@ class Project:
         if not names <= self.sources.keys():
             return False
         self.door.stage(altered)
+        self.counters.restart()
         for name in names:
             source = self.sources.pop(name)
             self._programs.pop(name, None)
