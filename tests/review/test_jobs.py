@@ -31,9 +31,7 @@ components:
         sum: '{{ .vars.replicas }}-{{ .vars.stage }}'
 """
 CHANGED = (
-    CATALOG.replace("10.0.0.0/8", "10.1.0.0/8")
-    .replace("{name: b}", "{name: c}")
-    .replace("token: one", "token: two")
+    CATALOG.replace("10.0.0.0/8", "10.1.0.0/8").replace("{name: b}", "{name: c}").replace("token: one", "token: two")
 )
 
 
@@ -109,7 +107,10 @@ def test_the_outside_is_asked_once_by_the_process_that_was_started(repository: P
 def test_declared_targets(repository: Path, started: list[int]) -> None:
     targets = "".join(f"- {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(reviews.PAYS))
     files = {f"t{n}.yaml": f"n: {n}\nsame: {n % 2}\n" for n in range(reviews.PAYS)}
-    write(repository, {"plait.yaml": f"targets:\n{targets}", "base.yaml": "same: 1\ntoken: !sensitive first-one\n", **files})
+    write(
+        repository,
+        {"plait.yaml": f"targets:\n{targets}", "base.yaml": "same: 1\ntoken: !sensitive first-one\n", **files},
+    )
     commit(repository)
     write(repository, {"base.yaml": "same: 3\ntoken: !sensitive other\nnew: {deep: {x: [1, null, 1.0, 'a']}}\n"})
     alone = reported(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from plait.access.guard import Guard
 from plait.access.workers import LeftUndone, forked
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.config.search import ConfigFlags
+from plait.fronts.stacks.ground.ground import StackOptions
 from plait.review.suites import suites
 from plait.review.verify import _Worker
 from plait.workspace import Workspace
@@ -224,3 +228,15 @@ def test_a_worker_of_verify_names_each_file_once(tmp_path: Path, monkeypatch: py
     saved = {name: {"": from_plain({"x": 1})} for name in ("a", "b")}
     worker = _Worker(suites(project, project.root), saved, project)
     assert [sorted(worker.proof(name)[3]) for name in ("a", "b")] == [["a.yaml", "base.yaml"], ["b.yaml"]]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", [StackOptions, ConfigFlags, DescribeFilter])
+def test_a_question_reaches_another_machine_whole(kind: type[StackOptions | ConfigFlags | DescribeFilter]) -> None:
+    """`words` are all arguments, so that a worker on another machine answers the same question."""
+    parameters = inspect.signature(kind).parameters.values()
+    given: dict[str, object] = {}
+    for one in parameters:
+        other = {bool: not one.default, str: "x", tuple: ["x"]}
+        given[one.name] = other.get(type(one.default), {("x",): "y"})
+    made = kind(**given)  # type: ignore[arg-type]
+    assert made.words() == given

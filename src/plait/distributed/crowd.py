@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import marshal
 
-from plait import __version__
 from plait.access.workers import Elsewhere
 from plait.core.meter import BUDGETS
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel
 from plait.distributed.worker import answer
 from plait.report.catalog import NOT_DISTRIBUTED
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

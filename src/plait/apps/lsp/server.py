@@ -9,7 +9,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from plait import __version__
 from plait.apps.lsp import (
     call_hierarchy,
     code_action,
@@ -34,6 +33,7 @@ from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import PlaitError
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
