@@ -405,7 +405,11 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
-            return review(change, self._side, only, proofs, self.project.jobs)
+            if self.project.jobs > 1:
+                from plait.review.shares import review_together
+
+                return review_together(change, self._side, only, proofs, self.project.jobs)
+            return review(change, self._side, only, proofs)
         finally:
             change.close()
 

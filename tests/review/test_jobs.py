@@ -10,7 +10,7 @@ import pytest
 from plait.apps.reviews.data import render_json
 from plait.core.node import Mapping, Scalar, Sequence, equal
 from plait.core.path import Keyed
-from plait.review import review as reviews
+from plait.review import shares
 from plait.review.carried import packed, packed_path, unpacked, unpacked_path
 from plait.workspace import Workspace
 from tests.outside.project import git
@@ -54,7 +54,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config = STACKS.replace('["*"]', '["deploy/*"]') + "templates: {settings: {enabled: true}}\n"
-    stacks = {f"stacks/deploy/s{n}.yaml": manifest(n) for n in range(reviews.PAYS + 1)}
+    stacks = {f"stacks/deploy/s{n}.yaml": manifest(n) for n in range(shares.PAYS + 1)}
     write(tmp_path, {"atmos.yaml": config, "stacks/catalog.yaml": CATALOG, **stacks})
     git(tmp_path, "init", "-q", "-b", "main", ".")
     commit(tmp_path)
@@ -105,8 +105,8 @@ def test_the_outside_is_asked_once_by_the_process_that_was_started(repository: P
 
 
 def test_declared_targets(repository: Path, started: list[int]) -> None:
-    targets = "".join(f"- {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(reviews.PAYS))
-    files = {f"t{n}.yaml": f"n: {n}\nsame: {n % 2}\n" for n in range(reviews.PAYS)}
+    targets = "".join(f"- {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(shares.PAYS))
+    files = {f"t{n}.yaml": f"n: {n}\nsame: {n % 2}\n" for n in range(shares.PAYS)}
     write(
         repository,
         {"plait.yaml": f"targets:\n{targets}", "base.yaml": "same: 1\ntoken: !sensitive first-one\n", **files},

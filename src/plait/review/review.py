@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     others."""
 
 SUFFIXES = (".yaml", ".yml")
-PAYS = 8
-"""With fewer targets that may differ than this, workers cost about as much as they save: see docs/large.md."""
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
 
@@ -180,7 +178,7 @@ class Review:
         return self.guarded or bool(self.broken)
 
 
-class Finding:
+class TargetFinding:
     """What a change does to one target."""
 
     __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
@@ -200,20 +198,15 @@ class Finding:
         """How many evaluations the proofs took."""
 
 
-def review(
-    change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS, jobs: int = 1
-) -> Review:
+def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
     """Evaluate what the change may affect on both sides, compare, and find the cause of each difference."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs), jobs).run()
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
 
 
 class Reviewer:
     """One review under way."""
 
-    def __init__(
-        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, jobs: int = 1
-    ) -> None:
-        self.jobs = jobs
+    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
         self.change = change
         self.open = open_project
         self.only = only
@@ -261,7 +254,7 @@ class Reviewer:
         self.everywhere = {*after.names(), *before.names()}
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
-        found = self.found(self.touched(names) if changed else [])
+        found = self.findings(self.touched(names) if changed else [])
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
         report.effects = [effect for finding in found for effect in finding.effects]
         _hide_secrets(report.effects)
@@ -285,15 +278,7 @@ class Reviewer:
             if after.touches(name, changed) or (name not in same and before.touches(name, changed))
         ]
 
-    def found(self, names: list[str]) -> list[Finding]:
-        """What the change does to each of these targets, worked out by several processes where that pays."""
-        if self.jobs > 1 and len(names) >= PAYS:
-            from plait.review.shares import shared  # few reviews have workers
-
-            return shared(self, names)
-        return self.findings(names)
-
-    def findings(self, names: list[str]) -> list[Finding]:
+    def findings(self, names: list[str]) -> list[TargetFinding]:
         """What the change does to each of these targets."""
         return [self.finding(*row) for row in self.compared(names)]
 
@@ -307,11 +292,11 @@ class Reviewer:
         self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1})
         return [(name, results[name], seen[name]) for name in names]
 
-    def finding(self, name: str, sides: tuple[TargetResult, TargetResult], seen: list[Hunk]) -> Finding:
+    def finding(self, name: str, sides: tuple[TargetResult, TargetResult], seen: list[Hunk]) -> TargetFinding:
         left = self.budget.left
         causes = self.investigate(name, *sides, seen)
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
-        found = Finding(name, seen, opened)
+        found = TargetFinding(name, seen, opened)
         found.effects = _effects(name, causes)
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors), bool(sides[1].errors)
@@ -319,7 +304,7 @@ class Reviewer:
         found.proofs = left - self.budget.left
         return found
 
-    def trace(self, report: Review, found: list[Finding]) -> None:
+    def trace(self, report: Review, found: list[TargetFinding]) -> None:
         """Find out what overrides the lines that change nothing, in the targets that have no errors."""
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
