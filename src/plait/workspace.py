@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
-    from plait.fronts.blame import Blame, BlameLine
+    from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
@@ -90,6 +90,7 @@ __all__ = [
     "Finding",
     "Fix",
     "FoldedValue",
+    "Gone",
     "Hunk",
     "Input",
     "Leaf",

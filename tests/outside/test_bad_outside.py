@@ -12,8 +12,9 @@ import pytest
 
 from tests.outside.conftest import state
 from tests.outside.project import Repository, Said
-from tests.outside.servers import Web, free_port
+from tests.outside.servers import Web
 from tests.outside.test_stacks import git
+from tests.ports import free_port
 
 Ask = Callable[..., Said]
 

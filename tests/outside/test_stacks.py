@@ -10,7 +10,8 @@ import pytest
 
 from plait.workspace import Workspace
 from tests.outside.project import Repository, git
-from tests.outside.servers import Web, free_port
+from tests.outside.servers import Web
+from tests.ports import free_port
 
 STORES = """\
 stores:

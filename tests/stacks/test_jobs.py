@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import pytest
 
 from plait.access.workers import LeftUndone, forked
 from plait.fronts.stacks.answers import spread
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.config.search import ConfigFlags
+from plait.fronts.stacks.ground.ground import StackOptions
 from plait.workspace import Workspace
 from tests.test_bad_input import plait
 
@@ -207,3 +211,15 @@ def test_a_number_of_processes_that_is_none(tmp_path: Path, given: str) -> None:
     assert status == 2
     assert "--jobs" in told
     assert "from 1 to 64, or auto" in told
+
+
+@pytest.mark.parametrize("kind", [StackOptions, ConfigFlags, DescribeFilter])
+def test_a_question_reaches_another_machine_whole(kind: type[StackOptions | ConfigFlags | DescribeFilter]) -> None:
+    """`words` are all arguments, so that a worker on another machine answers the same question."""
+    parameters = inspect.signature(kind).parameters.values()
+    given: dict[str, object] = {}
+    for one in parameters:
+        other = {bool: not one.default, str: "x", tuple: ["x"]}
+        given[one.name] = other.get(type(one.default), {("x",): "y"})
+    made = kind(**given)  # type: ignore[arg-type]
+    assert made.words() == given

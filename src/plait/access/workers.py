@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
-MOST = 64
+MOST_JOBS = 64
 """How many workers there can be."""
 
 
@@ -53,7 +53,7 @@ def forked(work: Callable[[Any], object], units: Sequence[Any], jobs: int) -> It
     if jobs < 2 or len(units) < 2 or not hasattr(os, "fork") or _has_threads():
         yield from (None for _ in units)
         return
-    jobs = min(jobs, MOST)
+    jobs = min(jobs, MOST_JOBS)
     size = max(1, len(units) // (jobs * CHUNKS))
     chunks = [units[at : at + size] for at in range(0, len(units), size)]
     from plait.access.crew import Crew  # few runs have workers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, plain_value
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.compare import differences
@@ -39,6 +39,14 @@ class ValueDifference:
 
     def __repr__(self) -> str:
         return f"Difference({self.kind} {self.path!r})"
+
+    def as_data(self, reveal: bool = False) -> dict[str, object]:
+        """The kind and the values as plain data."""
+        row: dict[str, object] = {"kind": self.kind}
+        for side, node in (("before", self.before), ("after", self.after)):
+            if node is not None:
+                row[side] = plain_value(node, reveal)
+        return row
 
 
 def compare(
