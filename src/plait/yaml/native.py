@@ -24,7 +24,7 @@ INTERFACE = 2
 
 if os.environ.get("PLAIT_NATIVE") != "0":
     try:
-        from plait import _native
+        import plait._native as _native
         from plait._native import INTERFACE as BUILT
     except ImportError:
         pass

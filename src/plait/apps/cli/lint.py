@@ -87,9 +87,9 @@ def _property(text: str) -> str:
 
 def _sarif(found: list[Diagnostic], console: Console) -> str:
     """SARIF 2.1.0, which code scanners and editors read."""
-    from plait import __version__
     from plait.report.catalog import CATALOG
     from plait.report.render import in_order
+    from plait.version import __version__
 
     rules = [
         {"id": code, "shortDescription": {"text": CATALOG[code].about}} for code in sorted({one.code for one in found})

@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 
-from plait import __version__
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
@@ -16,6 +15,7 @@ from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, colum
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

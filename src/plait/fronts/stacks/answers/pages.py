@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import Overrun
 from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
@@ -21,12 +22,15 @@ from plait.yaml.words import inline_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.manifest import Manifest
+
+    T = TypeVar("T")
 
 OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
@@ -141,21 +145,13 @@ class Pages:
         include_empty: bool,
     ) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
-        types: dict[str, dict[str, list[str]]] = {}
-        evaluator = repository.ground.evaluator
-        for component in components:
-            if not chosen.takes(component):
-                continue
-            mark = evaluator.mark()
+
+        def pieces(component: Component) -> list[str]:
             if self._again is not None:
                 self._again.note(component)
-            try:
-                types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
-            except PlaitError as error:
-                repository.broken.component(component.manifest.name, component.name, error)
-            evaluator.forget({component.place}, mark)
-            component.place.release()
-        return types
+            return self.component(component, chosen, include_empty)
+
+        return by_type(repository, filter(chosen.takes, components), pieces)
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
@@ -315,6 +311,24 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
+def by_type(
+    repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
+) -> dict[str, dict[str, T]]:
+    """What `make` gives for each component, by type and name. A broken component is left out and recorded; what was
+    computed for one component is forgotten before the next."""
+    made: dict[str, dict[str, T]] = {}
+    evaluator = repository.ground.evaluator
+    for component in components:
+        mark = evaluator.mark()
+        try:
+            made.setdefault(component.type, {})[component.name] = make(component)
+        except PlaitError as error:
+            repository.broken.component(component.manifest.name, component.name, error)
+        evaluator.forget({component.place}, mark)
+        component.place.release()
+    return made
+
+
 def ahead(
     repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
 ) -> Iterator[Iterable[Component]]:
@@ -378,6 +392,8 @@ def sections_of(component: Component, chosen: DescribeFilter, include_empty: boo
             own.add(str(name))
             try:
                 node = _section(ground, node, place.child(name))
+            except Overrun:
+                raise
             except PlaitError as error:
                 problems += error.diagnostics
             if isinstance(node, Mark):

@@ -252,7 +252,7 @@ class StackQuestions:
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
         empty = self._with_empty(part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
-        return [attempted(worker.answer, name) for name in names]
+        return [attempted(worker.answer, name, self.ground.project.guard) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals

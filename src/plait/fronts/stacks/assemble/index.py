@@ -18,7 +18,7 @@ from plait.core.path import format_path
 from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.manifests import Manifests
-from plait.fronts.stacks.assemble.names import Namer, is_nameless
+from plait.fronts.stacks.assemble.names import Nameless, Namer
 from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import INVALID_STACK, NO_COMPONENT, NO_COMPONENT_PATH, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
@@ -83,9 +83,9 @@ class StackIndex:
         """The name that all components of a type have; None where what it is made of is broken."""
         try:
             return self.namer.of_type(manifest, type)
+        except Nameless:
+            return manifest.name
         except PlaitError as error:
-            if is_nameless(error):
-                return manifest.name
             self.manifests.broken.manifest(manifest.name, error)
             return None
 
