@@ -118,7 +118,7 @@ def _table(state: State, grid: Grid, filters: Filters, links: Links) -> Html:
     head = [h("th", h("span", grid.columns[at]), scope="col") for at in columns]
     corner = h("th", f"{state.kind} \\ {state.part}", scope="col", class_="corner")
     body = [_row(name, set(grid.rows[name]), columns, grid, links) for name in rows[:FIRST]]
-    return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells",
+    return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells", data_own=True,
              class_="wide" if len(grid.columns) <= WIDE else None, aria_rowcount=len(rows) + 1)  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Link
         column = grid.columns[at]
         return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column)))
 
-    return h("tr", h("th", name, scope="row"), *map(cell, columns))
+    return h("tr", h("th", name, scope="row"), *map(cell, columns), data_name=name)
 
 
 def matches(name: str, words: str) -> bool:

@@ -69,10 +69,8 @@ class Provenance:
             for name in SHOWN
             if name in root.entries and not _empty(root.entries[name])
         }
-        rows = [
-            (text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node)
-            for text, path, node in lines(Mapping(entries), self.style)
-        ]
+        written = lines(Mapping(entries), self.style) if entries else ()
+        rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]
         parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
         texts = [self.line(text, parts.get(path, []), node) for text, path, node in rows]
         return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(texts) + "\n"

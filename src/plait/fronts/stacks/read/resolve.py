@@ -41,6 +41,10 @@ class Resolver:
         """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its
         node."""
 
+    def forget(self) -> None:
+        """Some manifests are read again."""
+        self._earlier.clear()
+
     def is_plain(self, path: str, found: str) -> bool:
         """Whether a path means the same file in every importing file."""
         return self._found.get(path) == [found]
