@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.authoring.findings import CheckedComponent, UnitShape
+from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
 from plait.authoring.units import Result, attempt
+from plait.authoring.written import Written
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.questions import StackQuestions
-from plait.fronts.stacks.answers.reach import may_read_more
+from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.assemble.bases import is_abstract
@@ -135,6 +136,7 @@ class ManifestUnit:
             frozenset(self.owner.real(file.path) for file in files),
             any(may_read_more(file.source.text) for file in files),
             rendered=any(file.is_rendered for file in files),
+            fixed=not self.manifest.dynamic and not any(file.is_rendered for file in files),
         )
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
@@ -245,6 +247,29 @@ def _section(path: Path, component: Component) -> Path:
         inner = path[1:] if head == component.type else ()
         return inner[1:] if inner[:1] == ("overrides",) else inner
     return path
+
+
+def change_of(path: str, before: Source, after: Source, depth: int) -> TextChange:
+    """What differs between two texts of a file that may be a manifest."""
+    imports = [_imports(source, depth) for source in (before, after)]
+    reads_more = [may_read_more(source.text) for source in (before, after)]
+    same_files = imports[0] is not None and imports[0] == imports[1] and reads_more[0] == reads_more[1]
+    return TextChange(path, changed_entries(before, after, depth), same_files)
+
+
+def _imports(source: Source, depth: int) -> str | None:
+    """What a text says under `import`; None where that may depend on other lines."""
+    try:
+        written = Written(source, depth)
+    except PlaitError:
+        return None
+    roots = list(written.roots())
+    keys = {str(spot.path[-1]): spot for root in roots for spot in root.below()}
+    if len(roots) != 1 or not roots[0].is_map or any(key == "<<" or "{{" in key for key in keys):
+        return None
+    start, end = keys["import"].value_span if "import" in keys else (0, 0)
+    named = source.text[start:end]
+    return None if "*" in named or "{{" in named else named
 
 
 def stack_folder(project: Project) -> str:

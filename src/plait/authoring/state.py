@@ -7,7 +7,7 @@ from itertools import islice
 
 from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, stack_folder
+from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, change_of, stack_folder
 from plait.authoring.trail import SpotTrail
 from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
@@ -17,7 +17,6 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.targets import Targets
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -151,9 +150,9 @@ class AuthoringState:
             self._kept.clear()
             self._files = self._manifests = None
         elif before.text != after.text:
-            entries = changed_entries(before, after, self.project.budgets.depth)
+            change = change_of(path, before, after, self.project.budgets.depth)
             for kept in self._kept.values():
-                kept.forget(path, entries)
+                kept.forget(change)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
