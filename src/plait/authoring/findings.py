@@ -53,13 +53,15 @@ class Finding:
 
 
 class CheckedComponent:
-    """What is wrong with one component: it depends on its own entries and those of its bases."""
+    """What is known of one component: it depends on its own entries and those of its bases."""
 
-    __slots__ = ("chain", "findings")
+    __slots__ = ("abstract", "chain", "findings")
 
-    def __init__(self, chain: Iterable[str], findings: list[Finding]) -> None:
+    def __init__(self, chain: Iterable[str], findings: list[Finding], abstract: bool) -> None:
         self.chain = tuple(chain)
         self.findings = findings
+        self.abstract = abstract
+        """Whether it is only there to be inherited from."""
 
 
 class UnitShape:
