@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from plait.keeping.keeper import Keeper, changed_files, changed_names
+from itertools import chain
+
+from plait.access.trace import AccessTrace
+from plait.keeping.keeper import Keeper
 from plait.report.render import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from plait.access.trace import AccessTrace
     from plait.workspace import StackQuestions, Survey, Workspace
 
 RECORD = "cells"
@@ -38,23 +38,20 @@ class KeptCells:
 
     def __init__(self, question: bytes = b"") -> None:
         self._question = question
-        self._trace: dict[str, Any] | None = None
-        """What the cells that were found depend on; the workspace has not asked for it itself."""
 
-    def find(self) -> Cells | None:
-        """The cells that were kept, where nothing that they depend on has changed."""
-        self._trace = None
+    def find(self, workspace: Workspace) -> Cells | None:
+        """The cells that were kept, where nothing that they depend on has changed. The workspace then depends on it."""
         keeper = Keeper(self._question) if self._question else None
         if keeper is None or keeper.earlier is None:
             return None
-        try:
-            record = keeper.earlier.record
-            if RECORD not in record or changed_files(record["trace"]) != []:
-                return None
-            self._trace = record["trace"]  # type: ignore[assignment]
-            return Cells(*record[RECORD])  # type: ignore[misc]
-        finally:
-            keeper.close()
+        record = keeper.earlier.record
+        keeper.close()
+        trace = AccessTrace.of(record["trace"])  # type: ignore[arg-type]
+        changed = chain(trace.changed_variables(), trace.changed_places(), trace.changed_files())
+        if RECORD not in record or next(changed, None) is not None:
+            return None
+        workspace.project.trace.add(trace)
+        return Cells(*record[RECORD])  # type: ignore[misc]
 
     def keep(self, cells: Cells, workspace: Workspace) -> Cells:
         """Keep cells for the next run, unless they depend on something that cannot be checked then."""
@@ -63,19 +60,3 @@ class KeptCells:
             keeper.keep(0, workspace.followed(), {RECORD: (cells.rows, cells.places, cells.problems)})
             keeper.close()
         return cells
-
-    def changed(self, workspace: Workspace) -> list[str]:
-        """What has changed of all that the cells depend on that were found; the workspace follows what it asked for."""
-        if self._trace is not None and _asked_for(self._trace, workspace.project.trace):
-            self._trace = None
-        return changed_names(self._trace) if self._trace is not None else []
-
-
-def _asked_for(kept: dict[str, Any], trace: AccessTrace) -> bool:
-    """Whether a workspace has asked for everything itself that a kept trace has."""
-    return (
-        kept["files"].keys() <= trace.files.keys()
-        and kept["folders"].keys() <= trace.folders.keys()
-        and kept["stamped"].keys() <= trace.stamped.keys()
-        and all((question, name) in trace.looked for question, name, _ in kept["looked"])
-    )

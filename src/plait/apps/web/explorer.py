@@ -89,7 +89,7 @@ class State:
     @cached_property
     def cells(self) -> Cells:
         """The documents of all targets: as an earlier run left them, where they are still the same."""
-        found = self._kept.find()
+        found = self._kept.find(self.workspace)
         if found is None:
             return self._kept.keep(cells_of(self.survey, self.stacks), self.workspace)
         self.survey.of.recall(found.places)
@@ -157,7 +157,7 @@ class Explorer:
 
     def refresh(self) -> None:
         """Look at the disk again; where files have changed, the state is another one."""
-        changed = {*self._workspace.refresh(), *self._kept.changed(self._workspace)}
+        changed = self._workspace.refresh()
         self._looked = monotonic()
         if changed:
             self.changed = sorted(os.path.relpath(name) for name in changed)
