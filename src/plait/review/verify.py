@@ -204,9 +204,10 @@ def verify(
 ) -> Verification:
     """Hold every target against its saved output."""
     names = [name for name in suite.names() if not only or name in only]
+    answers = zip(names, forked(partial(_worker, suite, saved, project), names, project.jobs), strict=True)
     verdicts = [
         _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
-        for name, done in zip(names, forked(partial(_worker, suite, saved, project), names, project.jobs), strict=True)
+        for name, done in project.each(answers, len(names), "comparing targets")
     ]
     inputs = {
         os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()
