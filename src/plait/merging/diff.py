@@ -66,6 +66,8 @@ class _Comparison:
         self.whole = whole
         self.found: list[ValueDifference] = []
         self.policies: dict[tuple[Step, ...], MergePolicy] = {}
+        self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
+        """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
 
     def run(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
@@ -81,8 +83,9 @@ class _Comparison:
             rows = [(key, a.entries.get(key), b.entries.get(key)) for key in dict.fromkeys([*a.entries, *b.entries])]
         elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
+        places = self.places.pop(path, {})
         for step, _, _ in rows or ():
-            self.policies[(*path, step)] = policy.child(step)
+            self.policies[(*path, step)] = policy.child(step, places.get(step))
         return rows
 
     def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> Rows | None:
@@ -100,6 +103,9 @@ class _Comparison:
             if x in moved and x is not None:
                 self.found.append(ValueDifference(MOVED, (*path, step), left, right))
             found.append((step, left, right))
+        if not policy.uniform:
+            at = {step: y if y is not None else x for step, (x, y) in rows}
+            self.places[path] = {step: index for step, index in at.items() if index is not None}
         return found
 
     def by_position(self, a: Sequence, b: Sequence) -> Rows | None:

@@ -65,13 +65,15 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, found, touched))
-    left = unsettled(lambda file: not check_file(file, checker, language), files, project.jobs)
+    left = unsettled(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
     for file in project.each(left, len(files), "checking files"):
         try:
             found += check_file(file, checker, language)
         except PlaitError as error:
             found += error.diagnostics
-    rest = unsettled(lambda manifest: not check_components(repository, manifest), manifests, project.jobs)
+    rest = unsettled(
+        lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard
+    )
     for manifest in project.each(rest, len(manifests), "checking stacks"):
         found += check_components(repository, manifest)
     found += check_duplicates(repository, manifests)
