@@ -475,6 +475,7 @@ class Workspace:
         """The project in another tree, with what is allowed here."""
         project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree
+        project.progress = self.project.progress
         return project
 
     def lint(

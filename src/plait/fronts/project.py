@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
     from collections.abc import Mapping as Map
-    from typing import Protocol
+    from typing import Protocol, TypeVar
 
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from plait.yaml.write import Writer
 
     Files = Map[str, bytes | None]
+    T = TypeVar("T")
 
     class Held(Protocol):
         """What a front keeps for the next question."""
@@ -215,6 +216,14 @@ class Project:
             self._programs[name] = (source, self.parsed(source))
         return self._programs[name]
 
+    def each(self, units: Iterable[T], count: int, doing: str) -> Iterator[T]:
+        """Units of work, one after the other, telling whoever waits how far it is: `comparing 3 of 20 targets`."""
+        verb, _, noun = doing.partition(" ")
+        for done, unit in enumerate(units):
+            if self.progress is not None:
+                self.progress(f"{verb} {done} of {count} {noun}")
+            yield unit
+
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
         if self.watched is not None:
@@ -229,7 +238,8 @@ class Project:
             self.counters.files += 1
             if self.progress is not None:
                 of = f" of {self.expected}" if self.expected else ""
-                self.progress(f"reading {self.counters.files}{of} files")
+                noun = "file" if max(self.counters.files, self.expected) == 1 else "files"
+                self.progress(f"reading {self.counters.files}{of} {noun}")
         return source
 
     def _looks_different(self, name: str) -> bool:
