@@ -191,7 +191,7 @@ class Workspace:
         """Put an unsaved text over a file, which need not exist yet; None takes it away again.
 
         Questions that are asked afterwards answer from the new state. A `StackQuestions` or a `Tree` from before
-        still answers from the old one: ask the workspace for a new one.
+        may answer from either: ask the workspace for a new one.
         """
         self._living.edit(path, text)
 
@@ -342,9 +342,10 @@ class Workspace:
 
         `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
         """
-        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+        from plait.fronts.stacks.answers.held import questions
+        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 
-        return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
+        return questions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
@@ -477,6 +478,7 @@ class Workspace:
         """The project in another tree, with what is allowed here."""
         project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree
+        project.progress = self.project.progress
         return project
 
     def lint(

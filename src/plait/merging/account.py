@@ -218,6 +218,7 @@ class Account:
         "_decided",
         "_lost",
         "_parts",
+        "_there",
         "above",
         "how",
         "node",
@@ -250,6 +251,8 @@ class Account:
         self._parts = parts
         self._decided: tuple[tuple[Account, ...], tuple[Dropped, ...], str] | None = None
         self._children: dict[Step, Account] | None = None
+        self._there: list[Account] | None = None
+        """Of a list: the children that the result has."""
         self._lost: dict[Step, list[Dropped]] = {}
 
     def __repr__(self) -> str:
@@ -631,7 +634,9 @@ class Account:
             return self.children.get(key) if key is not None else None
         if not isinstance(known, Sequence):
             return None
-        items = [child for child in self.children.values() if not child.gone]
+        items = self._there
+        if items is None:
+            items = self._there = [child for child in self.children.values() if not child.gone]
         shown = Sequence([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
         index = item_index(shown, step)
         return items[index] if index is not None and -len(items) <= index < len(items) else None

@@ -214,7 +214,8 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
-    workspace.project.earlier = getattr(args, "earlier", None)
+    if hasattr(args, "earlier"):  # the answer will be kept
+        workspace.project.earlier, workspace.project.leaving = args.earlier, {}
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(workspace.meter.budgets.seconds))
     if hasattr(args, "layer"):

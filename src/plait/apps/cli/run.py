@@ -140,14 +140,14 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)
         args.earlier = keeper.outdated()
-        if status is not None and keeper.earlier is not None:
-            args.replayed = keeper.earlier.record["trace"]
+        if status is not None:
+            args.replayed = keeper.trace
         return command.run(args, recorded) if status is None else status
 
     try:
         status = execute(command, args, recorded, replay)
         if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
-            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving)
+            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
         return status
     finally:
         keeper.close()

@@ -358,7 +358,7 @@ function announce(text) {
 }
 
 document.addEventListener("toggle", (event) => {
-  const box = event.target.open && event.target.querySelector(":scope > .cards");
+  const box = event.target.open && event.target.querySelector(":scope > [data-source]");
   if (box) load(box);
 }, true);
 
@@ -443,7 +443,7 @@ async function update(quiet) {
   const count = quiet ? 0 : mark(fresh);
   morph(document.querySelector("main"), fresh);
   start();
-  for (const box of document.querySelectorAll(".cards[data-loaded]")) {
+  for (const box of document.querySelectorAll("[data-loaded]")) {
     if (box.closest("details").open) await load(box, true);
     else delete box.dataset.loaded;
   }

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.read.manifest import Manifest
 
     T = TypeVar("T")
 
@@ -83,24 +84,29 @@ class Pages:
         self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
     ) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
-        names = chosen_names(repository, chosen)
-        again = self._again = Again(repository)
-        reused = {name: again.find(name) for name in names}
+        again = self._again = Again(repository) if repository.ground.project.leaving is not None else None
+        named = partial(names_by_manifest, repository, chosen)
+        names = chosen_names(repository, chosen) if again is None or chosen.stack else again.names(named)
+        reused = {name: again.find(name) if again is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
         texts = spread(repository, fresh, partial(self.texts, repository, chosen, include_empty), question)
         before, empty, count = self.begin(0), True, 0
         for name in names:
-            found, self._types, again.bases = reused[name], None, {}
+            found, self._types = reused[name], None
+            if again is not None:
+                again.bases = {}
             text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
             if not text:
                 continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
-            again.keep(name, count + 1, count + 1 + len(text), self._types, found)
+            if again is not None:
+                again.keep(name, count + 1, count + 1 + len(text), self._types, found)
             count += 1 + len(text)
             before, empty = self.between, False
-        again.finish(count + 2)
+        if again is not None:
+            again.finish(count + 2)
         if empty and (problems := repository.problems(chosen.stack)):
             raise PlaitError(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
@@ -349,15 +355,20 @@ def ahead(
         evaluator.forget({component.place for component in members}, mark)
 
 
-def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
-    """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
-    names: dict[str, None] = {}
+def names_by_manifest(repository: Repository, chosen: DescribeFilter) -> dict[Manifest, list[str]]:
+    """The names of the stacks that a filter may show, for each manifest; a stack may be named by its file."""
+    names: dict[Manifest, list[str]] = {}
     for manifest in repository.manifests():
         found = repository.names_of(manifest)
         if not found and chosen.empty_stacks:
             found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
-        names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
-    return sorted(names)
+        names[manifest] = [name for name in found if chosen.stack in ("", name, manifest.name)]
+    return names
+
+
+def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
+    """The names of the stacks that a filter may show, sorted."""
+    return sorted({name for names in names_by_manifest(repository, chosen).values() for name in names})
 
 
 def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:

@@ -25,6 +25,8 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
@@ -43,6 +45,25 @@ class StackIndex:
         self.namer = Namer(shared)
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
+
+    def restart(self) -> None:
+        """Begin a new question. What is broken is found again, and so is what was made where something is."""
+        if self.manifests.broken:
+            self._components.clear()
+            self._found.clear()
+            self.shared.bases.clear()
+            self.shared.backends.clear()
+        self.manifests.restart()
+
+    def forget(self, paths: Collection[str]) -> None:
+        """Some files of manifests have other texts now: what was made of them is made again when it is asked for."""
+        dropped = self.manifests.loader.forget(paths)
+        for manifest in dropped:
+            self.shared.backends.pop(manifest, None)
+            self.shared.bases.pop(manifest, None)
+        self.namer.forget(dropped)
+        self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
+        self._found.clear()
 
     # Names
 

@@ -22,6 +22,8 @@ from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.language.templates import Parsed
     from plait.fronts.stacks.read.manifest import Manifest
@@ -89,6 +91,12 @@ class Namer:
                 free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
             )
         return known
+
+    def forget(self, dropped: Collection[Manifest]) -> None:
+        """Some manifests are read again."""
+        self._uniform = {manifest: known for manifest, known in self._uniform.items() if manifest not in dropped}
+        self._names = {key: known for key, known in self._names.items() if key[0] not in dropped}
+        self._places.clear()
 
     def of_type(self, manifest: Manifest, type: str) -> str:
         """The name of all components of a type; PlaitError where it cannot be made."""

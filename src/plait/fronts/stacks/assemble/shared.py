@@ -39,7 +39,6 @@ class Shared:
         self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
         """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
         the nearest first."""
-        self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
@@ -85,10 +84,10 @@ class Shared:
 
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
-        if manifest not in self._imports:
+        if manifest.listed is None:
             items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
-            self._imports[manifest] = Sequence(list(items), DERIVED)
-        return self._imports[manifest]
+            manifest.listed = Sequence(list(items), DERIVED)
+        return manifest.listed
 
     def configured(self, section: str) -> list[Node]:
         """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.
