@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit
     from plait.edits.targets import TargetEdit
-    from plait.edits.value import Place, Trial, ValueEdit
+    from plait.edits.value import Place, ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference
@@ -105,6 +105,7 @@ __all__ = [
     "Planned",
     "Pointed",
     "Proof",
+    "ResultEdit",
     "Review",
     "Shape",
     "Share",
@@ -120,7 +121,6 @@ __all__ = [
     "Trial",
     "Value",
     "ValueChange",
-    "ValueEdit",
     "Verdict",
     "Verification",
     "VerifyRow",

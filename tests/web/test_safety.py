@@ -213,13 +213,16 @@ def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
         [sys.executable, "-m", "plait", "serve"],
         stdin=terminal,
         stdout=terminal,
-        stderr=terminal,
+        stderr=subprocess.DEVNULL,
         env={**os.environ, "BROWSER": str(browser)},
         start_new_session=True,
     )
     try:
         os.close(terminal)
-        assert os.read(ours, 1000).startswith(b"http://127.0.0.1:")
+        printed = b""
+        while b"\n" not in printed:
+            printed += os.read(ours, 1000)
+        assert printed.startswith(b"http://127.0.0.1:")
         while not seen.exists():
             assert process.poll() is None
             time.sleep(0.02)

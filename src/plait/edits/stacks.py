@@ -13,7 +13,7 @@ import os
 from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.edits.effects import Results, ValueChange, altered, changes, read_again
-from plait.edits.value import ValueEdit
+from plait.edits.value import ResultEdit
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.places import Site, check_literal, sites_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 NARROWEST, WHERE_DEFINED = "narrowest", "where-defined"
 
 
-class StackEdit(ValueEdit):
+class StackEdit(ResultEdit):
     """One value of one component, to be set or, without a value, removed."""
 
     part = "component"

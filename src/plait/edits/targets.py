@@ -13,7 +13,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.edits.effects import ValueChange, from_tree
-from plait.edits.value import ValueEdit
+from plait.edits.value import ResultEdit
 from plait.evaluate.explain import Teller
 from plait.fronts.editing import Editor, reach
 from plait.fronts.targets import WHOLE
@@ -64,7 +64,7 @@ class TargetSite:
         return self.layer
 
 
-class TargetEdit(ValueEdit):
+class TargetEdit(ResultEdit):
     """One value of one document of a target, to be set or, without a value, removed."""
 
     def __init__(self, project: Project, target: str, document: str, path: Path, value: Node | None) -> None:

@@ -121,7 +121,7 @@ class Trial:
         return {**row, "why": why} if why else row
 
 
-class ValueEdit(ABC):
+class ResultEdit(ABC):
     """One value of one document, to be set or, without a value, removed."""
 
     part = "document"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Place, Review, Trial, ValueEdit
+    from plait.workspace import CauseGroup, Effect, Hunk, Place, ResultEdit, Review, Trial
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""
@@ -140,7 +140,7 @@ class Wish:
         return {"target": self.target, "document": self.document, "path": self.path, "value": self.value,
                 "remove": "yes" if self.remove else ""}  # fmt: skip
 
-    def edit(self, state: State) -> ValueEdit:
+    def edit(self, state: State) -> ResultEdit:
         """Every place where it can be written; PlaitError where there is none."""
         from plait.workspace import read_value
 
@@ -188,13 +188,13 @@ def one_trial(state: State, links: Links, wish: Wish, file: str, steps: str) -> 
     return _trial(state, links, wish, edit, edit.trial(site_at(edit, file, steps)))
 
 
-def rank(edit: ValueEdit, trial: Trial) -> str:
+def rank(edit: ResultEdit, trial: Trial) -> str:
     """A text by which places are sorted: those that give the value first, the narrowest of them first."""
     numbers = (int(not trial.works), *trial.reach, edit.sites.index(trial.site))
     return "".join(f"{number:07}" for number in numbers)
 
 
-def site_at(edit: ValueEdit, file: str, steps: str) -> Place:
+def site_at(edit: ResultEdit, file: str, steps: str) -> Place:
     """A place by its file and its path in that file; PlaitError where there is none any more."""
     for site in edit.sites:
         if (site.file, format_path(site.steps)) == (file, steps):
@@ -210,7 +210,7 @@ def _waiting(links: Links, wish: Wish, site: Place) -> Html:
     return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
 
 
-def _trial(state: State, links: Links, wish: Wish, edit: ValueEdit, trial: Trial) -> Html:
+def _trial(state: State, links: Links, wish: Wish, edit: ResultEdit, trial: Trial) -> Html:
     site = trial.site
     effect = h("span", visible(trial.obstacle) or _summary(trial, state.kind),
                class_="verdict" if trial.works else "verdict lost")  # fmt: skip
