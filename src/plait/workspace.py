@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
+    from plait.fronts.patterns.many import PlannedAgain
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
@@ -103,6 +104,7 @@ __all__ = [
     "Patterns",
     "Place",
     "Planned",
+    "PlannedAgain",
     "Pointed",
     "Proof",
     "ResultEdit",
@@ -487,7 +489,9 @@ class Workspace:
 
         return changes_since(earlier(self.project, report), data)
 
-    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
+    def _side(
+        self, folder: str, altered: dict[str, bytes | None] | None = None, beside: Project | None = None
+    ) -> Project:
         """The project in another tree, with what is allowed here."""
         project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree

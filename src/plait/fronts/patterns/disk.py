@@ -78,8 +78,11 @@ class Folder:
 
     def write(self, texts: dict[str, str | None], lock: Lock | None = None) -> list[str]:
         """Write all of them, or none; the names of those that changed."""
-        files = {self.where(name): self._bytes(name, text) for name, text in texts.items()}
-        return self.writer.write(files, self.seen, lock)
+        return self.writer.write(self.files(texts), self.seen, lock)
+
+    def files(self, texts: dict[str, str | None]) -> dict[str, bytes | None]:
+        """The files that hold these texts, each in the encoding that it has."""
+        return {self.where(name): self._bytes(name, text) for name, text in texts.items()}
 
     def _bytes(self, name: str, text: str | None) -> bytes | None:
         """A text in the encoding that the file has."""
