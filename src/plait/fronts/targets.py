@@ -59,6 +59,8 @@ KINDS = {
     "pattern": "NAME, with `inputs`",
 }
 """What a target may be made of."""
+WHOLE = "document"
+"""What the only document of a target is called."""
 OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
 
 
