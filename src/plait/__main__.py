@@ -33,9 +33,9 @@ def run() -> None:
     except BrokenPipeError:
         status = 0  # nobody listens any more
     except OSError as trouble:
-        status = _said(f"plait: standard output cannot be written: {trouble.strerror}", 1)
+        status = _ended(f"plait: standard output cannot be written: {trouble.strerror}", 1)
     except BaseException as error:  # the last net: no traceback reaches a user
-        status = _said(NO_MEMORY, 1) if _is_out_of_memory(error) else _bug(error)
+        status = _ended(NO_MEMORY, 1) if _is_out_of_memory(error) else _bug(error)
     os._exit(status)
 
 
@@ -54,10 +54,10 @@ def _bug(error: BaseException) -> int:
     command = " ".join(word for word in sys.argv[1:3] if word.isalpha())
     what, report = bug_report(error, command, __version__)
     more = f"; {report} says where, and holds none of your data" if report else ""
-    return _said(f"plait: this is a bug in plait ({what}); please report it{more}", BUG)
+    return _ended(f"plait: this is a bug in plait ({what}); please report it{more}", BUG)
 
 
-def _said(text: str, status: int) -> int:
+def _ended(text: str, status: int) -> int:
     try:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()

@@ -9,7 +9,7 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.workers import unsettled, usable_cores
+from plait.access.workers import not_fine, usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -513,9 +513,9 @@ class Workspace:
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
 
-    def unsettled(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
+    def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-        return unsettled(fine, units, self.project.jobs, self.project.guard)
+        return not_fine(fine, units, self.project.jobs, self.project.guard)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""

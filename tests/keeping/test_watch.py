@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
-from plait.apps.cli.watch import difference, settled
+from plait.apps.cli.watch import difference, once_quiet
 
 SECONDS = 60
 """How long a test waits for what must come."""
@@ -112,7 +112,7 @@ def test_wrong_words_of_the_command_end_it(capsys: pytest.CaptureFixture[str]) -
 
 def test_it_waits_until_nothing_changes_any_more() -> None:
     answers = iter([[], ["a"], ["a", "b"], ["a", "b"]])
-    assert settled(lambda: next(answers), iter(range(9))) == ["a", "b"]
+    assert once_quiet(lambda: next(answers), iter(range(9))) == ["a", "b"]
 
 
 def test_the_difference_of_two_answers() -> None:

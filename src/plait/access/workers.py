@@ -71,7 +71,7 @@ def forked(
         crew.dismiss()
 
 
-def unsettled(
+def not_fine(
     fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
 ) -> Iterator[Any]:
     """The units that workers did not find to be fine, in order: all of them where there are no workers."""

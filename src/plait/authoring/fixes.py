@@ -203,8 +203,8 @@ class Fixes:
 
 def _meant(finding: Finding) -> list[str]:
     """The names that a finding suggests."""
-    told = finding.diagnostic
-    texts = (told.message, told.hint, *told.notes)
+    diagnostic = finding.diagnostic
+    texts = (diagnostic.message, diagnostic.hint, *diagnostic.notes)
     names = [name for text in texts for row in MEANT.findall(text) for name in re.findall(r"`([^`]+)`", row)]
     names += [name for text in texts for name in MEANT_LOCAL.findall(text)]
     return list(dict.fromkeys(names))

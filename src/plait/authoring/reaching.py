@@ -23,7 +23,7 @@ class LineReach:
         self.kind = survey.of.kind
         self._fates: dict[int, Fate] = survey.fates(file, self.looked)
 
-    def told(self, first: int, last: int) -> str:
+    def summary(self, first: int, last: int) -> str:
         """What some lines decide, in a few words; empty where they decide nothing."""
         fates = [fate for line, fate in self._fates.items() if first <= line <= last]
         places = {place for fate in fates for place in fate.wins}

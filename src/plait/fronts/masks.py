@@ -27,7 +27,7 @@ def unmasked(edited: Node, original: Node | None) -> Node:
             items = before.items if isinstance(before, Sequence) else []
             stack += [(child, items[at] if at < len(items) else None) for at, child in enumerate(node.items)]
         elif isinstance(node, Scalar) and node.value == MASK:
-            secrets[id(node)] = _behind(node, before)
+            secrets[id(node)] = _masked_value(node, before)
     return rewrite(edited, lambda leaf: secrets.get(id(leaf), leaf)) if secrets else edited
 
 
@@ -50,7 +50,8 @@ def _is_mask(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value == MASK
 
 
-def _behind(mask: Scalar, before: Node | None) -> Node:
+def _masked_value(mask: Scalar, before: Node | None) -> Node:
+    """The secret that a mask stands for: what was at its place before."""
     if isinstance(before, Scalar) and before.secret:
         return before
     raise _moved(mask)

@@ -175,8 +175,8 @@ class SurveyedStacks:
         for one in {one.file for target in self.targets() for one in self._manifests(target, file)}:
             for node in (one.section("import"), one.section("metadata"), one.section("name")):
                 found |= _lines(node)
-            for type in one.components.types():
-                for name in one.components.names(type):
+            for type, names in one.components.listed.items():
+                for name in names:
                     found |= _lines(entry(one.components.node(type, name), "metadata"))
         return found
 

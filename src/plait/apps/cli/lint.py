@@ -33,7 +33,7 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers are given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
-    rest = workspace.unsettled(lambda own: not findings(own, workspace), each)
+    rest = workspace.not_fine(lambda own: not findings(own, workspace), each)
     return [
         one for own in workspace.project.each(rest, len(each), "linting targets") for one in findings(own, workspace)
     ]

@@ -69,7 +69,7 @@ def _watched(name: str, words: list[str], console: Console, diff: bool, interrup
             return USAGE
         del inner
         gc.collect()
-        changed = settled(partial(_changes, trace), _looks(trace, interrupts))
+        changed = once_quiet(partial(_changes, trace), _looks(trace, interrupts))
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         console.say(f"changed: {', '.join(map(os.path.relpath, changed[:SHOWN]))}{more}")
 
@@ -86,7 +86,7 @@ def _changes(trace: AccessTrace) -> list[str]:
     return [*trace.changed_files(), *trace.changed_places()]
 
 
-def settled(changes: Callable[[], list[str]], looks: Iterator[object]) -> list[str]:
+def once_quiet(changes: Callable[[], list[str]], looks: Iterator[object]) -> list[str]:
     """Wait for a change, and then until nothing changes any more; the names of what changed."""
     found: list[str] = []
     for _ in looks:

@@ -14,8 +14,8 @@ def answer(session: Session, params: types.CodeLens) -> types.CodeLens:
     data = params.data if isinstance(params.data, dict) else {}
     path = session.path(str(data.get("uri", "")))
     first, last = data.get("first"), data.get("last")
-    told = ""
+    summary = ""
     if path is not None and isinstance(first, int) and isinstance(last, int):
-        told = session.answers(path).reach(path).told(first, last)
-    params.command = types.Command(told or "affects nothing", "")
+        summary = session.answers(path).reach(path).summary(first, last)
+    params.command = types.Command(summary or "affects nothing", "")
     return params

@@ -90,10 +90,10 @@ def send(
 
 def converted(session: Session, finding: Finding) -> types.Diagnostic:
     """A finding as the protocol has it."""
-    told = finding.diagnostic
-    lines = [told.message, *told.notes, *([told.hint] if told.hint else [])]
-    severity = SEVERITIES.get(told.severity, types.DiagnosticSeverity.Warning)
-    if told.code in NOT_COMPUTED:
+    diagnostic = finding.diagnostic
+    lines = [diagnostic.message, *diagnostic.notes, *([diagnostic.hint] if diagnostic.hint else [])]
+    severity = SEVERITIES.get(diagnostic.severity, types.DiagnosticSeverity.Warning)
+    if diagnostic.code in NOT_COMPUTED:
         severity = types.DiagnosticSeverity.Hint
         lines[0] = f"(not computed) {lines[0]}"
     label = finding.places[0][1] if finding.places else None
@@ -101,8 +101,8 @@ def converted(session: Session, finding: Finding) -> types.Diagnostic:
         range=session.range_of(label.origin, label.length) if label is not None else START,
         message="\n".join(lines),
         severity=severity,
-        code=told.code,
-        code_description=types.CodeDescription(f"{PAGE}#{told.code.lower()}"),
+        code=diagnostic.code,
+        code_description=types.CodeDescription(f"{PAGE}#{diagnostic.code.lower()}"),
         source="plait",
         related_information=[_related(session, *place) for place in finding.places[1:]] or None,
     )

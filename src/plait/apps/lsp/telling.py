@@ -41,13 +41,13 @@ class Words:
     def beside(self, spot: WrittenSpot, values: list[Value]) -> str:
         """What a hint beside a value says: what an expression gives, and what the value overrides."""
         text = spot.text or ""
-        told: list[str] = []
+        texts: list[str] = []
         if spot.tag.startswith("!") or "{{" in text or text.startswith("(("):
             given = list(dict.fromkeys(self._short(value) for value in values))
-            told += [f"= {given[0]}"] if len(given) == 1 else [f"= {len(given)} values"] if given else []
+            texts += [f"= {given[0]}"] if len(given) == 1 else [f"= {len(given)} values"] if given else []
         deciding = [value for value in values if value.decides and value.explanation is not None]
         losers = [part for value in deciding[:1] for leaf in self._leaves(value) for part, _ in leaf.losers]
-        return ", ".join([*told, *(f"overrides {self.place(part.node.origin)}" for part in losers[:1])])
+        return ", ".join([*texts, *(f"overrides {self.place(part.node.origin)}" for part in losers[:1])])
 
     @staticmethod
     def _leaves(value: Value) -> list[Leaf]:
@@ -107,7 +107,7 @@ class Words:
         if explanation.gone:
             by = explanation.removed_by
             lines = [f"- removed by {name(self.place(by.node.origin))}"] if by is not None else []
-            return [*lines, *(f"- was {self._told(part)}" for part, _ in explanation.losers)]
+            return [*lines, *(f"- was {self._part(part)}" for part, _ in explanation.losers)]
         lines = []
         alone = len(explanation.leaves) == 1
         for leaf in explanation.leaves[:SHOWN]:
@@ -120,12 +120,12 @@ class Words:
         path = "" if alone else f"{code_span(format_path(leaf.path))}: "
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
         secret = self.authoring.is_known(leaf.value) and bool(secrets_in(leaf.value))
-        lines = [f"- {path}set by {self._told(leaf.winner, secret)}{how}"]
-        lines += [f"  - overrides {self._told(part)}: {running_text(why)}" for part, why in leaf.losers]
-        lines += [f"  - reads {name(format_path(read.path))} {self._told(read)}".rstrip() for read in leaf.winner.reads]
+        lines = [f"- {path}set by {self._part(leaf.winner, secret)}{how}"]
+        lines += [f"  - overrides {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
+        lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 
-    def _told(self, part: Contribution, secret: bool = False) -> str:
+    def _part(self, part: Contribution, secret: bool = False) -> str:
         """What one place says. `secret`: what overrides a secret is one, although its file does not say so."""
         written = part.expression.strip().splitlines()[0] if part.expression.strip() else ""
         value = MASK if secret else self.value(part.result)

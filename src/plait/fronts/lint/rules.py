@@ -270,10 +270,11 @@ def _meanings(node: Scalar) -> tuple[str, str]:
     same = new.__class__ is old.__class__ and (new == old or new != new)
     if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
         return ()  # type: ignore[return-value]
-    return _said(new), _said(old)
+    return _as_read(new), _as_read(old)
 
 
-def _said(value: object) -> str:
+def _as_read(value: object) -> str:
+    """What a scalar was read as."""
     if isinstance(value, str):
         return f"the text `{value}`"
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)

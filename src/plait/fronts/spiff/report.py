@@ -68,13 +68,13 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
         if not failure.inherited:
             for diagnostic in failure.diagnostics:
                 paths.setdefault(id(diagnostic), []).append(shown(place))
-    lines = [UnresolvedNode(node, place, *_said(shown(place), failure, paths)) for node, place, failure in failed]
+    lines = [UnresolvedNode(node, place, *_problem(shown(place), failure, paths)) for node, place, failure in failed]
     found = [diagnostic for failure in failures for diagnostic in failure.diagnostics]
     found += [diagnostic for _, _, failure in failed for diagnostic in failure.diagnostics]
     return Unresolved(sorted(lines, key=lambda line: (line.place, line.path)), list(dict.fromkeys(found)))
 
 
-def _said(path: str, failure: Failure, paths: dict[int, list[str]]) -> tuple[str, str]:
+def _problem(path: str, failure: Failure, paths: dict[int, list[str]]) -> tuple[str, str]:
     """The path that a failure is about, and what is wrong."""
     first = failure.diagnostics[0] if failure.diagnostics else None
     if first is None:

@@ -196,8 +196,8 @@ def debug(repository: Repository, manifest: Manifest, write: object) -> None:
         scopes = [("Global", file.scope), *((type.capitalize(), scope) for type, scope in file.types.items())]
         scopes += [
             (f"Component {name}", scope)
-            for type in file.components.types()
-            for name in file.components.names(type)
+            for type, names in file.components.listed.items()
+            for name in names
             if is_of_component(scope := file.components.with_scope(type, name)[1])
         ]
         if any(scope.own for _, scope in scopes):

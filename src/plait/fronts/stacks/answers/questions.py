@@ -311,8 +311,8 @@ class StackQuestions:
             other = os.path.realpath(os.path.join(self.ground.folder, folder))
             project.door.add_root(project.admit(other))
             return self._compared(between(project, other, self._git_root()), other, wanted, f"compared with {folder}")
-        change, told = self._changed_since(ref)
-        return self._compared(change, "", wanted, told)
+        change, heading = self._changed_since(ref)
+        return self._compared(change, "", wanted, heading)
 
     def _git_root(self) -> str:
         git = GitRepository.around(self.ground.folder, self.ground.project)
@@ -560,13 +560,13 @@ class StackQuestions:
         from plait.fronts.stacks.answers.reach import ChangeReach
         from plait.fronts.stacks.answers.validate import ReachOfChange, validate
 
-        change, told = self._changed_since(ref)
+        change, heading = self._changed_since(ref)
         reach = ChangeReach(self.repository, self.config.files, change.root)
         touched = ReachOfChange(reach, change.entries())
         manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
         self.debug_locals(manifests)
-        told += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"
-        return validate(self.repository, touched), told
+        heading += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"
+        return validate(self.repository, touched), heading
 
     def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
         """A component against the schemas of its settings, or against one that is named."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from plait.access.workers import unsettled
+from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
@@ -65,15 +65,13 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, found, touched))
-    left = unsettled(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
+    left = not_fine(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
     for file in project.each(left, len(files), "checking files"):
         try:
             found += check_file(file, checker, language)
         except PlaitError as error:
             found += error.diagnostics
-    rest = unsettled(
-        lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard
-    )
+    rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
         found += check_components(repository, manifest)
     found += check_duplicates(repository, manifests)

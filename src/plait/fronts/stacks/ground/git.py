@@ -80,9 +80,9 @@ class GitRepository:
         if revision or not name:
             return revision
         for folder in (self.folder, self.common):
-            loose = self._read(name, folder).strip()
-            if REVISION.match(loose):
-                return loose
+            found = self._read(name, folder).strip()
+            if REVISION.match(found):
+                return found
         rows = (line.split(" ", 1) for line in self._read("packed-refs", self.common).splitlines() if " " in line)
         return next((row[0] for row in rows if row[1] == name and REVISION.match(row[0])), "")
 

@@ -63,7 +63,7 @@ class ManifestFile:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
-        self.components = WrittenComponents(self._text, self.scope, self.types, self._forced)
+        self.components = WrittenComponents(self.scope, self.types, self._forced)
         self._outline: Outline | Mapping = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
@@ -91,8 +91,11 @@ class ManifestFile:
             return
         outline = self._outline = self._text.outline
         self.keys = tuple(outline.places) if isinstance(outline, Outline) else tuple(map(str, outline.entries))
-        if self._text.may_have("locals"):
+        has_locals = self._text.may_have("locals")
+        if has_locals:
             self._open_scopes()
+        self.components.list(outline)
+        if has_locals:
             self._check_locals()
         self._opened = True
 
@@ -130,8 +133,8 @@ class ManifestFile:
             node = self._get(key) if key not in ("components", "locals", "import") else None
             if node is not None:
                 found += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
-        for type in self.components.types():
-            for name in self.components.names(type):
+        for type, names in self.components.listed.items():
+            for name in names:
                 whole, scope = self.components.with_scope(type, name)
                 if is_of_component(scope):
                     found += scope_errors(scope)

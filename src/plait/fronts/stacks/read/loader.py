@@ -66,7 +66,6 @@ class Loader:
             raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
         try:
             file = self.file(path, context)
-            file.components.check()
             known = self._known_imports(file, context)
             if known is not None:
                 return Manifest(file, known, tuple(range(len(known))), False, self._policies)

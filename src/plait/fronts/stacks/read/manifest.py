@@ -135,7 +135,7 @@ class Manifest:
             found = {}
             for one in self.imports:
                 found.update(one.names(type))
-            found.update(dict.fromkeys(self.file.components.names(type)))
+            found.update(dict.fromkeys(self.file.components.listed.get(type, ())))
             self._names[type] = found
         return found
 
@@ -143,9 +143,7 @@ class Manifest:
         """The types that have components here."""
         if self._types is None:
             found = dict.fromkeys(type for one in self.imports for type in one.types())
-            found.update(
-                dict.fromkeys(type for type in self.file.components.types() if self.file.components.names(type))
-            )
+            found.update(dict.fromkeys(type for type, names in self.file.components.listed.items() if names))
             self._types = found
         return list(self._types)
 

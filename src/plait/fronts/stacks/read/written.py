@@ -14,48 +14,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from plait.fronts.stacks.read.text import ManifestText
-
 NOTHING = Mapping({})
 
 
 class WrittenComponents:
     """The components of one file. `forced` computes a node that decides what there is, or raises `Blocked`."""
 
-    __slots__ = ("_built", "_forced", "_named", "_scope", "_scopes", "_text", "_typed", "_wholes")
+    __slots__ = ("_built", "_forced", "_scope", "_scopes", "_typed", "_wholes", "listed")
 
-    def __init__(
-        self,
-        text: ManifestText,
-        scope: FileScope,
-        scopes: dict[str, FileScope],
-        forced: Callable[[Node], Node],
-    ) -> None:
-        self._text = text
+    def __init__(self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node]) -> None:
         self._scope = scope
         self._scopes = scopes
         self._forced = forced
-        self._typed: Outline | Mapping | None = None
-        self._named: dict[str, Outline | Mapping] = {}
+        self._typed: dict[str, Outline | Mapping] = {}
+        self.listed: dict[str, tuple[str, ...]] = {}
+        """The names of the components, by type, once `list` was called."""
         self._wholes: dict[tuple[str, str], tuple[Mapping, FileScope]] = {}
         self._built: dict[tuple[str, str], Node] = {}
 
-    def types(self) -> list[str]:
-        return [str(key) for key in _keys(self._of_types())]
+    def list(self, sections: Outline | Mapping) -> None:
+        """List the components of a file's sections. A file in which they cannot be listed is broken as a whole."""
+        typed = self._below(sections, "components", "components")
+        for type in map(str, _keys(typed)):
+            self._typed[type] = self._below(typed, type, f"components.{type}")
+        self.listed = {type: tuple(map(str, _keys(members))) for type, members in self._typed.items()}
 
-    def names(self, type: str) -> list[str]:
-        return [str(key) for key in _keys(self._of_type(type))]
-
-    def check(self) -> None:
-        """That the components can be listed. A file in which they cannot is broken as a whole."""
-        for type in self.types():
-            self.names(type)
+    def names(self, type: str) -> tuple[str, ...]:
+        return self.listed.get(type, ())
 
     def node(self, type: str, name: str) -> Node | None:
         """A component as this file alone writes it, without its locals; None where it does not."""
         key = (type, name)
         node = self._built.get(key)
-        if node is None and name in _keys(self._of_type(type)):
+        if node is None and name in self.names(type):
             whole, scope = self.with_scope(type, name)
             own = without_keys(whole, ("locals",))
             node = self._built[key] = scoped(own, scope) if scope is not self._scope else own
@@ -65,7 +56,7 @@ class WrittenComponents:
         """A component with its locals, and the scope that its texts are written in."""
         key = (type, name)
         if key not in self._wholes:
-            part = self._of_type(type)
+            part = self._typed[type]
             node = part.get(name) if isinstance(part, Outline) else part.entries.get(name)
             whole = self._structure(node, f"components.{type}.{name}")
             metadata = whole.entries.get("metadata")
@@ -86,20 +77,8 @@ class WrittenComponents:
 
     # Listing
 
-    def _of_types(self) -> Outline | Mapping:
-        """`components`, as far as it must be known to be listed."""
-        if self._typed is None:
-            self._typed = self._below(self._text.outline, "components", "components")
-        return self._typed
-
-    def _of_type(self, type: str) -> Outline | Mapping:
-        """The components of one type, in the same way."""
-        found = self._named.get(type)
-        if found is None:
-            found = self._named[type] = self._below(self._of_types(), type, f"components.{type}")
-        return found
-
     def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
+        """What is below a key, as far as it must be known to be listed."""
         found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
         if found is None:
             found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)
