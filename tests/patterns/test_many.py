@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.fronts.patterns import many
+from tests.forks import counted_forks
 
 PATTERN = "name: app\nversion: {version}\ninputs:\n  name: {{required: true}}\n  size: {{type: integer, default: 1}}\n"
 RESOURCE = """\
@@ -26,19 +26,8 @@ COUNT = many.PAYS + 2
 
 @pytest.fixture(autouse=True)
 def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The processes that were started."""
-    found: list[int] = []
-    fork = os.fork
-
-    def counted() -> int:
-        process = fork()
-        found.append(process)
-        return process
-
-    monkeypatch.setattr("plait.access.workers._has_threads", lambda: False)
-    monkeypatch.setattr(os, "fork", counted)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
-    return found
+    return counted_forks(monkeypatch)
 
 
 def plait(folder: Path, *words: str) -> tuple[int, str, str]:

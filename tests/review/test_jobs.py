@@ -13,6 +13,7 @@ from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.core.path import Keyed
 from plait.review import shares
 from plait.workspace import Workspace
+from tests.forks import counted_forks
 from tests.outside.project import git
 from tests.review.test_git import STACKS, commit, write
 
@@ -37,18 +38,7 @@ CHANGED = (
 
 @pytest.fixture(autouse=True)
 def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The processes that were started."""
-    found: list[int] = []
-    fork = os.fork
-
-    def counted() -> int:
-        process = fork()
-        found.append(process)
-        return process
-
-    monkeypatch.setattr("plait.access.workers._has_threads", lambda: False)
-    monkeypatch.setattr(os, "fork", counted)
-    return found
+    return counted_forks(monkeypatch)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from plait.fronts.stacks.ground.ground import StackOptions
 from plait.review.suites import suites
 from plait.review.verify import _Worker
 from plait.workspace import Workspace
+from tests.forks import counted_forks
 from tests.test_bad_input import plait
 
 CONFIG = """\
@@ -37,18 +38,7 @@ components:
 
 @pytest.fixture(autouse=True)
 def workers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The processes that were started. What runs the tests has threads of its own, which do not matter here."""
-    started: list[int] = []
-    fork = os.fork
-
-    def counted() -> int:
-        process = fork()
-        started.append(process)
-        return process
-
-    monkeypatch.setattr("plait.access.workers._has_threads", lambda: False)
-    monkeypatch.setattr(os, "fork", counted)
-    return started
+    return counted_forks(monkeypatch)
 
 
 @pytest.fixture
