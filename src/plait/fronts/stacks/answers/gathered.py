@@ -93,7 +93,7 @@ def _types(
             continue
         mark = evaluator.mark()
         try:
-            sections, _ = sections_of(component, chosen, include_empty)
+            sections = sections_of(component, chosen, include_empty)
             entries = {name: data.of(sections[name]) for name in sorted(sections)}
             types.setdefault(component.type, {})[component.name] = entries
         except PlaitError as error:

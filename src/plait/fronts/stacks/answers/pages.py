@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
@@ -39,6 +39,8 @@ WINDOW = 8
 """How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
+MANY = 16_384
+"""How many sections are remembered by their nodes at a time."""
 ROOM = 32_000_000
 """How many characters of shared texts are kept at a time."""
 
@@ -65,29 +67,32 @@ class Pages:
     between = ""
     """What is between two members of a map."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, chosen: DescribeFilter, include_empty: bool) -> None:
         self.style = style
+        self.chosen = chosen
+        self.include_empty = include_empty
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
         self._lines: list[dict[object, str]] = [{} for _ in self._heads]
         self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
+        self._sections: dict[tuple[Key, int], tuple[Node, str]] = {}
+        """The text of a section behind the one before it, by its name and the identity of its node."""
+        self._orders: dict[tuple[Key, ...], list[str]] = {}
         self._room = ROOM
         self._again: Again | None = None
         self._types: Types | None = None
         """The components of the last stack; None where they are not known by their parts."""
 
-    def pieces(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
-    ) -> Iterator[str]:
+    def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
-        names = chosen_names(repository, chosen)
+        names = chosen_names(repository, self.chosen)
         again = self._again = Again(repository)
         reused = {name: again.find(name) for name in names}
         fresh = [name for name in names if reused[name] is None]
-        texts = spread(repository, fresh, partial(self.texts, repository, chosen, include_empty), question)
+        texts = spread(repository, fresh, partial(self.texts, repository), question)
         before, empty, count = self.begin(0), True, 0
         for name in names:
             found, self._types, again.bases = reused[name], None, {}
-            text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
+            text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue
             head = before + self._heads[0][name]
@@ -97,27 +102,22 @@ class Pages:
             count += 1 + len(text)
             before, empty = self.between, False
         again.finish(count + 2)
-        if empty and (problems := repository.problems(chosen.stack)):
+        if empty and (problems := repository.problems(self.chosen.stack)):
             raise PlaitError(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
-    def texts(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, names: list[str], asking: bool
-    ) -> Iterator[list[str]]:
+    def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
-        for components in ahead(repository, names, chosen, asking):
-            types = self._types = self.stack(repository, components, chosen, include_empty)
-            yield self._stack_pieces(types) if types or chosen.empty_stacks else []
+        for components in ahead(repository, names, self.chosen, asking):
+            types = self._types = self.stack(repository, components)
+            yield self._stack_pieces(types) if types or self.chosen.empty_stacks else []
 
-    def _renewed(
-        self, name: str, found: Reused, repository: Repository, chosen: DescribeFilter, include_empty: bool
-    ) -> list[str]:
+    def _renewed(self, name: str, found: Reused, repository: Repository) -> list[str]:
         """The text of a stack of which only some components are worked out again."""
         if not found.touched or self._again is None:
             return found.pieces()
-        components = self._again.components(name, found.touched)
-        fresh = self.stack(repository, components, chosen, include_empty)
+        fresh = self.stack(repository, self._again.components(name, found.touched))
         spliced = found.spliced(fresh, self._again.bases)
         if spliced is not None:
             return spliced
@@ -125,30 +125,27 @@ class Pages:
         for type, members in fresh.items():
             types.setdefault(type, {}).update(members)
         self._types = types
-        return self._stack_pieces(types) if types or chosen.empty_stacks else []
+        return self._stack_pieces(types) if types or self.chosen.empty_stacks else []
 
-    def stack(
-        self,
-        repository: Repository,
-        components: Iterable[Component],
-        chosen: DescribeFilter,
-        include_empty: bool,
-    ) -> dict[str, dict[str, list[str]]]:
+    def stack(self, repository: Repository, components: Iterable[Component]) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
         types: dict[str, dict[str, list[str]]] = {}
         evaluator = repository.ground.evaluator
+        done: set[Place] = set()
+        mark = evaluator.mark()
         for component in components:
-            if not chosen.takes(component):
+            if not self.chosen.takes(component):
                 continue
-            mark = evaluator.mark()
+            done.add(component.place)
             if self._again is not None:
                 self._again.note(component)
             try:
-                types.setdefault(component.type, {})[component.name] = self.component(component, chosen, include_empty)
+                types.setdefault(component.type, {})[component.name] = self.component(component)
             except PlaitError as error:
                 repository.broken.component(component.manifest.name, component.name, error)
-            evaluator.forget({component.place}, mark)
-            component.place.release()
+        evaluator.forget(done, mark)
+        for place in done:
+            place.release()
         return types
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
@@ -165,23 +162,22 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, component: Component, chosen: DescribeFilter, include_empty: bool) -> list[str]:
+    def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        heads = self._heads[DEPTH]
+        entries, computed = component.root.entries, evaluated(component, self.chosen)
+        known, between, before = self._sections, self.between, self.begin(DEPTH)
         out: list[str] = []
         small: list[str] = []
-        before = self.begin(DEPTH)
-        sections, own = sections_of(component, chosen, include_empty)
-        for name in sorted(sections):
-            node = sections[name]
-            small.append(before)
-            before = self.between
-            if node.__class__ is Scalar or name in own:
-                small.append(self.line(name, node, DEPTH, True))
+        for name in self._order(entries):
+            node = entries[name]
+            found = known.get((name, id(node)))
+            text = found[1] if found is not None else self._section(name, node, computed)
+            if not text:
                 continue
-            text = self.shared(node, DEPTH)
-            small.append(heads[name])
-            if len(text) > LONG:
+            if before:
+                small.append(before)
+            before = between
+            if len(text) > LONG and not node.live and name not in OWN:
                 out += ("".join(small), text)
                 small = []
             else:
@@ -191,6 +187,29 @@ class Pages:
         small.append(self.end(DEPTH))
         out.append("".join(small))
         return out
+
+    def _order(self, entries: dict[Key, Node]) -> list[str]:
+        """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
+        components."""
+        names = tuple(entries)
+        known = self._orders.get(names)
+        if known is None:
+            wanted = self.chosen.sections
+            shown = [str(name) for name in names if name != "imports" and (not wanted or name in wanted)]
+            known = self._orders[names] = sorted(shown)
+        return known
+
+    def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
+        """A section with its name; an empty text for one that is left out. That of a node that others may have too
+        is kept."""
+        own = name in OWN or node.live
+        found = as_shown(name, computed.get(name, node), self.include_empty)
+        text = self.line(name, found, DEPTH, own) if found is not None else ""
+        if not own:
+            self._sections[name, id(node)] = (node, text)
+            if len(self._sections) > MANY:
+                self._sections.clear()
+        return text
 
     def line(self, key: str, node: Node, depth: int, own: bool) -> str:
         """A key that lies so deep with its value.
@@ -353,32 +372,41 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
-    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node
-    that others share."""
+def evaluated(component: Component, chosen: DescribeFilter) -> dict[Key, Node]:
+    """Those sections of a component that are shown and have something to compute, computed."""
     ground, place, wanted = component.shared.ground, component.place, chosen.sections
-    found: dict[str, Node] = {}
-    own = set(OWN)
+    found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
+    for name, node in component.root.entries.items():
+        if node.live and (not wanted or name in wanted):
+            try:
+                found[name] = _section(ground, node, place.child(name))
+            except PlaitError as error:
+                problems += error.diagnostics
+    if problems:
+        raise PlaitError(*problems)
+    return found
+
+
+def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
+    """A section as it is printed; None for one that is left out."""
+    if isinstance(node, Mark):
+        return None  # unset
+    node = shown(name, node)
+    return node if node.__class__ is Scalar or include_empty or not is_empty(node) else None
+
+
+def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> dict[str, Node]:
+    """The sections of a component that are shown, evaluated."""
+    computed, wanted = evaluated(component, chosen), chosen.sections
+    found: dict[str, Node] = {}
     for name, node in component.root.entries.items():
         if name == "imports" or (wanted and name not in wanted):
             continue  # the imports belong to the manifest, not to its components
-        if node.live:
-            own.add(str(name))
-            try:
-                node = _section(ground, node, place.child(name))
-            except PlaitError as error:
-                problems += error.diagnostics
-            if isinstance(node, Mark):
-                continue  # unset
-        if name == "env":
-            node = shown("env", node)
-        kind = node.__class__
-        if kind is Scalar or include_empty or not is_empty(node):
-            found[name] = node  # type: ignore[index]
-    if problems:
-        raise PlaitError(*problems)
-    return found, own
+        section = as_shown(str(name), computed.get(name, node), include_empty)
+        if section is not None:
+            found[str(name)] = section
+    return found
 
 
 def _section(ground: Ground, node: Node, place: Place) -> Node:

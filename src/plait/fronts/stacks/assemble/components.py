@@ -13,17 +13,15 @@ from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import Backend, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, ComponentLayers
+from plait.fronts.stacks.assemble.layers import BASE, EMPTY, EVERYWHERE, SECTIONS, ComponentLayers
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.assemble.layers import Kindred
 
-EMPTY = Mapping({})
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has also where no layer has them."""
 WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
@@ -43,6 +41,7 @@ class Component:
         "_place",
         "_root",
         "_sections",
+        "kindred",
         "layers",
         "manifest",
         "name",
@@ -51,14 +50,15 @@ class Component:
         "type",
     )
 
-    def __init__(self, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
-        self.shared = shared
-        self.manifest = manifest
-        self.type = type
+    def __init__(self, kindred: Kindred, name: str) -> None:
+        self.kindred = kindred
+        self.shared = kindred.shared
+        self.manifest = kindred.manifest
+        self.type = kindred.type
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self.layers = ComponentLayers(shared, manifest, type, name)
+        self.layers = ComponentLayers(kindred, name)
         self._sections: dict[str, Node] = {}
         self._metadata: Mapping | None = None
         self._root: Mapping | None = None
@@ -71,13 +71,12 @@ class Component:
         node = self._sections.get(name)
         if node is None:
             strategy = self.layers.strategy()
-            parts = self.layers.parts(name, SECTIONS[name], strategy)
-            parts = [*self.shared.configured(name), *parts]
-            if len(parts) > 1:
-                node = merged(parts, self.shared.policies.policy(strategy, name))
+            if name in self.layers.written or strategy:
+                parts = [*self.shared.configured(name), *self.layers.parts(name, SECTIONS[name], strategy)]
+                found = merged(parts, self.shared.policies.policy(strategy, name))
+                node = EMPTY if found is None else found
             else:
-                node = parts[0] if parts else EMPTY
-            assert node is not None
+                node = self.kindred.section(name)
             self._sections[name] = node
         return node
 
@@ -136,6 +135,11 @@ class Component:
 
     # The whole
 
+    def whole(self) -> Component:
+        """Itself, with its sections put together: reading them does not have to wait."""
+        assert self.root is not None
+        return self
+
     @property
     def place(self) -> Place:
         """Where the component's expressions are seen from."""
@@ -166,8 +170,8 @@ class Component:
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
-        for name in (*self.manifest.section_names(), *self.layers.written):
-            if name in SECTIONS and name not in entries and (node := self.section(str(name))) is not EMPTY:
+        for name in (*self.kindred.listed(), *self.layers.written):
+            if name not in entries and name in SECTIONS and (node := self.section(str(name))) is not EMPTY:
                 entries[name] = node
         entries["atmos_component"] = self.shared.fact(self.name)
         entries["metadata"] = self.metadata
@@ -175,19 +179,11 @@ class Component:
 
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
-        shared, fact = self.shared, self.shared.fact
-        stack, file = fact(self.stack), fact(self.manifest.name)
-        entries: dict[Key, Node] = {
-            "atmos_stack": stack,
-            "stack": stack,
-            "atmos_stack_file": file,
-            "atmos_manifest": file,
-            "component": fact(self.folder_name),
-            "component_type": fact(self.type),
-            "component_info": shared.info(self.type, self.folder_name),
-            "imports": shared.imports(self.manifest),
-            "inheritance": shared.inheritance(self.layers.chain),
-        }
+        shared = self.shared
+        entries = dict(self.kindred.facts(self.stack))
+        entries["component"] = shared.fact(self.folder_name)
+        entries["component_info"] = shared.info(self.type, self.folder_name)
+        entries["inheritance"] = shared.inheritance(self.layers.chain)
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
         entries.update(tool_names(self.section("settings"), shared.config))
@@ -208,9 +204,8 @@ class Component:
 
     def _state_name(self) -> str:
         """What a component's state is called: its stable name, its code's name, or its own."""
-        separator = self.shared.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
         named = self.fact("name")
-        return (str(named) if named else self.folder_name).replace("/", separator)
+        return (str(named) if named else self.folder_name).replace("/", self.shared.separator)
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'

@@ -17,6 +17,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.path import format_path
 from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.layers import Kindred
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Namer, is_nameless
 from plait.fronts.stacks.config.keys import TYPES
@@ -41,6 +42,7 @@ class StackIndex:
         self.shared = shared
         self.manifests = Manifests(shared, loader)
         self.namer = Namer(shared)
+        self._kindred: dict[tuple[Manifest, str], Kindred] = {}
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
 
@@ -82,6 +84,14 @@ class StackIndex:
 
     # Components
 
+    def kindred(self, manifest: Manifest, type: str) -> Kindred:
+        """What the components of a type in a manifest have in common."""
+        key = (manifest, type)
+        found = self._kindred.get(key)
+        if found is None:
+            found = self._kindred[key] = Kindred(self.shared, manifest, type)
+        return found
+
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component | None:
         """A component of a manifest with the name of its stack; None where it is broken, which is remembered."""
         try:
@@ -95,7 +105,7 @@ class StackIndex:
         key = (manifest.name, type, name)
         component = self._components.get(key)
         if component is None:
-            component = self._components[key] = Component(self.shared, manifest, type, name)
+            component = self._components[key] = Component(self.kindred(manifest, type), name)
         if not component.stack:
             component.stack = self.namer.tolerant(component)
         return component

@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.ground.nodes import entry, merged
 from plait.fronts.stacks.ground.policies import list_rule
 
 TYPE_CHECKING = False
@@ -36,21 +36,96 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """Which layers make a section, the lowest first."""
 
 
+EMPTY = Mapping({})
+"""A section that no layer has."""
+
+
+class Kindred:
+    """What the components of one type in a manifest have in common: made once for all of them."""
+
+    __slots__ = ("_facts", "_listed", "_sections", "_strategy", "bases", "manifest", "shared", "type")
+
+    def __init__(self, shared: Shared, manifest: Manifest, type: str) -> None:
+        self.shared = shared
+        self.manifest = manifest
+        self.type = type
+        self.bases = Bases(manifest, type, shared)
+        self._sections: dict[str, Node] = {}
+        self._strategy: str | None = None
+        self._listed: tuple[str, ...] | None = None
+        self._facts: dict[str, dict[Key, Node]] = {}
+
+    def section(self, name: str) -> Node:
+        """A section of which a component writes nothing: that of the manifest's root, over the configuration's."""
+        node = self._sections.get(name)
+        if node is None:
+            root = self.manifest.section(name) if ROOT in SECTIONS[name] else None
+            parts = [*self.shared.configured(name), *([] if root is None else [root])]
+            found = merged(parts, self.shared.policies.policy("", name))
+            node = self._sections[name] = EMPTY if found is None else found
+        return node
+
+    def listed(self) -> tuple[str, ...]:
+        """The sections that the manifest's root may give to a component, in its order."""
+        if self._listed is None:
+            self._listed = tuple(name for name in self.manifest.section_names() if name in SECTIONS)
+        return self._listed
+
+    def strategy(self) -> str:
+        """How lists are merged by the settings of the manifest's root."""
+        if self._strategy is None:
+            root = self.manifest.section("settings")
+            self._strategy = self.strategy_in([] if root is None else [root])
+        return self._strategy
+
+    def strategy_in(self, settings: list[Node]) -> str:
+        """How lists are merged: the highest of some settings that has a word for it; empty for the usual way."""
+        found = ""
+        for part in settings:
+            given = entry(part, "list_merge_strategy")
+            if given is not None and given.live:
+                place = self.manifest.place.child("settings").child("list_merge_strategy")
+                given = self.shared.ground.known(given, place)
+            if isinstance(given, Scalar) and given.value:
+                list_rule(str(given.value), Label(given.origin))
+                found = str(given.value)
+        return found if found != self.shared.policies.default else ""
+
+    def facts(self, stack: str) -> dict[Key, Node]:
+        """What is known about every component of a stack, in the order in which a component lists it; what it
+        knows itself goes where there is an empty map."""
+        found = self._facts.get(stack)
+        if found is None:
+            shared = self.shared
+            name, file = shared.fact(stack), shared.fact(self.manifest.name)
+            found = self._facts[stack] = {
+                "atmos_stack": name,
+                "stack": name,
+                "atmos_stack_file": file,
+                "atmos_manifest": file,
+                "component": EMPTY,
+                "component_type": shared.fact(self.type),
+                "component_info": EMPTY,
+                "imports": shared.imports(self.manifest),
+                "inheritance": EMPTY,
+            }
+        return found
+
+
 class ComponentLayers:
     """The layers of a component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_manifest", "_name", "_shared", "_strategy", "_type", "chain", "overrides", "own", "written")
+    __slots__ = ("_kindred", "_name", "_strategy", "chain", "overrides", "own", "written")
 
-    def __init__(self, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
-        self._shared = shared
-        self._manifest = manifest
-        self._type = type
+    def __init__(self, kindred: Kindred, name: str) -> None:
+        self._kindred = kindred
         self._name = name
         self._strategy: str | None = None
+        manifest, type = kindred.manifest, kindred.type
         own = manifest.component(type, name)
         assert isinstance(own, Mapping)
         self.own = own
-        self.chain = Bases(manifest, type, shared).chain(name)
+        self.chain = kindred.bases.chain(name)
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, Mapping) else None
         self.written = self._written("")
@@ -59,7 +134,7 @@ class ComponentLayers:
     def _written(self, strategy: str) -> dict[Key, list[tuple[str, Node]]]:
         """The type's section, the bases, the component itself and its overrides, by section; a null is as if it were
         not there."""
-        manifest, type = self._manifest, self._type
+        manifest, type = self._kindred.manifest, self._kindred.type
         nodes: list[tuple[str, Node | None]] = [(TYPE, manifest.section(type, strategy))]
         nodes += [(BASE, manifest.component(type, name, strategy)) for name in self.chain]
         nodes += [
@@ -83,7 +158,7 @@ class ComponentLayers:
         """What each layer has of a section, the lowest first."""
         wanted = wanted or SECTIONS[section]
         parts: list[Node] = []
-        if ROOT in wanted and (root := self._manifest.section(section, strategy)) is not None:
+        if ROOT in wanted and (root := self._kindred.manifest.section(section, strategy)) is not None:
             parts.append(root)
         written = self.written if not strategy else self._written(strategy)
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
@@ -92,19 +167,12 @@ class ComponentLayers:
     def strategy(self) -> str:
         """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for
         the usual way."""
+        if "settings" not in self.written:
+            return self._kindred.strategy()
         if self._strategy is None:
-            found = ""
-            root = self._manifest.section("settings")
-            parts = [part for _, part in self.written.get("settings", ())]
-            for part in parts if root is None else [root, *parts]:
-                given = entry(part, "list_merge_strategy")
-                if given is not None and given.live:
-                    place = self._manifest.place.child("settings").child("list_merge_strategy")
-                    given = self._shared.ground.known(given, place)
-                if isinstance(given, Scalar) and given.value:
-                    list_rule(str(given.value), Label(given.origin))
-                    found = str(given.value)
-            self._strategy = found if found != self._shared.policies.default else ""
+            root = self._kindred.manifest.section("settings")
+            parts = [part for _, part in self.written["settings"]]
+            self._strategy = self._kindred.strategy_in(parts if root is None else [root, *parts])
         return self._strategy
 
     def word(self, name: str, layers: tuple[str, ...]) -> Node | None:

@@ -36,9 +36,9 @@ class Shared:
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
         self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
         """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
-        self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
-        """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
-        the nearest first."""
+        self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
+        """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
+        get them; and those that may have others for themselves, since they name a base in the older form."""
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
@@ -77,6 +77,11 @@ class Shared:
     def path(self, type: str, folder_name: str) -> str:
         """The folder of a component's code."""
         return os.path.normpath(os.path.join(self.config.component_path(type), folder_name))
+
+    @cached_property
+    def separator(self) -> str:
+        """What replaces a slash in the name of a state."""
+        return self.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
 
     @cached_property
     def workspaces(self) -> bool:
