@@ -17,6 +17,7 @@ from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.language.view import Rendering
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
+from plait.yaml.texts import known_texts
 from plait.yaml.words import inline_text
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
+    from plait.yaml.texts import KnownTexts
 
 OWN = frozenset(("vars",))
 """Sections that hardly ever two components share; the texts of others are kept."""
@@ -39,10 +41,10 @@ WINDOW = 8
 """How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
-MANY = 16_384
-"""How many sections are remembered by their nodes at a time."""
+ENTRY = 300
+"""What a text that is kept costs besides its characters."""
 ROOM = 32_000_000
-"""How many characters of shared texts are kept at a time."""
+"""How many bytes of shared texts are kept at a time, about."""
 
 
 class Heads(dict[str, str]):
@@ -73,10 +75,12 @@ class Pages:
         self.include_empty = include_empty
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
         self._lines: list[dict[object, str]] = [{} for _ in self._heads]
-        self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
-        self._sections: dict[tuple[Key, int], tuple[Node, str]] = {}
-        """The text of a section behind the one before it, by its name and the identity of its node."""
-        self._orders: dict[tuple[Key, ...], list[str]] = {}
+        """The lines of single values, by key and value."""
+        self._known: list[KnownTexts] = [{} for _ in self._heads]
+        """The texts of nodes with their keys."""
+        self._long: set[int] = set()
+        """The identities of those texts that stay pieces of their own."""
+        self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._again: Again | None = None
         self._types: Types | None = None
@@ -165,104 +169,98 @@ class Pages:
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
         entries, computed = component.root.entries, evaluated(component, self.chosen)
-        known, between, before = self._sections, self.between, self.begin(DEPTH)
+        names, missing = self._order(entries), list[int]()
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
+        if self.between:
+            texts = [piece for text in texts if text for piece in (self.between, text)]
+            texts[:1] = [self.begin(DEPTH)]
         out: list[str] = []
-        small: list[str] = []
-        for name in self._order(entries):
-            node = entries[name]
-            found = known.get((name, id(node)))
-            text = found[1] if found is not None else self._section(name, node, computed)
-            if not text:
-                continue
-            if before:
-                small.append(before)
-            before = between
-            if len(text) > LONG and not node.live and name not in OWN:
-                out += ("".join(small), text)
-                small = []
-            else:
-                small.append(text)
-        if not out and not small:
-            return [self.empty("{}", DEPTH)]
-        small.append(self.end(DEPTH))
-        out.append("".join(small))
-        return out
+        start = 0
+        for at, text in enumerate(texts):
+            if len(text) > LONG and id(text) in self._long:
+                out += ("".join(texts[start:at]), text)
+                start = at + 1
+        rest = "".join(texts[start:])
+        return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
 
-    def _order(self, entries: dict[Key, Node]) -> list[str]:
+    def _order(self, entries: dict[Key, Node]) -> list[Key]:
         """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
         components."""
         names = tuple(entries)
         known = self._orders.get(names)
         if known is None:
             wanted = self.chosen.sections
-            shown = [str(name) for name in names if name != "imports" and (not wanted or name in wanted)]
-            known = self._orders[names] = sorted(shown)
+            shown = [name for name in names if name != "imports" and (not wanted or name in wanted)]
+            known = self._orders[names] = sorted(shown, key=str)
         return known
 
     def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
-        """A section with its name; an empty text for one that is left out. That of a node that others may have too
-        is kept."""
+        """A section with its name; an empty text for one that is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self.include_empty)
         text = self.line(name, found, DEPTH, own) if found is not None else ""
         if not own:
-            self._sections[name, id(node)] = (node, text)
-            if len(self._sections) > MANY:
-                self._sections.clear()
+            self._remember(name, node, text, DEPTH)
         return text
+
+    def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
+        """Keep the text of a node that others may have too. When there are too many, all are dropped."""
+        self._room -= ENTRY + len(text)
+        if self._room < 0:
+            self._forget()
+        if len(text) > LONG:
+            self._long.add(id(text))
+        table = self._known[depth]
+        if key not in table:
+            table[key] = {}
+        table[key][id(node)] = (node, text)
+
+    def _forget(self) -> None:
+        for lines in self._lines:
+            lines.clear()
+        for known in self._known:
+            known.clear()
+        self._long.clear()
+        self._room = ROOM
 
     def line(self, key: str, node: Node, depth: int, own: bool) -> str:
         """A key that lies so deep with its value.
 
         Of a value that only one component has, the parts may still be shared.
         """
-        if node.__class__ is Scalar:
-            if node.secret or node.tag is not None:
-                return self._heads[depth][key] + self.scalar(node, depth)
-            value = node.value
-            word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
-            line = self._lines[depth].get(word)
-            if line is None:
-                line = self._lines[depth][word] = self._heads[depth][key] + self.scalar(node, depth)
-                self._keep(line)
-            return line
-        if not own:
-            return self._heads[depth][key] + self.shared(node, depth)
-        if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
-            return self._heads[depth][key] + self.parts(node, depth + 1)
-        return self._heads[depth][key] + self.container(node, depth)
+        head = self._heads[depth][key]
+        if node.__class__ is not Scalar:
+            split = own and isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT
+            return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
+        if node.secret or node.tag is not None:
+            return head + self.scalar(node, depth)
+        value = node.value
+        word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
+        line = self._lines[depth].get(word)
+        if line is None:
+            line = self._lines[depth][word] = head + self.scalar(node, depth)
+            self._room -= ENTRY + len(line)
+        return line
 
     def parts(self, node: Mapping, depth: int) -> str:
         """A map of which every part is a text of its own: what was merged for one component is own, what was not may
         be shared."""
         entries = node.entries
         try:
-            keys: list[str] = sorted(entries)  # type: ignore[arg-type]
+            keys: list[Key] = sorted(entries)  # type: ignore[type-var]
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
-        lines = [
-            self.line(key, child := entries[key], depth, isinstance(child, Container) and bool(child.parts))
-            for key in keys
-        ]
-        return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
-
-    def shared(self, node: Node, depth: int) -> str:
-        """The text behind its key of a container that other components may have too."""
-        key = (id(node), depth)
-        known = self._kept.get(key)
-        if known is None:
-            known = self._kept[key] = (node, self.container(node, depth))
-            self._keep(known[1])
-        return known[1]
-
-    def _keep(self, text: str) -> None:
-        """Count a text that is kept. When they become too many, all are dropped and keeping begins again."""
-        self._room -= len(text)
-        if self._room < 0:
-            self._kept.clear()
-            for lines in self._lines:
-                lines.clear()
-            self._room = ROOM
+        missing: list[int] = []
+        texts = known_texts(keys, entries, self._known[depth], missing)
+        for at in missing:
+            key, child = str(keys[at]), entries[keys[at]]
+            own = isinstance(child, Container) and bool(child.parts)
+            texts[at] = self.line(key, child, depth, own)
+            if not own:
+                self._remember(key, child, texts[at], depth)
+        return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
 
     def head(self, key: str, depth: int) -> str:
         """A key that lies so deep, with its colon."""

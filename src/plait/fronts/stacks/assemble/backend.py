@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
-from plait.fronts.stacks.assemble.layers import BASE, OWN, TYPE
+from plait.fronts.stacks.assemble.parts import BASE, OWN, TYPE
 from plait.fronts.stacks.ground.nodes import DERIVED, entry, merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
@@ -49,8 +49,7 @@ class Backend:
         Components that say nothing about theirs share one where its name is the same.
         """
         for section in SECTIONS:
-            written = self._layers.written.get(section)
-            if written is not None and written[-1][0] != TYPE:
+            if section in self._layers.written:
                 return self._sections()
         known = self._shared.backends.setdefault(manifest, {})
         name = self._state_name()
@@ -84,7 +83,7 @@ class Backend:
         return str(public_value(node, name)) if node is not None else ""
 
     def _node(self, name: str) -> Scalar | None:
-        for layer, part in reversed(self._layers.written.get(name, ())):
+        for layer, part in reversed(self._layers.of(name)):
             given = self._shared.ground.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given

@@ -13,7 +13,8 @@ from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import Backend, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import BASE, EMPTY, EVERYWHERE, SECTIONS, ComponentLayers
+from plait.fronts.stacks.assemble.layers import EMPTY, EVERYWHERE, SECTIONS, ComponentLayers
+from plait.fronts.stacks.assemble.parts import BASE
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
@@ -86,26 +87,31 @@ class Component:
     def metadata(self) -> Mapping:
         """The component's metadata, over that of its bases and the manifest's."""
         if self._metadata is None:
-            own = self.layers.own.entries.get("metadata")
-            parts: list[Node] = [part for part in self._metadata_below() if part.entries]
-            if not parts:
-                self._metadata = own if isinstance(own, Mapping) else EMPTY
-                return self._metadata
-            parts += [own] if isinstance(own, Mapping) else []
-            found = merged(parts, self.shared.policies.policy("", "metadata"))
-            self._metadata = found if isinstance(found, Mapping) else EMPTY
+            root = self.manifest.section("metadata")
+            if isinstance(root, Mapping):
+                self._metadata = self._over([_checked_metadata(root)])
+            else:
+                shared = self.layers.shared
+                if shared.metadata is None:
+                    shared.metadata = self._over([])
+                self._metadata = shared.metadata
         return self._metadata
 
-    def _metadata_below(self) -> list[Mapping]:
-        root = self.manifest.section("metadata")
-        parts = [_checked_metadata(root)] if isinstance(root, Mapping) else []
+    def _over(self, below: list[Mapping]) -> Mapping:
+        """The component's metadata over those of its bases, over some others."""
+        own = self.layers.own.entries.get("metadata")
         if self.shared.inherits_metadata:
-            parts += [
+            below += [
                 inherited(node)
                 for layer, node in self.layers.written.get("metadata", ())
                 if layer == BASE and isinstance(node, Mapping)
             ]
-        return parts
+        parts: list[Node] = [part for part in below if part.entries]
+        if not parts:
+            return own if isinstance(own, Mapping) else EMPTY
+        parts += [own] if isinstance(own, Mapping) else []
+        found = merged(parts, self.shared.policies.policy("", "metadata"))
+        return found if isinstance(found, Mapping) else EMPTY
 
     def fact(self, name: str) -> object:
         """A plain value of the metadata."""
@@ -122,11 +128,19 @@ class Component:
     def folder_name(self) -> str:
         """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
         if self._folder is None:
+            shared = self.layers.shared
+            alike = self.metadata is shared.metadata
+            if alike and shared.folder is not None:
+                self._folder = shared.folder
+                return self._folder
             given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
             if given is not None and given.live:
+                alike = False
                 given = self.shared.ground.known(given, self.early.child("metadata").child("component"))
             named = isinstance(given, Scalar) and bool(given.value)
             self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
+            if alike:
+                shared.folder = self._folder
         return self._folder
 
     @property

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.plain import from_plain
+from plait.fronts.stacks.assemble.parts import Written
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
 
+MANY = 2048
+"""How many components are remembered by what is written about them, for stacks that have the same."""
 CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
 """The sections of components that atmos.yaml gives something to, and where."""
 
@@ -39,6 +42,7 @@ class Shared:
         self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
         """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
         get them; and those that may have others for themselves, since they name a base in the older form."""
+        self._written: dict[tuple[object, ...], Written] = {}
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
@@ -52,6 +56,16 @@ class Shared:
         if scalar is None:
             scalar = self._facts[value] = text(value, DERIVED, 0)
         return scalar
+
+    def written(self, name: str, nodes: tuple[Node | None, ...]) -> Written:
+        """What a component, its bases and its overrides say; the same object where all of them are the same nodes."""
+        key = (name, *map(id, nodes))
+        found = self._written.get(key)
+        if found is None:
+            if len(self._written) == MANY:
+                self._written.clear()
+            found = self._written[key] = Written(nodes)  # which keeps the nodes, and so their identities
+        return found
 
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""
