@@ -18,7 +18,7 @@ from plait.fronts.stacks.answers.reach import may_read_more
 from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of

@@ -145,9 +145,14 @@ DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 
+def has_default_workspace(shared: Shared, backend: Backend) -> bool:
+    """Whether there is only terraform's own workspace."""
+    return not shared.workspaces or backend.word("backend_type") == "http"
+
+
 def workspace(shared: Shared, backend: Backend, metadata: Mapping, stack: str, name: str, folder_name: str) -> Node:
     """The terraform workspace of a component."""
-    if not shared.workspaces or backend.word("backend_type") == "http":
+    if has_default_workspace(shared, backend):
         return shared.fact("default")
     for key, make in WORKSPACES.items():
         given = metadata.entries.get(key)

@@ -7,14 +7,17 @@ decide how the component is put together are asked for here, and asking may have
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.scope import Place
-from plait.fronts.stacks.assemble.backend import Backend, workspace
+from plait.fronts.stacks.assemble.backend import SECTIONS as BACKENDS
+from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import EMPTY, EVERYWHERE, SECTIONS, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BASE
+from plait.fronts.stacks.assemble.layers import EMPTY, ComponentLayers, Frame
+from plait.fronts.stacks.assemble.parts import BASE, EVERYWHERE, SECTIONS
 from plait.fronts.stacks.ground.nodes import merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
@@ -22,6 +25,7 @@ from plait.report.catalog import BAD_METADATA
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.layers import Kindred
+    from plait.fronts.stacks.assemble.parts import Plain, Written
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has also where no layer has them."""
@@ -29,6 +33,9 @@ WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
 """Single values, by the layers that may have them."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """What `metadata` at the root of a manifest may set for all components."""
+DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
+"""What a component may write that decides more than its own section."""
+IS_LIVE = attrgetter("live")
 NOT_INHERITED = ("inherits", "type")
 
 
@@ -173,13 +180,71 @@ class Component:
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
-            entries = self._layered()
-            entries.update(self._facts())
-            entries.update(self._backend())
+            plain = self._plain()
+            key = (self.stack, self.layers.shared.names)
+            frame = self.kindred.frames.get(key) if plain is not None else None
+            if frame is not None and plain is not None:
+                entries = self._in_frame(frame, plain)
+            else:
+                entries = self._layered()
+                entries.update(self._facts())
+                entries.update(self._backend())
+                if plain is not None:
+                    self.kindred.frames[key] = Frame(entries, self._default_workspace())
             own = self.layers.own
-            live = any(child.live for child in entries.values())
-            self._root = Mapping(entries, own.source, own.at, None, live, own.marks)
+            self._root = Mapping(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
         return self._root
+
+    def _plain(self) -> Plain | None:
+        """The sections that the component writes, where they and its metadata decide nothing about the others; None
+        where they do."""
+        written = self.layers.shared
+        if self.metadata is not written.metadata or self.layers.strategy():
+            return None
+        if written.plain is None:
+            written.plain = self._looked_at(written)
+        return written.plain or None
+
+    def _looked_at(self, written: Written) -> Plain:
+        """The same, found out for all components of which the same is written; nothing where they decide."""
+        metadata = self.metadata
+        if metadata.live or self.layers.overrides is not None or any(name in DECIDING for name in written.sections):
+            return []
+        if any(key in metadata.entries for key in WORKSPACES):
+            return []
+        found: Plain = []
+        for name in written.sections:
+            if name in SECTIONS:
+                wanted = SECTIONS[str(name)]
+                found.append((str(name), [part for layer, part in written.sections[name] if layer in wanted]))
+        if not all(parts for _, parts in found):
+            return []
+        shared, folder = self.shared, self.folder_name
+        written.state = self._state_name()
+        written.facts = {
+            "atmos_component": shared.fact(self.name),
+            "metadata": metadata,
+            "component": shared.fact(folder),
+            "component_info": shared.info(self.type, folder),
+            "inheritance": shared.inheritance(self.layers.chain),
+        }
+        return found
+
+    def _in_frame(self, frame: Frame, plain: Plain) -> dict[Key, Node]:
+        """All sections of a plain component: those of another one that writes the same sections, but for its own."""
+        written, shared, kindred = self.layers.shared, self.shared, self.kindred
+        entries = dict(frame.entries)
+        entries.update(written.facts)
+        for name, parts in plain:
+            node = merged([*kindred.below(name), *parts], shared.policies.policy("", name))
+            assert node is not None
+            entries[name] = self._sections[name] = node
+        if self.type == "terraform":
+            known = shared.backends[self.manifest].get(written.state)
+            entries.update(known if known is not None else self._state().shared_sections(self.manifest))
+        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
+        entries["workspace"] = shared.fact("default" if frame.default else plainly.replace("/", "-"))
+        return entries
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
@@ -209,12 +274,18 @@ class Component:
 
     def _backend(self) -> dict[Key, Node]:
         """Where the state of a component is kept, and its workspace."""
-        backend = Backend(self.shared, self.layers, lambda: self.early, self._state_name, self._title)
+        backend = self._state()
         entries = backend.shared_sections(self.manifest) if self.type == "terraform" else {}
         return {
             **entries,
             "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),
         }
+
+    def _state(self) -> Backend:
+        return Backend(self.shared, self.layers, lambda: self.early, self._state_name, self._title)
+
+    def _default_workspace(self) -> bool:
+        return has_default_workspace(self.shared, self._state())
 
     def _state_name(self) -> str:
         """What a component's state is called: its stable name, its code's name, or its own."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import BASE, OVERRIDES, OWN, ROOT, TYPE, Parts, Written, by_section
+from plait.fronts.stacks.assemble.parts import EVERYWHERE, ROOT, SECTIONS, TYPE, Parts, Written, by_section
 from plait.fronts.stacks.ground.nodes import entry, merged
 from plait.fronts.stacks.ground.policies import list_rule
 
@@ -15,35 +15,37 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.manifest import Manifest
 
-EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "vars": EVERYWHERE,
-    "settings": EVERYWHERE,
-    "env": EVERYWHERE,
-    "auth": EVERYWHERE,
-    "hooks": EVERYWHERE,
-    "generate": EVERYWHERE,
-    "secrets": (ROOT, BASE, OWN, OVERRIDES),
-    "providers": (TYPE, BASE, OWN, OVERRIDES),
-    "required_providers": (TYPE, BASE, OWN, OVERRIDES),
-    "dependencies": (ROOT, TYPE, BASE, OWN),
-    "retry": (BASE, OWN, OVERRIDES),
-    "source": (BASE, OWN),
-    "provision": (BASE, OWN),
-    "test": (BASE, OWN),
-    "mocks": (BASE, OWN),
-}
-"""Which layers make a section, the lowest first."""
-
-
 EMPTY = Mapping({})
 """A section that no layer has."""
+
+
+class Frame:
+    """A component of a stack with everything that others have too which write the same sections."""
+
+    __slots__ = ("default", "entries")
+
+    def __init__(self, entries: dict[Key, Node], default: bool) -> None:
+        self.entries = entries
+        self.default = default
+        """Whether the workspace is always terraform's own."""
 
 
 class Kindred:
     """What the components of one type in a manifest have in common: made once for all of them."""
 
-    __slots__ = ("_facts", "_listed", "_sections", "_strategy", "_typed", "bases", "manifest", "shared", "type")
+    __slots__ = (
+        "_below",
+        "_facts",
+        "_listed",
+        "_sections",
+        "_strategy",
+        "_typed",
+        "bases",
+        "frames",
+        "manifest",
+        "shared",
+        "type",
+    )
 
     def __init__(self, shared: Shared, manifest: Manifest, type: str) -> None:
         self.shared = shared
@@ -51,7 +53,10 @@ class Kindred:
         self.type = type
         self.bases = Bases(manifest, type, shared)
         self._sections: dict[str, Node] = {}
+        self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
+        self.frames: dict[tuple[str, tuple[Key, ...]], Frame] = {}
+        """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
         self._typed: Parts | None = None
         self._facts: dict[str, dict[Key, Node]] = {}
@@ -61,10 +66,16 @@ class Kindred:
         configuration's."""
         node = self._sections.get(name)
         if node is None:
-            parts = [*self.shared.configured(name), *self.parts(name, SECTIONS[name])]
-            found = merged(parts, self.shared.policies.policy("", name))
+            found = merged(self.below(name), self.shared.policies.policy("", name))
             node = self._sections[name] = EMPTY if found is None else found
         return node
+
+    def below(self, name: str) -> list[Node]:
+        """What is below that which a component writes of a section."""
+        found = self._below.get(name)
+        if found is None:
+            found = self._below[name] = [*self.shared.configured(name), *self.parts(name, SECTIONS[name])]
+        return found
 
     def typed(self, strategy: str = "") -> Parts:
         """What the manifest says about all components of the type, by section."""
@@ -140,22 +151,33 @@ class ComponentLayers:
         own = manifest.component(type, name)
         assert isinstance(own, Mapping)
         self.own = own
-        self.chain = kindred.bases.chain(name)
-        found = manifest.overrides.of(type, name)
-        self.overrides = found if isinstance(found, Mapping) else None
         self.typed = kindred.typed()
         """What its type says about all components, by section, each part with its layer."""
-        nodes = [manifest.component(type, base) for base in self.chain] if self.chain else []
-        self.shared = kindred.shared.written(name, (*nodes, own, self.overrides))
-        self.written = self.shared.sections
+        found = manifest.overrides.of(type, name)
+        self.overrides = found if isinstance(found, Mapping) else None
+        known = kindred.shared.written.get((type, name, id(own)))
+        if known is None or not self._fits(known):
+            chain = kindred.bases.chain(name)
+            nodes = [manifest.component(type, base) for base in chain]
+            known = kindred.shared.remember((type, name, id(own)), Written(chain, (*nodes, own, self.overrides)))
+        self.shared = known
+        self.chain = known.chain
+        self.written = known.sections
         """What it says itself, with its bases and its overrides, by section, each part with its layer, the lowest
         first."""
+
+    def _fits(self, known: Written) -> bool:
+        """Whether what is known of a component in another manifest is the same in this one."""
+        manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
+        if not known.settled or nodes[-1] is not self.overrides:
+            return False
+        return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
         manifest, type = self._kindred.manifest, self._kindred.type
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
-        return Written((*nodes, self.overrides)).sections
+        return Written(self.chain, (*nodes, self.overrides)).sections
 
     def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """What each layer has of a section, the lowest first."""

@@ -10,7 +10,28 @@ if TYPE_CHECKING:
 
 Parts = dict[Key, list[tuple[str, Node]]]
 """What is written, by section, each part with its layer, the lowest first."""
+Plain = list[tuple[str, list[Node]]]
+"""Sections, and what there is of each, the lowest first."""
 ROOT, TYPE, BASE, OWN, OVERRIDES = "root", "type", "base", "own", "overrides"
+EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "vars": EVERYWHERE,
+    "settings": EVERYWHERE,
+    "env": EVERYWHERE,
+    "auth": EVERYWHERE,
+    "hooks": EVERYWHERE,
+    "generate": EVERYWHERE,
+    "secrets": (ROOT, BASE, OWN, OVERRIDES),
+    "providers": (TYPE, BASE, OWN, OVERRIDES),
+    "required_providers": (TYPE, BASE, OWN, OVERRIDES),
+    "dependencies": (ROOT, TYPE, BASE, OWN),
+    "retry": (BASE, OWN, OVERRIDES),
+    "source": (BASE, OWN),
+    "provision": (BASE, OWN),
+    "test": (BASE, OWN),
+    "mocks": (BASE, OWN),
+}
+"""Which layers make a section, the lowest first."""
 
 
 def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
@@ -30,14 +51,31 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
 class Written:
     """What a component, its bases and its overrides say, by section; many stacks may have one of them."""
 
-    __slots__ = ("folder", "metadata", "nodes", "sections")
+    __slots__ = ("chain", "facts", "folder", "metadata", "names", "nodes", "plain", "sections", "settled", "state")
 
-    def __init__(self, nodes: tuple[Node | None, ...]) -> None:
+    def __init__(self, chain: list[str], nodes: tuple[Node | None, ...]) -> None:
+        self.chain = chain
         self.nodes = nodes
         """The bases, the lowest first, the component itself, and its overrides."""
-        layers = [*[BASE] * (len(nodes) - 2), OWN, OVERRIDES]
+        layers = [*[BASE] * len(chain), OWN, OVERRIDES]
         self.sections = by_section(zip(layers, nodes, strict=True))
+        self.names = tuple(self.sections)
+        self.settled = not any(_names_bases_otherwise(node) for node in nodes)
+        """Whether its bases are the same wherever their names lead to the same nodes."""
         self.metadata: Mapping | None = None
         """The metadata of the component over those of its bases, once they are known."""
         self.folder: str | None = None
         """The folder of the component's code, once it is known to be the same everywhere."""
+        self.plain: Plain | None = None
+        """Its sections, where they decide nothing about the others; empty where they do; None before anybody looked."""
+        self.facts: dict[Key, Node] = {}
+        """What is known of such a component from what is written, and what its state is called."""
+        self.state = ""
+
+
+def _names_bases_otherwise(node: Node | None) -> bool:
+    """Whether a component names its bases in the older form, or by a value that has to be computed."""
+    if not isinstance(node, Mapping):
+        return False
+    metadata = node.entries.get("metadata")
+    return "component" in node.entries or (metadata is not None and metadata.live)

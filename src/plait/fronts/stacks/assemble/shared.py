@@ -42,7 +42,8 @@ class Shared:
         self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
         """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
         get them; and those that may have others for themselves, since they name a base in the older form."""
-        self._written: dict[tuple[object, ...], Written] = {}
+        self.written: dict[tuple[str, str, int], Written] = {}
+        """What is written about components, by type, name and the identity of the node."""
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
@@ -57,15 +58,13 @@ class Shared:
             scalar = self._facts[value] = text(value, DERIVED, 0)
         return scalar
 
-    def written(self, name: str, nodes: tuple[Node | None, ...]) -> Written:
-        """What a component, its bases and its overrides say; the same object where all of them are the same nodes."""
-        key = (name, *map(id, nodes))
-        found = self._written.get(key)
-        if found is None:
-            if len(self._written) == MANY:
-                self._written.clear()
-            found = self._written[key] = Written(nodes)  # which keeps the nodes, and so their identities
-        return found
+    def remember(self, key: tuple[str, str, int], written: Written) -> Written:
+        """Keep what is written about a component for other stacks that have the same. It keeps its nodes, and so their
+        identities."""
+        if len(self.written) == MANY:
+            self.written.clear()
+        self.written[key] = written
+        return written
 
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""
