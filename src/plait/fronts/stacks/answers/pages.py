@@ -9,13 +9,16 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
+from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
+from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
 from plait.yaml.words import inline_text
@@ -427,12 +430,33 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
 
 
 def _value(ground: Ground, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
-    """A value, finished, and the failures in it. That of a local is the same for all."""
-    if isinstance(node, Suspension) and isinstance(node.expression, Rendering):
-        known = node.expression.value_from(node.written)
-        if known is not None:
-            return known, ()
-    value = ground.evaluator.force(node, place)
+    """A value, finished, and the failures in it."""
+    value = _overlaid(ground, node, place) if isinstance(node, Overlay) else _known(node, place)
+    if value is None:
+        value = ground.evaluator.force(node, place)
     if not value.live or isinstance(value, Mark):
         return value, ()
     return ground.evaluator.finish(value, place)
+
+
+def _known(node: Node, place: Place) -> Node | None:
+    """A value that is known without computing it: that of a local is the same for all, and that of a template for all
+    of whom it reads the same nodes."""
+    expression = node.expression if isinstance(node, Suspension) else None
+    if isinstance(expression, Rendering):
+        return expression.value_from(node.written)  # type: ignore[attr-defined]
+    if isinstance(expression, ManifestCall):
+        return expression.value_from(place.root.node, node.written)  # type: ignore[attr-defined]
+    return None
+
+
+def _overlaid(ground: Ground, node: Overlay, place: Place) -> Node | None:
+    """A merge of values all of which are known in that way."""
+    parts: list[Node] = []
+    for part in node.parts:
+        known = _known(part, place) if part.live else part
+        if known is None or known.live:
+            return None
+        parts.append(known)
+    ground.evaluator.meter.make(MERGE)
+    return combine(parts, node.policy)
