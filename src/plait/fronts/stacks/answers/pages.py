@@ -235,7 +235,8 @@ class Pages:
         """
         head = self._heads[depth][key]
         if node.__class__ is not Scalar:
-            split = own and isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT
+            merged = own or bool(node.parts)  # type: ignore[attr-defined]
+            split = merged and isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT
             return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
         if node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
@@ -418,7 +419,7 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
     failures: list[Failure] = []
     for key, child in node.entries.items():
         if child.live:
-            value, failed = _value(ground, child, place.child(key))
+            value, failed = _value(ground, child, place, key)
             failures += failed
             if isinstance(value, Mark):
                 del entries[key]
@@ -429,32 +430,33 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
     return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
 
 
-def _value(ground: Ground, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
+def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
     """A value, finished, and the failures in it."""
-    value = _overlaid(ground, node, place) if isinstance(node, Overlay) else _known(node, place)
+    root = above.root.node
+    value = _overlaid(ground, node, root) if isinstance(node, Overlay) else _known(node, root)
     if value is None:
-        value = ground.evaluator.force(node, place)
+        value = ground.evaluator.force(node, above.child(key))
     if not value.live or isinstance(value, Mark):
         return value, ()
-    return ground.evaluator.finish(value, place)
+    return ground.evaluator.finish(value, above.child(key))
 
 
-def _known(node: Node, place: Place) -> Node | None:
+def _known(node: Node, root: Node | None) -> Node | None:
     """A value that is known without computing it: that of a local is the same for all, and that of a template for all
     of whom it reads the same nodes."""
     expression = node.expression if isinstance(node, Suspension) else None
     if isinstance(expression, Rendering):
         return expression.value_from(node.written)  # type: ignore[attr-defined]
     if isinstance(expression, ManifestCall):
-        return expression.value_from(place.root.node, node.written)  # type: ignore[attr-defined]
+        return expression.value_from(root, node.written)  # type: ignore[attr-defined]
     return None
 
 
-def _overlaid(ground: Ground, node: Overlay, place: Place) -> Node | None:
+def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:
     """A merge of values all of which are known in that way."""
     parts: list[Node] = []
     for part in node.parts:
-        known = _known(part, place) if part.live else part
+        known = _known(part, root) if part.live else part
         if known is None or known.live:
             return None
         parts.append(known)
