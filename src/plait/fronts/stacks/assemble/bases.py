@@ -52,10 +52,7 @@ class Bases:
         for base in direct:
             if (self._type, base) not in known:
                 self._walk(base, start)
-        found: dict[str, None] = {}
-        for base in reversed(direct):
-            found.update(dict.fromkeys(known[self._type, base]))
-        return list(found)
+        return known[self._type, direct[0]] if len(direct) == 1 else list(self._merged(direct))
 
     def _walk(self, top: str, start: str) -> None:
         """Make known what is below a base, and below everything that it inherits from."""

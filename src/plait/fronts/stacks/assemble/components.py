@@ -36,7 +36,6 @@ ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_wor
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
 """What a component may write that decides more than its own section."""
 IS_LIVE = attrgetter("live")
-NOT_INHERITED = ("inherits", "type")
 
 
 class Component:
@@ -109,7 +108,7 @@ class Component:
         own = self.layers.own.entries.get("metadata")
         if self.shared.inherits_metadata:
             below += [
-                inherited(node)
+                self.shared.inherited(node)
                 for layer, node in self.layers.written.get("metadata", ())
                 if layer == BASE and isinstance(node, Mapping)
             ]
@@ -302,11 +301,3 @@ def _checked_metadata(node: Mapping) -> Mapping:
             hint = f"there are: {', '.join(ROOT_METADATA)}"
             raise BAD_METADATA.error(Label(node.key_origin(key), length=len(str(key))), name=str(key), hint=hint)
     return node
-
-
-def inherited(node: Mapping) -> Mapping:
-    """Metadata of a base as its heirs get it."""
-    if all(key in NOT_INHERITED for key in node.entries):
-        return EMPTY
-    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED}
-    return Mapping(kept, node.source, node.at, None, node.live)

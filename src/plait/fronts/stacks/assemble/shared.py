@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MANY = 2048
 """How many components are remembered by what is written about them, for stacks that have the same."""
+NOT_INHERITED = ("inherits", "type")
+"""Metadata that a component does not get from its bases."""
 CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
 """The sections of components that atmos.yaml gives something to, and where."""
 
@@ -44,6 +46,7 @@ class Shared:
         get them; and those that may have others for themselves, since they name a base in the older form."""
         self.written: dict[tuple[str, str, int], Written] = {}
         """What is written about components, by type, name and the identity of the node."""
+        self._inherited: dict[int, tuple[Mapping, Mapping]] = {}
         self._imports: dict[Manifest, Node] = {}
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
@@ -65,6 +68,15 @@ class Shared:
             self.written.clear()
         self.written[key] = written
         return written
+
+    def inherited(self, metadata: Mapping) -> Mapping:
+        """Metadata of a base as its heirs get it."""
+        known = self._inherited.get(id(metadata))
+        if known is None:
+            kept = {key: child for key, child in metadata.entries.items() if key not in NOT_INHERITED}
+            heirs = Mapping(kept, metadata.source, metadata.at, None, metadata.live)
+            known = self._inherited[id(metadata)] = (metadata, heirs)  # which keeps it, and so its identity
+        return known[1]
 
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""
