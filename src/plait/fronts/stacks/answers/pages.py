@@ -21,7 +21,7 @@ from plait.fronts.stacks.language.view import Rendering
 from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
 from plait.yaml.texts import known_texts
-from plait.yaml.words import inline_text
+from plait.yaml.words import inline_text, is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ground.ground import Ground
     from plait.yaml.texts import KnownTexts
 
-OWN = frozenset(("vars",))
+OWN = frozenset(("vars", "workspace"))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
@@ -238,7 +238,7 @@ class Pages:
             merged = own or bool(node.parts)  # type: ignore[attr-defined]
             split = merged and isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT
             return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
-        if node.secret or node.tag is not None:
+        if own or node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
         value = node.value
         word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
@@ -299,6 +299,9 @@ class YamlPages(Pages):
         return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
 
     def scalar(self, node: Scalar, depth: int) -> str:
+        value = node.value
+        if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not self.style.always:
+            return f" {value}"
         return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
 
     def container(self, node: Node, depth: int) -> str:

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
-from plait.fronts.stacks.assemble.parts import BASE, OWN, TYPE
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, OWN, TYPE
 from plait.fronts.stacks.ground.nodes import DERIVED, entry, merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Place, Scope
     from plait.fronts.stacks.assemble.layers import ComponentLayers
     from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
 
 LAYERS = (TYPE, BASE, OWN)
-SECTIONS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
 
 
 class Backend:
@@ -43,15 +41,14 @@ class Backend:
         self._state_name = state_name
         self._title = title
 
-    def shared_sections(self, manifest: Manifest) -> dict[Key, Node]:
+    def shared_sections(self, known: dict[str, dict[Key, Node]]) -> dict[Key, Node]:
         """backend, remote_state_backend and their types.
 
-        Components that say nothing about theirs share one where its name is the same.
+        Components that say nothing about theirs share one where its name is the same: `known` has them by name.
         """
-        for section in SECTIONS:
+        for section in BACKENDS:
             if section in self._layers.written:
                 return self._sections()
-        known = self._shared.backends.setdefault(manifest, {})
         name = self._state_name()
         if name not in known:
             known[name] = self._sections()

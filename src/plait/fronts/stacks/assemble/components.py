@@ -10,15 +10,14 @@ from __future__ import annotations
 from operator import attrgetter
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, Mapping, Node, Scalar, text
 from plait.core.scope import Place
-from plait.fronts.stacks.assemble.backend import SECTIONS as BACKENDS
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import EMPTY, ComponentLayers, Frame
-from plait.fronts.stacks.assemble.parts import BASE, EVERYWHERE, SECTIONS
-from plait.fronts.stacks.ground.nodes import merged
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, EVERYWHERE, SECTIONS
+from plait.fronts.stacks.ground.nodes import DERIVED, merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 
@@ -239,10 +238,11 @@ class Component:
             assert node is not None
             entries[name] = self._sections[name] = node
         if self.type == "terraform":
-            known = shared.backends[self.manifest].get(written.state)
-            entries.update(known if known is not None else self._state().shared_sections(self.manifest))
+            known = kindred.backends().get(written.state)
+            entries.update(known if known is not None else self._state().shared_sections(kindred.backends()))
         plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
-        entries["workspace"] = shared.fact("default" if frame.default else plainly.replace("/", "-"))
+        name = "default" if frame.default else plainly.replace("/", "-")
+        entries["workspace"] = text(name, DERIVED)
         return entries
 
     def _layered(self) -> dict[Key, Node]:
@@ -274,7 +274,7 @@ class Component:
     def _backend(self) -> dict[Key, Node]:
         """Where the state of a component is kept, and its workspace."""
         backend = self._state()
-        entries = backend.shared_sections(self.manifest) if self.type == "terraform" else {}
+        entries = backend.shared_sections(self.kindred.backends()) if self.type == "terraform" else {}
         return {
             **entries,
             "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import EVERYWHERE, ROOT, SECTIONS, TYPE, Parts, Written, by_section
+from plait.fronts.stacks.assemble.parts import BACKENDS, EVERYWHERE, ROOT, SECTIONS, TYPE, Parts, Written, by_section
 from plait.fronts.stacks.ground.nodes import entry, merged
 from plait.fronts.stacks.ground.policies import list_rule
 
@@ -34,6 +34,7 @@ class Kindred:
     """What the components of one type in a manifest have in common: made once for all of them."""
 
     __slots__ = (
+        "_backends",
         "_below",
         "_facts",
         "_listed",
@@ -59,6 +60,7 @@ class Kindred:
         """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
         self._typed: Parts | None = None
+        self._backends: dict[str, dict[Key, Node]] | None = None
         self._facts: dict[str, dict[Key, Node]] = {}
 
     def section(self, name: str) -> Node:
@@ -84,6 +86,13 @@ class Kindred:
         if self._typed is None:
             self._typed = by_section([(TYPE, self.manifest.section(self.type))])
         return self._typed
+
+    def backends(self) -> dict[str, dict[Key, Node]]:
+        """The backends of components that say nothing about theirs, by the name of their state."""
+        if self._backends is None:
+            typed = self.typed()
+            self._backends = self.shared.backends([part for name in BACKENDS for _, part in typed.get(name, ())])
+        return self._backends
 
     def listed(self) -> tuple[str, ...]:
         """The sections that the manifest may give to a component that does not write them, in its order."""

@@ -13,6 +13,8 @@ Parts = dict[Key, list[tuple[str, Node]]]
 Plain = list[tuple[str, list[Node]]]
 """Sections, and what there is of each, the lowest first."""
 ROOT, TYPE, BASE, OWN, OVERRIDES = "root", "type", "base", "own", "overrides"
+BACKENDS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
+"""The sections that say where state is kept."""
 EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
 SECTIONS: dict[str, tuple[str, ...]] = {
     "vars": EVERYWHERE,

@@ -39,8 +39,7 @@ class Shared:
         self.config = language.config
         self.policies = language.config.policies
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
-        self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
-        """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
+        self._backends: dict[tuple[int, ...], tuple[list[Node], dict[str, dict[Key, Node]]]] = {}
         self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
         """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
         get them; and those that may have others for themselves, since they name a base in the older form."""
@@ -68,6 +67,16 @@ class Shared:
             self.written.clear()
         self.written[key] = written
         return written
+
+    def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
+        """The backends of components that say nothing about theirs, by the name of their state; the same for all
+        manifests in which the type has the same nodes, none of which has to be computed."""
+        if any(node.live for node in nodes):
+            return {}
+        key = tuple(map(id, nodes))
+        if key not in self._backends:
+            self._backends[key] = (nodes, {})  # which keeps them, and so their identities
+        return self._backends[key][1]
 
     def inherited(self, metadata: Mapping) -> Mapping:
         """Metadata of a base as its heirs get it."""
