@@ -10,6 +10,7 @@ MODULES = (
     "loom",
     "values",
     "editing",
+    "editor",
     "spiff",
     "gotemplate",
     "stacks",

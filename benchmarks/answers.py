@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, Report, call_cpu, command_cpu, interleaved, stacks_repository
+from benchmarks.measure import PLAIT, Report, call_cpu, command_cpu, interleaved, on_stacks
 from benchmarks.stacks import floor, plait
 
 ROUNDS = 3
@@ -33,13 +33,7 @@ EVERYTHING = ("describe", "stacks")
 
 
 def run(report: Report) -> None:
-    with stacks_repository() as folder:
-        if folder is None:
-            return
-        writing(report, folder)
-        unchanged(report, folder)
-        changed(report, folder)
-        in_memory(report, folder)
+    on_stacks(report, writing, unchanged, changed, in_memory)
 
 
 def units(folder: Path, measure: dict[str, object]) -> dict[str, float]:

@@ -71,6 +71,13 @@ def workload(name: str, count: int, folder: Path, *options: str) -> list[str]:
     return subprocess.run(argv, capture_output=True, check=True, text=True).stdout.split()
 
 
+def on_stacks(report: Report, *parts: Callable[[Report, Path], None]) -> None:
+    """Run the parts of a benchmark on one large repository of stacks; nothing without the workloads."""
+    with stacks_repository() as folder:
+        for part in parts if folder is not None else ():
+            part(report, folder)
+
+
 @contextmanager
 def stacks_repository(count: int = 195) -> Iterator[Path | None]:
     """The large repository of stacks in a folder of its own, with a cache of its own; None without the workloads."""

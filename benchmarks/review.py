@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from benchmarks.measure import PLAIT, Report, command_cpu, command_peak, interleaved, stacks_repository
+from benchmarks.measure import PLAIT, Report, command_cpu, command_peak, interleaved, on_stacks
 
 GIT = ("git", "-c", "user.name=n", "-c", "user.email=n@example.com", "-c", "commit.gpgsign=false")
 LEAF = ("stacks/orgs/t07/dev/uw2.yaml", "cidr: 10.107", "cidr: 10.108")
@@ -14,13 +14,12 @@ REVIEW = ("review", "HEAD", "--no-cache")
 
 
 def run(report: Report) -> None:
-    with stacks_repository() as folder:
-        if folder is None:
-            return
-        for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
-            subprocess.run([*GIT, *words], cwd=folder, check=True)
-        leaf(report, folder)
-        catalog(report, folder)
+    on_stacks(report, commit, leaf, catalog)
+
+
+def commit(report: Report, folder: Path) -> None:
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
+        subprocess.run([*GIT, *words], cwd=folder, check=True)
 
 
 def plait(folder: Path, *words: str) -> float:

@@ -13,7 +13,7 @@ from benchmarks.measure import (
     command_cpu,
     command_peak,
     interleaved,
-    stacks_repository,
+    on_stacks,
 )
 from plait.yaml import native
 
@@ -38,15 +38,7 @@ LOCALS = 20
 
 
 def run(report: Report) -> None:
-    with stacks_repository() as folder:
-        if folder is None:
-            return
-        small_questions(report, folder)
-        everything(report, folder)
-        provenance(report, folder)
-        counters(report, folder)
-        affected(report, folder)
-        file_of_locals(report, folder.parent)
+    on_stacks(report, small_questions, everything, provenance, counters, affected, file_of_locals)
 
 
 def plait(folder: Path, *words: str) -> float:
@@ -154,13 +146,13 @@ def counters(report: Report, folder: Path) -> None:
     )
 
 
-def file_of_locals(report: Report, place: Path) -> None:
+def file_of_locals(report: Report, repository: Path) -> None:
     """A file with twenty locals that refer to each other, resolved."""
     from plait.workspace import Workspace
 
     times = {}
     for count in (0, LOCALS):
-        folder = place / f"locals-{count}"
+        folder = repository.parent / f"locals-{count}"
         (folder / "stacks").mkdir(parents=True)
         (folder / "atmos.yaml").write_text("base_path: .\nstacks: {base_path: stacks}\n")
         chain = "".join(f'  l{index}: "{{{{ .locals.l{index - 1} }}}}-{index}"\n' for index in range(1, count))

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def version() -> str:
-    text = (ROOT / "src" / "plait" / "__init__.py").read_text(encoding="utf-8")
+    text = (ROOT / "src" / "plait" / "version.py").read_text(encoding="utf-8")
     found = re.search(r'__version__ = "([^"]+)"', text)
     return found[1] if found else ""
 

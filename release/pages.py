@@ -21,6 +21,10 @@ CASES = ROOT / "tests" / "cases"
 DOCS = ROOT / "docs"
 LEFT_OUT = ("decisions", "images", "style.md")
 """Pages and folders that a wheel does not need."""
+LANGUAGES = {".yaml": "yaml", ".yml": "yaml", ".py": "python", ".json": "json", ".hcl": "hcl"}
+SCENE = re.compile(r"SCENE=(\S+) |python scenes/(\w+)\.py$")
+CODE = re.compile(r'(?:^|error |warning |"code": ")(PL\d{4})', re.M)
+"""A diagnostic in what a command prints: as text, as data, or as a program prints the exception."""
 LONGEST = 60
 """An example of more lines than this explains too little."""
 
@@ -73,11 +77,27 @@ def example(code: str) -> list[str]:
     found = _examples().get(code)
     if found is None:
         return []
-    command, output, files = found
-    lines = ["## Example", "", "```text", f"$ {command}", *output, "```", ""]
+    command, output, files = found[0], found[1], dict(found[2])
+    lines = ["## Example", ""]
+    scene = SCENE.match(command)
+    if scene is not None:
+        lines += [_situation(files.pop(f"scenes/{scene[1] or scene[2]}.py")), ""]
+        command = command[scene.end() :]
+    lines += ["```text", *([f"$ {command}"] if command else []), *output, "```", ""]
     for name, text in files.items():
-        lines += [f"`{name}`:", "", "```yaml", text.rstrip(), "```", ""]
+        lines += [f"`{name}`:", "", f"```{_language(name, text)}", text.rstrip(), "```", ""]
     return lines
+
+
+def _situation(script: str) -> str:
+    """What a scene makes happen, in the words of its first line."""
+    return script.partition("\n")[0].strip('"')
+
+
+def _language(name: str, text: str) -> str:
+    if text.startswith("bytes: "):
+        return "text"
+    return LANGUAGES.get(Path(name).suffix, "text")
 
 
 @cache
@@ -86,20 +106,26 @@ def _examples() -> dict[str, tuple[str, list[str], dict[str, str]]]:
     best: dict[str, tuple[int, tuple[str, list[str], dict[str, str]]]] = {}
     for path in sorted(CASES.rglob("*.case")):
         files, steps = _parsed(path)
-        if any(text.startswith("bytes: ") for text in files.values()):
-            continue
         for command, output in steps:
-            length = len(output) + sum(text.count("\n") + 3 for text in files.values())
-            for code in set(re.findall(r"(?:error|warning) (PL\d{4})", "\n".join(output))):
+            concerned = _concerned(files, command, output)
+            length = len(output) + sum(text.count("\n") + 3 for text in concerned.values())
+            for code in set(CODE.findall("\n".join(output))):
                 if length <= LONGEST and (code not in best or length < best[code][0]):
-                    best[code] = (length, (command, output, _concerned(files, command, output)))
+                    best[code] = (length, (command, output, concerned))
     return {code: found for code, (_, found) in best.items()}
 
 
 def _concerned(files: dict[str, str], command: str, output: list[str]) -> dict[str, str]:
     """The files that the command or its output names; all where none is named."""
     text = "\n".join([command, *output])
-    return {name: content for name, content in files.items() if Path(name).name in text} or files
+    scene = SCENE.match(command)
+    script = f"scenes/{scene[1] or scene[2]}.py" if scene is not None else ""
+    named = {
+        name: content
+        for name, content in files.items()
+        if name == script or (Path(name).name in text and not name.startswith("scenes/"))
+    }
+    return named or {name: content for name, content in files.items() if not name.startswith("scenes/")}
 
 
 def _parsed(path: Path) -> tuple[dict[str, str], list[tuple[str, list[str]]]]:

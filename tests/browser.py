@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,19 @@ class OpenPage:
         page.on("request", lambda request: self.fetched.append(request.url))
 
 
+def installed() -> bool:
+    return shutil.which("chromium") is not None and find_spec("playwright") is not None
+
+
 @contextmanager
 def browser() -> Iterator[Any]:
     """A browser of its own; the test is skipped where there is none."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason=MISSING)
-    command = shutil.which("chromium")
-    if command is None:
+    if not installed():
         pytest.skip(MISSING)
+    from playwright import sync_api
+
     with sync_api.sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         try:
             yield found
         finally:

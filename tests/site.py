@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from tests.browser import MISSING, browser, installed
 
 ROOT = Path(__file__).parents[1] / "site"
 
@@ -25,10 +26,10 @@ def pages() -> list[str]:
     return [name for name in names if name not in alike[5:]]
 
 
-def problems(address: str, browser: Any) -> list[str]:
+def problems(address: str, chromium: Any) -> list[str]:
     """What is wrong with the pages, as the browser sees them."""
     found: list[str] = []
-    page = browser.new_page()
+    page = chromium.new_page()
     page.on("pageerror", lambda error: found.append(f"{page.url}: {error}"))
     page.on("response", lambda response: response.status >= 400 and found.append(f"{response.url}: {response.status}"))
     for name in pages():
@@ -44,20 +45,13 @@ def problems(address: str, browser: Any) -> list[str]:
 
 
 def main() -> int:
-    command = shutil.which("chromium")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        command = None
-    if command is None:
-        print("the site is built; it is not opened in a browser: needs chromium and playwright (make services)")
+    if not installed():
+        print(f"the site is built; it is not opened in a browser: {MISSING}")
         return 0
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=command, args=["--no-sandbox"])
-        found = problems(f"http://127.0.0.1:{server.server_port}", browser)
-        browser.close()
+    with browser() as chromium:
+        found = problems(f"http://127.0.0.1:{server.server_port}", chromium)
     server.shutdown()
     print("\n".join(found) or f"{len(pages())} pages opened in the browser, searched, nothing broken")
     return 1 if found else 0

@@ -68,8 +68,10 @@ def test_every_topic_is_text_for_a_terminal(topic: str) -> None:
 
 
 @pytest.mark.parametrize("code", CATALOG)
-def test_every_diagnostic_has_a_page(code: str) -> None:
-    assert diagnostic_page(code).startswith(f"# {code}: ")
+def test_every_diagnostic_has_a_page_with_an_example(code: str) -> None:
+    page = diagnostic_page(code)
+    assert page.startswith(f"# {code}: ")
+    assert "## Example" in page, "add a case that shows it to tests/cases/diagnostics"
     assert CATALOG[code].about in answer(code.lower())
 
 

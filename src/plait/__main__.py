@@ -48,8 +48,8 @@ def _bug(error: BaseException) -> int:
     """One line about a bug of ours, and a report that can be passed on."""
     error.__context__ = None
     sys.setrecursionlimit(sys.getrecursionlimit() + 200)
-    from plait import __version__
     from plait.access.process import bug_report
+    from plait.version import __version__
 
     command = " ".join(word for word in sys.argv[1:3] if word.isalpha())
     what, report = bug_report(error, command, __version__)

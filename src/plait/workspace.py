@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
-    from plait.fronts.blame import Blame, BlameLine
+    from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
@@ -90,6 +90,7 @@ __all__ = [
     "Finding",
     "Fix",
     "FoldedValue",
+    "Gone",
     "Hunk",
     "Input",
     "Leaf",
@@ -188,7 +189,7 @@ class Workspace:
         """Put an unsaved text over a file, which need not exist yet; None takes it away again.
 
         Questions that are asked afterwards answer from the new state. A `StackQuestions` or a `Tree` from before
-        still answers from the old one: ask the workspace for a new one.
+        may answer from either: ask the workspace for a new one.
         """
         self._living.edit(path, text)
 
@@ -339,9 +340,10 @@ class Workspace:
 
         `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
         """
-        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+        from plait.fronts.stacks.answers.held import questions
+        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 
-        return StackQuestions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
+        return questions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
@@ -395,7 +397,7 @@ class Workspace:
         """The name, the kind and the files of every target; the stacks of a repository are among them."""
         from plait.review.suites import suites
 
-        return suites(self.project, self.project.root, self.project.home or self.project.folder).rows()
+        return suites(self.project, self.project.root).rows()
 
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
@@ -404,6 +406,10 @@ class Workspace:
 
         change = chosen(self.project, base, other)
         try:
+            if self.project.jobs > 1:
+                from plait.review.shares import review_together
+
+                return review_together(change, self._side, only, proofs, self.project.jobs)
             return review(change, self._side, only, proofs)
         finally:
             change.close()
@@ -431,12 +437,12 @@ class Workspace:
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.suites import StackTargets, suites
+        from plait.review.suites import StackTargets, stacks_folder, suites
         from plait.review.verify import Saved, outputs_of, stacks_printed, verify
 
-        folder = self.project.home or self.project.folder
-        stacks = self.stacks(folder, options=options) if options else None
-        suite = suites(self.project, self.project.root, folder, stacks=stacks)
+        folder = stacks_folder(self.project, self.project.root)
+        stacks = self.stacks(folder, options=options) if options and folder else None
+        suite = suites(self.project, self.project.root, stacks=stacks)
         if isinstance(suite, StackTargets):
             suite.whole = True
         names = [name for name in suite.names() if not only or name in only]
@@ -468,6 +474,7 @@ class Workspace:
         """The project in another tree, with what is allowed here."""
         project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree
+        project.progress = self.project.progress
         return project
 
     def lint(
@@ -486,13 +493,7 @@ class Workspace:
 
     def unsettled(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-        guard = self.project.guard
-
-        def check(unit: Any) -> bool:
-            guard.apart = True
-            return fine(unit)
-
-        return unsettled(check, units, self.project.jobs)
+        return unsettled(fine, units, self.project.jobs, self.project.guard)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""

@@ -2,7 +2,8 @@
 
 A case is a text with sections. `-- NAME --` begins the file NAME; `$ plait ...` is a command to run beside those files;
 what follows it is what it must print: standard output as it is, standard error behind `2> `, and a last line
-`exit N` where the status is not 0. Everything before the first section says what the case shows.
+`exit N` where the status is not 0. Everything before the first section says what the case shows. `SCENE=NAME` before a
+command runs `scenes/NAME.py` first in the same process: it makes happen what no file can, such as a full disk.
 
     $ plait merge a.yaml
     a: 1
@@ -16,12 +17,14 @@ keep it.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
+START = "from plait.__main__ import run; run()"
+PLAIT = [sys.executable, "-c", START]
 
 
 class Step:
@@ -90,6 +93,12 @@ def environment(folder: Path) -> dict[str, str]:
     return {**kept, "HOME": str(home), **folders}
 
 
+def shown(data: bytes, folder: Path) -> str:
+    """What was printed, without what differs from machine to machine."""
+    text = data.decode().replace(str(folder), "/project").replace(str(folder.parent / "home"), "/home/user")
+    return re.sub(r"(?<=/journals/)[0-9a-f]{32}", "0" * 32, text)
+
+
 def printed(command: str, folder: Path) -> str:
     """Standard output, standard error behind `2> `, and the exit status where it is not 0.
 
@@ -104,10 +113,11 @@ def printed(command: str, folder: Path) -> str:
     while words and "=" in words[0] and not words[0].startswith("-"):
         name, _, value = words.pop(0).partition("=")
         env[name] = value
-    argv = [*PLAIT, *words[1:]] if words[0] == "plait" else words
+    scene = env.pop("SCENE", "")
+    program = [*PLAIT[:2], f"import runpy; runpy.run_path('scenes/{scene}.py'); {START}"] if scene else PLAIT
+    argv = {"plait": program, "python": [sys.executable]}.get(words[0], words[:1]) + words[1:]
     done = subprocess.run(argv, cwd=folder, env=env, input=fed, capture_output=True, timeout=60)
-    out = done.stdout.decode().replace(str(folder), "/project")
-    err = done.stderr.decode().replace(str(folder), "/project")
+    out, err = shown(done.stdout, folder), shown(done.stderr, folder)
     lines = [out if not out or out.endswith("\n") else out + "\n"]
     lines += [f"2> {line}".rstrip() + "\n" for line in err.splitlines()]
     if done.returncode:

@@ -15,8 +15,8 @@ from plait.core.diagnostic import PlaitError
 from plait.distributed import engines
 from plait.distributed.crowd import Crowd
 from plait.distributed.engines import DaskEngine
-from tests.distributed import free_port
 from tests.distributed.test_executor import Counting, described, repository
+from tests.ports import free_port
 
 pytest.importorskip("distributed", reason="Dask is not installed: make services")
 __all__ = ["repository"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import marshal
 import os
+import zlib
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from plait.access.parcels import unpacked
 from plait.core.diagnostic import PlaitError
 from plait.distributed.crowd import Crowd
 from plait.distributed.engines import Engine, connect
@@ -137,9 +140,6 @@ def test_an_address_that_names_no_engine(address: str) -> None:
 
 
 def test_a_worker_of_another_version_refuses() -> None:
-    import marshal
-    import zlib
-
     from plait.distributed.worker import answer
 
     parcel = zlib.compress(marshal.dumps(({"version": "0"}, ".", {}, [], [], {})))
@@ -156,6 +156,66 @@ def test_code_in_the_repository_is_not_loaded(repository: Path) -> None:
         described(crowd)
     assert all(crowd.counted)
     assert not os.path.exists(repository / "pwned")
+
+
+class Lying(Engine):
+    """Its workers send what they like."""
+
+    def __init__(self, sent: object) -> None:
+        self.sent = sent
+        self.shared: list[bytes] = []
+
+    def workers(self) -> int:
+        return 1
+
+    def share(self, data: bytes) -> bytes:
+        self.shared.append(data)
+        return data
+
+    def start(self, function, shared, names):  # type: ignore[no-untyped-def]
+        return lambda: self.sent if isinstance(self.sent, bytes) else marshal.dumps(self.sent)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"no marshal",
+        7,
+        (["x"], {}),
+        ([], evidence()),
+        ([("forged", [0, 0, 0])] * 5, evidence()),
+        ([("forged", [-1_000_000, 0, 0])], evidence()),
+        ([("forged", [1])], evidence()),
+        ([("forged", [0, 0, 0])], {}),
+        ([("forged", [0, 0, 0])], evidence(looked=[("no such question", "/", True)])),
+        ([("forged", [0, 0, 0])], evidence(files=["a", "list"])),
+        ([("forged", [0, 0, 0])], evidence(files={"/etc/hostname": b"x"})),
+        ([("forged", [0, 0, 0])], evidence(files={"\0root/../x": b"x"})),
+    ],
+)
+def test_a_worker_that_sends_something_else_is_not_believed(repository: Path, sent: object) -> None:
+    text, _ = described(Crowd(Lying(sent)))
+    assert text == described()[0]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_worker_gets_no_variable_that_files_may_not_read(
+    repository: Path, allowed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAIT_TEST_PASSWORD", "hunter2")
+    engine = Lying(([("forged", [0, 0, 0])], evidence(variables={"PLAIT_TEST_PASSWORD": None})))
+    crowd = Crowd(engine)
+    stacks = Workspace(".", cache=False, elsewhere=crowd, deny=[] if allowed else ["env"]).stacks(".")
+    "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
+    assert any(b"hunter2" in zlib.decompress(sent) for sent in engine.shared) == allowed
+
+
+@pytest.mark.parametrize("name", ["../x", "/tmp/plait-x", "a/../../x"])
+def test_a_parcel_makes_nothing_outside_its_folder(name: str) -> None:
+    for parts in (({name: b""}, [], []), ({}, [name], []), ({}, [], [name])):
+        with pytest.raises(ValueError, match="no place for"):
+            unpacked(*parts)  # type: ignore[arg-type]
 
 
 def test_a_program_brings_its_own_executor(repository: Path) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from plait.distributed.engines import RayEngine
-from tests.distributed import free_port
 from tests.distributed.test_executor import Counting, described, repository
+from tests.ports import free_port
 
 pytest.importorskip("ray", reason="Ray is not installed: make test-ray")
 __all__ = ["repository"]

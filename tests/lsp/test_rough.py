@@ -21,6 +21,7 @@ from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
 from tests.lsp.editor import Buffer, findings, start
+from tests.ports import free_port
 
 SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
 
@@ -196,9 +197,7 @@ def test_nonsense_is_refused_and_the_server_lives_on(tmp_path: Path) -> None:
 
 
 def test_tcp_listens_on_this_machine_only(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen([*SERVER, "--tcp", str(port)], cwd=tmp_path, stderr=subprocess.DEVNULL)
     try:
         connection = None

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.outside.servers import Web, command, free_port, need, running
+from tests.outside.servers import Web, command, need, running
+from tests.ports import free_port
 
 FOREIGN = (
     "AWS_",

@@ -41,12 +41,6 @@ def command(name: str) -> str:
     return found
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextlib.contextmanager
 def running(argv: list[str], port: int, folder: Path, env: dict[str, str] | None = None) -> Iterator[None]:
     """A server that answers on a port, for as long as the block lasts."""

@@ -12,8 +12,9 @@ import pytest
 
 from tests.outside.conftest import state
 from tests.outside.project import Repository, Said
-from tests.outside.servers import Web, free_port
+from tests.outside.servers import Web
 from tests.outside.test_stacks import git
+from tests.ports import free_port
 
 Ask = Callable[..., Said]
 
@@ -88,7 +89,7 @@ def busy_redis(redis_url: str) -> Iterator[str]:
 
 def test_a_server_that_is_slow(ask: Ask, busy_redis: str) -> None:
     said = ask("!store.get r k", redis_store(busy_redis), "", "--max-call", "1")
-    refused(said, "the store `r` did not answer within 1 seconds", "--max-call gives it more time")
+    refused(said, "the store `r` did not answer within 1 second", "--max-call gives it more time")
 
 
 def test_wrong_credentials(ask: Ask, redis_url: str, aws: str) -> None:

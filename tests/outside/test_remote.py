@@ -11,7 +11,8 @@ from plait.core.diagnostic import Passing, PlaitError
 from plait.services.remote import Remote, RemoteAddress, checksum_of, is_remote, seconds_of
 from tests.outside.permits import ENV, NETWORK, NOTHING
 from tests.outside.project import git
-from tests.outside.servers import Web, free_port
+from tests.outside.servers import Web
+from tests.ports import free_port
 
 
 def said(call, *arguments: object) -> str:

@@ -10,7 +10,8 @@ import pytest
 
 from plait.workspace import Workspace
 from tests.outside.project import Repository, git
-from tests.outside.servers import Web, free_port
+from tests.outside.servers import Web
+from tests.ports import free_port
 
 STORES = """\
 stores:
@@ -590,7 +591,7 @@ def test_a_slow_server_is_given_up(tmp_path: Path, web: Web) -> None:
     repository.stack("dev", "components: {terraform: {a: {vars: {v: !store.get slow k}}}}\n")
     said = repository.plait("describe", "component", "a", "-s", "dev", "--max-call", "1")
     assert said.status == 1
-    assert "the store `slow` did not answer within 1 seconds" in said.err
+    assert "the store `slow` did not answer within 1 second" in said.err
     assert "--max-call gives it more time" in said.err
 
 

@@ -22,7 +22,7 @@ from plait.services.state import StateBackend, check_kind, read_state
 from plait.services.terraform import outputs
 from tests.outside.conftest import state
 from tests.outside.permits import EXEC, NETWORK
-from tests.outside.servers import free_port
+from tests.ports import free_port
 
 AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 """The key that Azurite's documentation gives to everybody."""

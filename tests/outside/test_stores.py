@@ -15,7 +15,8 @@ from plait.access.trouble import Missing, shown
 from plait.core.diagnostic import Passing, PlaitError
 from plait.services.stores import KINDS, Stores
 from tests.outside.permits import NETWORK
-from tests.outside.servers import Answer, Web, free_port
+from tests.outside.servers import Answer, Web
+from tests.ports import free_port
 
 
 def stores(type: str, folder: Path | str = ".", kind: str = "", **options: object) -> Stores:

@@ -167,3 +167,36 @@ def test_two_folders_outside_of_the_project(
     assert status == 1
     assert "new errors:" in out
     assert "PL4001" in out or "outside" in out
+
+
+STACKS = """\
+stacks: {base_path: stacks, included_paths: ["*"], name_pattern: "{stage}"}
+components: {terraform: {base_path: components}}
+"""
+
+
+def test_stacks_below_a_folder_with_settings(
+    repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = "vars: {stage: dev, x: 1}\ncomponents: {terraform: {net: {}}}\n"
+    write(repository, {"infra/atmos.yaml": STACKS, "infra/stacks/dev.yaml": manifest, "infra/sub/note.txt": "-"})
+    commit(repository)
+    write(repository, {"infra/stacks/dev.yaml": manifest.replace("x: 1", "x: 2"), "base.yaml": "x: 2\ny: 1\n"})
+    assert "1 value changes in 1 of 1 target" in asked(capsys, "HEAD")[1], "the folder of plait.yaml has no stacks"
+    for folder in ("infra", "infra/sub"):
+        monkeypatch.chdir(repository / folder)
+        _, out, _ = asked(capsys, "HEAD")
+        assert "net vars.x    1 -> 2    in dev" in out
+        assert "base.yaml:1    x: 1 -> 2" in out, "and the targets that plait.yaml declares"
+    assert main(["targets"]) == 0
+    assert "dev" in capsys.readouterr().out
+
+
+def test_a_new_folder_of_stacks(
+    repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(repository, {"infra/atmos.yaml": STACKS, "infra/stacks/dev.yaml": "components: {terraform: {net: {}}}\n"})
+    monkeypatch.chdir(repository / "infra")
+    status, out, _ = asked(capsys, "HEAD")
+    assert status == 0
+    assert "net" in out

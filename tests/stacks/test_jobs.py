@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 
 import pytest
 
+from plait.access.guard import Guard
 from plait.access.workers import LeftUndone, forked
+from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.config.search import ConfigFlags
+from plait.fronts.stacks.ground.ground import StackOptions
+from plait.review.suites import suites
+from plait.review.verify import _Worker
 from plait.workspace import Workspace
 from tests.test_bad_input import plait
 
@@ -121,18 +129,18 @@ def test_a_worker_that_dies_leaves_its_units_undone() -> None:
             os._exit(9)
         return unit * unit
 
-    found = list(forked(work, range(100), 2))
+    found = list(forked(work, range(100), 2, Guard()))
     assert all(value in (None, number * number) for number, value in enumerate(found))
     assert found[13] is None
     assert sum(value is None for value in found) <= 100 // 16
 
 
 def test_all_workers_may_die() -> None:
-    assert list(forked(lambda unit: os._exit(1), range(40), 4)) == [None] * 40
+    assert list(forked(lambda unit: os._exit(1), range(40), 4, Guard())) == [None] * 40
 
 
 def test_nobody_is_left_when_the_results_are_not_taken(workers: list[int]) -> None:
-    results = forked(lambda unit: unit, range(1000), 4)
+    results = forked(lambda unit: unit, range(1000), 4, Guard())
     assert next(results) == 0
     results.close()  # type: ignore[attr-defined]
     assert len(workers) == 4
@@ -207,3 +215,28 @@ def test_a_number_of_processes_that_is_none(tmp_path: Path, given: str) -> None:
     assert status == 2
     assert "--jobs" in told
     assert "from 1 to 64, or auto" in told
+
+
+def test_a_worker_of_verify_names_each_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "plait.yaml").write_text(
+        "targets: [{name: a, layers: [base.yaml, a.yaml]}, {name: b, layers: [base.yaml, b.yaml]}]\n"
+    )
+    for name in ("base", "a", "b"):
+        (tmp_path / f"{name}.yaml").write_text("x: 1\n")
+    monkeypatch.chdir(tmp_path)
+    project = Workspace(".", cache=False).project
+    saved = {name: {"": from_plain({"x": 1})} for name in ("a", "b")}
+    worker = _Worker(suites(project, project.root), saved, project)
+    assert [sorted(worker.proof(name)[3]) for name in ("a", "b")] == [["a.yaml", "base.yaml"], ["b.yaml"]]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", [StackOptions, ConfigFlags, DescribeFilter])
+def test_a_question_reaches_another_machine_whole(kind: type[StackOptions | ConfigFlags | DescribeFilter]) -> None:
+    """`words` are all arguments, so that a worker on another machine answers the same question."""
+    parameters = inspect.signature(kind).parameters.values()
+    given: dict[str, object] = {}
+    for one in parameters:
+        other = {bool: not one.default, str: "x", tuple: ["x"]}
+        given[one.name] = other.get(type(one.default), {("x",): "y"})
+    made = kind(**given)  # type: ignore[arg-type]
+    assert made.words() == given

@@ -28,5 +28,5 @@ def serving(*words: str) -> Iterator[ExplorerServer]:
         yield server
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(300)
         assert not thread.is_alive(), "the server does not end"

@@ -19,10 +19,14 @@ SETTLED = 1_000_000_000
 
 def unpacked(files: Mapping[str, bytes], empty: Iterable[str], folders: Iterable[str]) -> WorkingCopy:
     """A private folder with files, others of which only the names are known, and folders; paths are relative."""
+    contents = {**dict.fromkeys(empty, b""), **files}
+    for name in (*folders, *contents):
+        if os.path.isabs(name) or os.pardir in name.split(os.sep):
+            raise ValueError(f"a parcel has no place for `{name}`")
     copy = WorkingCopy()
     for name in ("", *folders):
         private_folder(os.path.join(copy.folder, name))
-    for name, data in {**dict.fromkeys(empty, b""), **files}.items():
+    for name, data in contents.items():
         place = os.path.join(copy.folder, name)
         private_folder(os.path.dirname(place))
         if not os.path.lexists(place):

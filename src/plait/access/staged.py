@@ -25,6 +25,10 @@ class Staged(Door):
 
     def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | None]) -> None:
         super().__init__(roots, guard)
+        self.stage(files)
+
+    def stage(self, files: Mapping[str, bytes | None]) -> None:
+        """Give these files other bytes, and no others any more."""
         self._files = dict(files)
         self._names = {os.path.basename(name) for name in files}
 
@@ -33,6 +37,8 @@ class Staged(Door):
         return self._real(name) in self._files
 
     def _real(self, name: str) -> str:
+        if not self._files:
+            return ""
         seen = os.path.basename(name) in self._names or os.path.islink(name)
         return os.path.realpath(name) if seen else ""
 
@@ -57,6 +63,8 @@ class Staged(Door):
 
     def entries(self, folder: str) -> list[Entry]:
         found = super().entries(folder)
+        if not self._files:
+            return found
         real = os.path.realpath(folder)
         staged = {os.path.basename(name): data for name, data in self._files.items() if os.path.dirname(name) == real}
         if not staged:

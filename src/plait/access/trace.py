@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     Stamp = tuple[int, ...]
     """Device, inode, size, times, mode and owner of a file."""
     Entry = tuple[str, bool, bool]
+    TraceData = tuple[
+        dict[str, tuple[Stamp, bytes, bool]],
+        dict[str, Stamp | None],
+        dict[str, list[Entry]],
+        dict[tuple[str, str], object],
+        dict[str, bytes],
+    ]
+    """A trace as plain data: its files, stamps, folders, names and variables."""
 
 YOUNG = 2_000_000_000
 """Nanoseconds. A file that changed so shortly before it was read may change again without a new stamp."""
@@ -68,8 +76,18 @@ def stamp_of(info: os.stat_result) -> Stamp:
     )
 
 
+def is_settled(stamp: Stamp) -> bool:
+    """Whether a file with this stamp cannot change any more without getting another one."""
+    return time_ns() - max(stamp[3], stamp[4]) > YOUNG
+
+
 def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
+
+
+def digest_of_value(value: object) -> bytes:
+    """A digest of a value that is not to be kept itself."""
+    return digest_of(repr(value).encode("utf-8", "surrogatepass"))
 
 
 class FileTrace:
@@ -85,8 +103,8 @@ class FileTrace:
 
     @classmethod
     def of(cls, info: os.stat_result, data: bytes) -> FileTrace:
-        settled = time_ns() - max(info.st_mtime_ns, info.st_ctime_ns) > YOUNG
-        return cls(stamp_of(info), digest_of(data), settled)
+        stamp = stamp_of(info)
+        return cls(stamp, digest_of(data), is_settled(stamp))
 
     def holds(self, name: str) -> bool:
         """Whether the file still has these bytes, this mode and this owner."""
@@ -97,9 +115,12 @@ class FileTrace:
             if now[2] != self.stamp[2] or now[5:] != self.stamp[5:]:
                 return False
             with open(name, "rb", buffering=0) as file:
-                return digest_of(file.read()) == self.digest
+                if digest_of(file.read()) != self.digest:
+                    return False
         except OSError:
             return False
+        self.stamp, self.settled = now, is_settled(now)
+        return True
 
 
 class AccessTrace:
@@ -114,9 +135,36 @@ class AccessTrace:
         self.folders: dict[str, list[Entry]] = {}
         self.looked: dict[tuple[str, str], object] = {}
         """What was asked about names: see `QUESTIONS`."""
-        self.variables: dict[str, str | None] = {}
+        self.variables: dict[str, bytes] = {}
+        """The variables that were read, each with a digest of its value, which may be a secret."""
         self.unfollowed: set[str] = set()
         """What was asked that cannot be checked later: the network, a command, the clock."""
+
+    @classmethod
+    def of(cls, data: TraceData) -> AccessTrace:
+        """A trace that was kept."""
+        files, stamped, folders, looked, variables = data
+        trace = cls()
+        trace.files = {name: FileTrace(*known) for name, known in files.items()}
+        trace.stamped, trace.folders, trace.looked, trace.variables = stamped, folders, looked, variables
+        return trace
+
+    def data(self) -> TraceData:
+        """The trace as plain data. That a file was read says that it is one."""
+        files = {name: (file.stamp, file.digest, file.settled) for name, file in self.files.items()}
+        looked = {asked: found for asked, found in self.looked.items() if asked[0] != "file" or asked[1] not in files}
+        return files, self.stamped, self.folders, looked, self.variables
+
+    def add(self, other: AccessTrace) -> None:
+        """Depend on what another trace depends on as well; what both asked has the answer that this one got."""
+        self.files = {**other.files, **self.files}
+        self.stamped = {**other.stamped, **self.stamped}
+        self.folders = {**other.folders, **self.folders}
+        self.looked = {**other.looked, **self.looked}
+        self.variables = {**other.variables, **self.variables}
+        self.unfollowed |= other.unfollowed
+
+    # What is asked
 
     def look(self, question: str, name: str) -> object:
         """Ask about a name, and remember the answer."""
@@ -147,7 +195,7 @@ class AccessTrace:
         """A variable of the environment was read."""
         if name in self.variables:
             return
-        self.variables[name] = os.environ.get(name)
+        self.variables[name] = digest_of_value(os.environ.get(name))
         if any(word in name.upper() for word in SECRETIVE):
             self.unfollowed.add("a variable that may hold a secret")
 
@@ -158,9 +206,18 @@ class AccessTrace:
         else:
             self.unfollowed.add(capability or str(key[0]))
 
-    def changes(self) -> Iterator[str]:
-        """The names of files and folders for which the answer would be another one now."""
-        yield from (name for name, file in self.files.items() if not file.holds(name))
+    # Whether the answers are still the same
+
+    def changed_files(self) -> Iterator[str]:
+        """The files that were read and have other bytes now, or are not there any more."""
+        return (name for name, file in self.files.items() if not file.holds(name))
+
+    def changed_variables(self) -> Iterator[str]:
+        """The variables that have another value now."""
+        return (name for name, digest in self.variables.items() if digest_of_value(os.environ.get(name)) != digest)
+
+    def changed_places(self) -> Iterator[str]:
+        """The names of everything else for which the answer would be another one now."""
         yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
         for (question, name), found in self.looked.items():
             now = QUESTIONS[question](name)
@@ -168,8 +225,9 @@ class AccessTrace:
                 mark = MARKS.get(question)
                 yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
         for folder, entries in self.folders.items():
-            now = listed(folder)
-            yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*now}))
+            listing = listed(folder)
+            if listing != entries:
+                yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
 
 
 def entries_of(folder: str | int) -> list[Entry]:

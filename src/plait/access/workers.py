@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from plait.access.guard import Guard
     from plait.core.diagnostic import Diagnostic
 
 CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
-MOST = 64
+MOST_JOBS = 64
 """How many workers there can be."""
 
 
@@ -45,20 +46,23 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def forked(work: Callable[[Any], object], units: Sequence[Any], jobs: int) -> Iterator[Any]:
+def forked(
+    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+) -> Iterator[Any]:
     """The result of each unit, in order; None for what a worker left undone, or where there are no workers.
 
-    `work` gives data that `marshal` understands.
+    `work` gives data that `marshal` understands. With fewer units than `least` there are no workers. `guard` is that of
+    the run: what a worker computes does not ask the outside.
     """
-    if jobs < 2 or len(units) < 2 or not hasattr(os, "fork") or _has_threads():
+    if jobs < 2 or len(units) < max(2, least) or not hasattr(os, "fork") or _has_threads():
         yield from (None for _ in units)
         return
-    jobs = min(jobs, MOST)
+    jobs = min(jobs, MOST_JOBS)
     size = max(1, len(units) // (jobs * CHUNKS))
     chunks = [units[at : at + size] for at in range(0, len(units), size)]
     from plait.access.crew import Crew  # few runs have workers
 
-    crew = Crew(lambda unit: attempted(work, unit), chunks, jobs)
+    crew = Crew(lambda unit: attempted(work, unit, guard), chunks, jobs)
     try:
         for number, chunk in enumerate(chunks):
             yield from crew.result(number) or [None] * len(chunk)
@@ -66,9 +70,11 @@ def forked(work: Callable[[Any], object], units: Sequence[Any], jobs: int) -> It
         crew.dismiss()
 
 
-def unsettled(fine: Callable[[Any], bool], units: Sequence[Any], jobs: int) -> Iterator[Any]:
+def unsettled(
+    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+) -> Iterator[Any]:
     """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-    return (unit for unit, passed in zip(units, forked(fine, units, jobs), strict=True) if not passed)
+    return (unit for unit, passed in zip(units, forked(fine, units, jobs, guard, least), strict=True) if not passed)
 
 
 def _has_threads() -> bool:
@@ -77,8 +83,12 @@ def _has_threads() -> bool:
     return threading is not None and threading.active_count() > 1
 
 
-def attempted(work: Callable[[Any], object], unit: Any) -> object:
-    """A unit of work; None where it fails: who started the worker finds out why, and reports it."""
+def attempted(work: Callable[[Any], object], unit: Any, guard: Guard) -> object:
+    """A unit of work in a worker; None where it fails: who started the worker finds out why, and reports it.
+
+    This is the one place where a process learns that it is a worker, which does not ask the outside.
+    """
+    guard.apart = True
     try:
         return work(unit)
     except (LeftUndone, PlaitError):

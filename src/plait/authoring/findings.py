@@ -42,6 +42,11 @@ class Finding:
     def __repr__(self) -> str:
         return f"Finding({self.diagnostic})"
 
+    @property
+    def place(self) -> str:
+        """The file that it is reported in; empty where it names no file."""
+        return self.places[0][0] if self.places else ""
+
     def is_in(self, path: str) -> bool:
         """Whether it names a place of a file."""
         return any(path == one for one, _ in self.places)

@@ -12,9 +12,9 @@ from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import may_read_more
+from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.components import WORDS
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
+    from plait.core.role import Role
+    from plait.core.source import Source
     from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
@@ -42,8 +44,10 @@ CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 class StackUnits:
     """The manifests of one repository."""
 
-    def __init__(self, project: Project, folder: str, paths: list[str] | None = None) -> None:
-        """`paths` are the top-level manifests, where they are known."""
+    def __init__(
+        self, project: Project, folder: str, real: Callable[[str], str], paths: list[str] | None = None
+    ) -> None:
+        """`real` gives the real path of a file; `paths` are the top-level manifests, where they are known."""
         self.project = project
         self.folder = folder
         self.stacks = StackQuestions(project, folder)
@@ -51,19 +55,12 @@ class StackUnits:
             self.stacks.repository.index.manifests.narrow(paths)
         self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
-        self.settings = frozenset(os.path.realpath(name) for name in self.stacks.config.files)
-        self._real: dict[str, str] = {}
+        self.real = real
 
     @property
     def base(self) -> str:
         """The folder that manifests are in."""
         return self.real(self.stacks.config.stacks_path)
-
-    def real(self, path: str) -> str:
-        found = self._real.get(path)
-        if found is None:
-            found = self._real[path] = os.path.realpath(path)
-        return found
 
     def paths(self) -> list[str]:
         """The top-level manifests."""
@@ -91,9 +88,14 @@ class KeptTree(Tree):
     """The tree of a component whose account is worked out once."""
 
     @classmethod
-    def of(cls, component: Component) -> KeptTree:
-        tree = tree_of(component)
-        return cls(tree.root, tree.evaluator, roles=tree.roles, top=tree.top)
+    def of(cls, component: Component, files: dict[Source, Role]) -> KeptTree:
+        """`files` are the roles of the manifest's files, which all its components share."""
+        return cls(
+            component.root,
+            component.shared.ground.evaluator,
+            roles=roles_of(component, files),
+            top=component.place,
+        )
 
     @cached_property
     def _kept(self) -> Account:
@@ -119,6 +121,11 @@ class ManifestUnit:
         """The manifest with its imports; None where it cannot be read."""
         repository = self.owner.repository
         return repository.ground.answer(lambda: repository.index.manifests.at(self.path))
+
+    @cached_property
+    def _files(self) -> dict[Source, Role]:
+        """The files of the manifest, each with the chain of imports that leads to it."""
+        return chains(self.manifest) if self.manifest is not None else {}
 
     def shape(self) -> UnitShape:
         if self.manifest is None:
@@ -168,7 +175,7 @@ class ManifestUnit:
             component = repository.whole(repository.in_manifest(manifest, type, name))
         except PlaitError as error:
             return list(error.diagnostics), [name for _, name in self._names()]
-        attempt(tree_of(component).value, found)
+        attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, found)
         return found, component.layers.chain
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
@@ -201,7 +208,7 @@ class ManifestUnit:
         key = (component.type, component.name)
         tree = self._trees.get(key)
         if tree is None:
-            tree = self._trees[key] = KeptTree.of(component)
+            tree = self._trees[key] = KeptTree.of(component, self._files)
         return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
 
     def component(self, type: str, name: str) -> Component | None:

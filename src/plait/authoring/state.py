@@ -120,6 +120,7 @@ class AuthoringState:
         """Look at the disk again; the files that changed."""
         before = {path: self._text(path) for path in self._living.refresh()}
         self._files = None
+        self._real.clear()
         self._renew()
         for path, source in before.items():
             self._forget(path, source)
@@ -221,7 +222,7 @@ class AuthoringState:
         folder = stack_folder(self.project)
         if not folder:
             return []
-        self._stacks = StackUnits(self.project, folder, self._manifests)
+        self._stacks = StackUnits(self.project, folder, self._real_path, self._manifests)
         self._manifests = self._stacks.paths()
         return self._stacks.units()
 
@@ -351,6 +352,13 @@ class AuthoringState:
             kept.findings = list(dict.fromkeys(unit.check(kept, self.finding)))
             kept.shape = unit.shape()
         return kept.findings
+
+    def known(self, unit: Unit) -> list[Finding]:
+        """What is known to be wrong with a unit without looking at it again."""
+        kept = self.kept(unit)
+        if kept.findings is not None:
+            return kept.findings
+        return [finding for member in kept.members.values() for finding in member.findings]
 
     def finding(self, diagnostic: Diagnostic) -> Finding:
         return Finding(diagnostic, self.path_of)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import marshal
 
-from plait import __version__
 from plait.access.workers import Elsewhere
 from plait.core.meter import BUDGETS
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel
 from plait.distributed.worker import answer
 from plait.report.catalog import NOT_DISTRIBUTED
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TASKS = 4
 """How many tasks there are for each worker."""
+WORK = 3
+"""How many numbers say what work an answer took: see `spread`."""
 TRIES = 3
 """How often a task is sent: what a parcel lacks is known only when somebody looks for it."""
 
@@ -86,22 +88,41 @@ class Errand:
         for _ in range(TRIES):
             try:
                 found, plain = marshal.loads(self._waiting.pop(number)())
-            except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
+                if not are_answers(found, len(self.chunks[number])):
+                    raise ValueError("the answer has another form")
+                evidence = Evidence(plain)
+                if evidence.holds(self.project):
+                    return list(found)
+                if not self._enlarge(evidence):
+                    return None
+            except Exception as trouble:  # whatever the engine raises or a worker sends: none of its kinds is ours
                 why = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
                 targets = ", ".join(self.chunks[number])
                 self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=why))
-                return None
-            evidence = Evidence(plain)
-            if evidence.holds(self.project):
-                return list(found)
-            if not self._enlarge(evidence):
                 return None
             self._send(range(number, len(self.chunks)))
         return None
 
     def _enlarge(self, evidence: Evidence) -> bool:
-        """Add what a worker missed to the parcel; False where nothing that can travel is missing."""
+        """Add what a worker missed to the parcel; False where nothing that can travel is missing.
+
+        Variables travel only where files may ask for them.
+        """
         before = len(self.parcel.files), dict(self.parcel.variables)
         self.parcel.add_files(evidence.missing_files(self.project))
-        self.parcel.add_variables(evidence.missing_variables())
+        if "env" not in self.project.guard.denied:
+            self.parcel.add_variables(evidence.missing_variables())
         return before != (len(self.parcel.files), self.parcel.variables)
+
+
+def are_answers(found: object, count: int) -> bool:
+    """Whether a worker sent as many answers as were asked for, each with the work that it took, or None."""
+    return (
+        isinstance(found, list)
+        and len(found) == count
+        and all(one is None or (isinstance(one, tuple) and len(one) == 2 and _is_work(one[1])) for one in found)
+    )
+
+
+def _is_work(done: object) -> bool:
+    return isinstance(done, list) and len(done) == WORK and all(isinstance(one, int) and one >= 0 for one in done)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variables
-from plait.access.trace import QUESTIONS, digest_of, entries_of
+from plait.access.trace import QUESTIONS, digest_of, digest_of_value, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Evidence:
         self.failed: list[str] = plain["failed"]
         self.folders: dict[str, list[tuple[str, bool, bool]]] = plain["folders"]
         self.looked: list[tuple[str, str, object]] = plain["looked"]
-        self.variables: dict[str, str | None] = plain["variables"]
+        self.variables: dict[str, bytes] = plain["variables"]
         self.unfollowed: list[str] = plain["unfollowed"]
 
     @classmethod
@@ -80,7 +80,7 @@ class Evidence:
 
     def _other_folders(self, project: Project) -> bool:
         here = {self.here(folder, project): entries for folder, entries in self.folders.items()}
-        return any(_entries(folder) != [tuple(entry) for entry in entries] for folder, entries in here.items())
+        return any(listed(folder) != [tuple(entry) for entry in entries] for folder, entries in here.items())
 
     def _other_names(self, project: Project) -> bool:
         here = [(asked, self.here(name, project), self.here(found, project)) for asked, name, found in self.looked]
@@ -89,19 +89,13 @@ class Evidence:
     def missing_variables(self) -> dict[str, str | None]:
         """The variables that were asked for there and have another value here."""
         here = variables()
-        return {name: here.get(name) for name, value in self.variables.items() if here.get(name) != value}
+        differ = (name for name, digest in self.variables.items() if digest_of_value(here.get(name)) != digest)
+        return {name: here.get(name) for name in differ}
 
     @staticmethod
     def here(name: Any, project: Project) -> Any:
         """A name, or what was found for it, as it is on this machine."""
         return project.root + name[len(ROOT) :] if isinstance(name, str) and name.startswith(ROOT) else name
-
-
-def _entries(folder: str) -> list[tuple[str, bool, bool]]:
-    try:
-        return entries_of(folder)
-    except OSError:
-        return []
 
 
 def _digest(project: Project, name: str) -> bytes:

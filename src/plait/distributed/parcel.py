@@ -10,6 +10,8 @@ import marshal
 import os
 import zlib
 
+from plait.access.environment import variables
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +45,8 @@ class Parcel:
         self._project = project
         trace = project.trace
         self.add_files(trace.files)
-        self.add_variables(trace.variables)
+        here = variables()
+        self.add_variables({name: here.get(name) for name in trace.variables})
         for folder, entries in trace.folders.items():
             self._add(self.folders, folder)
             for name, is_folder, _ in entries:

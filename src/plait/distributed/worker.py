@@ -6,9 +6,9 @@ import marshal
 import os
 import zlib
 
-from plait import __version__
 from plait.access.parcels import exchange, own_process, unpacked
 from plait.distributed.evidence import Evidence
+from plait.version import __version__
 from plait.workspace import Workspace
 
 TYPE_CHECKING = False

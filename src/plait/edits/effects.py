@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Node, plain_value
+from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.fronts.stacks.answers.reach import changed_entries
@@ -24,28 +24,21 @@ if TYPE_CHECKING:
 class ValueChange:
     """One value of one component that changes."""
 
-    __slots__ = ("after", "before", "component", "kind", "path", "stack")
+    __slots__ = ("_difference", "after", "before", "component", "kind", "path", "stack")
 
     def __init__(self, stack: str, component: str, path: Path, difference: ValueDifference) -> None:
         self.stack = stack
         self.component = component
         self.path = path
+        self._difference = difference
         self.kind = difference.kind
         self.before: Node | None = difference.before
         self.after: Node | None = difference.after
 
     def as_data(self, reveal: bool = False) -> dict[str, object]:
         """The change as plain data."""
-        row: dict[str, object] = {
-            "stack": self.stack,
-            "component": self.component,
-            "path": format_path(self.path),
-            "kind": self.kind,
-        }
-        for side, node in (("before", self.before), ("after", self.after)):
-            if node is not None:
-                row[side] = plain_value(node, reveal)
-        return row
+        row = {"stack": self.stack, "component": self.component, "path": format_path(self.path)}
+        return {**row, **self._difference.as_data(reveal)}
 
 
 class Results:

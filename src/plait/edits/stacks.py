@@ -75,6 +75,15 @@ class Trial:
         return not self.missed and not self.refused and not broken(self.changes)
 
     @property
+    def obstacle(self) -> str:
+        """Why the write is of no use; empty where it works."""
+        if self.refused:
+            return f"cannot be written: {self.refused[0].message}"
+        if self.missed:
+            return f"does not set it: {self.missed}"
+        return "" if self.works else "would make components fail"
+
+    @property
     def stacks(self) -> list[str]:
         return list(dict.fromkeys(change.stack for change in self.changes))
 

@@ -93,7 +93,7 @@ class Pool:
         """Calls that took too long get an error; their threads are left behind."""
         for call in [call for call in self._running if now >= call.begun + call.limit]:
             call.answer = Passing(
-                NO_ANSWER(what=call.patience.what, limit=f"{call.limit:g}", hint="--max-call gives it more time")
+                NO_ANSWER(what=call.patience.what, limit=_seconds(call.limit), hint="--max-call gives it more time")
             )
             del self._running[call]
             self.answered += 1
@@ -149,3 +149,7 @@ def at_once(function: Callable[[], Node]) -> Node | PlaitError:
         return function()
     except PlaitError as error:
         return error
+
+
+def _seconds(count: float) -> str:
+    return f"{count:g} second{'' if count == 1 else 's'}"

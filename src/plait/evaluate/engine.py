@@ -97,6 +97,15 @@ class Evaluator:
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
 
+    def restart(self) -> None:
+        """Begin again: nothing is known, and nothing was asked."""
+        for table in (self.memo, self.reads, self._early, self.clean, self._finished, self._indexes):
+            table.clear()
+        self.glimpsed.clear()
+        self._standing.clear()
+        self._calls = {}
+        self._deep = DeepMerges()
+
     def share(self, other: Evaluator) -> None:
         """Take the answers of another run: a question that both ask is asked once."""
         self._calls = other._calls

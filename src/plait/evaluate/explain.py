@@ -13,7 +13,7 @@ from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRID
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
-from plait.merging.account import DELETED, DUPLICATE, LEFT_OUT, Account, Dropped
+from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
 
 LATER, SAME_FILE = "later layer", "later in the same file"
@@ -75,10 +75,11 @@ class Explanation:
     """The whole answer. `parts` are lowest first; `leaves` in the order of the value.
 
     `value` is None for a value that is not in the result: `losers` then are what was there, `removed_by` what
-    removed it.
+    removed it. Of a pattern, `leaves` are the values that it matches, and `removed` the places that it matches and that
+    are not in the result.
     """
 
-    __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed_by", "value")
+    __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed", "removed_by", "value")
 
     def __init__(
         self,
@@ -89,6 +90,7 @@ class Explanation:
         decision: str = "",
         losers: list[tuple[Contribution, str]] | None = None,
         removed_by: Contribution | None = None,
+        removed: list[Explanation] | None = None,
     ) -> None:
         self.path = path
         self.value = value
@@ -97,6 +99,7 @@ class Explanation:
         self.decision = decision
         self.losers = losers or []
         self.removed_by = removed_by
+        self.removed = removed or []
 
     @property
     def gone(self) -> bool:
@@ -111,9 +114,10 @@ def explain(tree: Tree, path: Path) -> Explanation:
     teller = Teller(tree)
     if any(isinstance(step, Wildcard) for step in path):
         leaves = [leaf for at, account in matching(teller.root, path) for leaf in teller.leaves(at, account)]
-        if not leaves:
+        removed = [teller.missing(at) for at in matching_removed(teller.root, path)]
+        if not leaves and not removed:
             raise NotThere(_names(teller.root), path, len(path) - 1)
-        return Explanation(path, None, [], leaves)
+        return Explanation(path, None, [], leaves, removed=removed)
     found = teller.root.find(path)
     if found is None or found.gone:
         return teller.missing(path)
@@ -142,6 +146,30 @@ def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
         ]
         stack.extend(row for row in reversed(below) if row[2])
     return found
+
+
+def matching_removed(root: Account, pattern: Path) -> list[Path]:
+    """The places that a pattern matches where some part has a value and the result has none, in order, each once."""
+    places: dict[Path, None] = {}
+    stack: list[tuple[Path, Account, list[Path], bool]] = [((), root, _unfolded(pattern), False)]
+    while stack:
+        path, account, states, dropped = stack.pop()
+        root.tracer.meter.step(ACCOUNT + len(path))
+        gone = dropped or account.gone
+        if any(not state for state in states):
+            if gone:
+                places.setdefault(path)
+            continue
+        whole = account.overridden if account.gone else [] if dropped else account.replaced_whole
+        below = [(path, drop.part, states, True) for drop in whole]
+        for step, child in account.children.items() if not account.gone else ():
+            left = [rest for state in states for rest in _after(state, step, account, child)]
+            below.append(((*path, account.named(step)), child, left, dropped))
+        for step, drops in account.lost.items() if not gone else ():
+            left = [rest for state in states for rest in _after(state, step)]
+            below += [((*path, step), drop.part, left, True) for drop in drops]
+        stack.extend(row for row in reversed(below) if row[2])
+    return list(places)
 
 
 def _all_keys(account: Account) -> Node:
@@ -183,11 +211,12 @@ def _unfolded(pattern: Path) -> list[Path]:
     return states
 
 
-def _after(pattern: Path, step: Step, account: Account, child: Account) -> list[Path]:
-    """What is left of a pattern one step further down."""
+def _after(pattern: Path, step: Step, account: Account | None = None, child: Account | None = None) -> list[Path]:
+    """What is left of a pattern one step further down; an item can also be named by its key, as the account knows."""
     if pattern[0] is DEEP:
         return _unfolded(pattern)
-    if pattern[0] is ANY or pattern[0] == step or account.step(pattern[0]) is child:
+    named = account is not None and account.step(pattern[0]) is child
+    if pattern[0] is ANY or pattern[0] == step or named:
         return _unfolded(pattern[1:])
     return []
 

@@ -9,10 +9,11 @@ class Counters:
     __slots__ = ("calls", "files", "forced", "steps")
 
     def __init__(self) -> None:
-        self.files = 0
-        self.forced = 0
-        self.steps = 0
-        self.calls = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Count from zero."""
+        self.files = self.forced = self.steps = self.calls = 0
 
     def as_dict(self) -> dict[str, int]:
         return {name: getattr(self, name) for name in self.__slots__}

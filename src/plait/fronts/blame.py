@@ -28,8 +28,8 @@ class Gone:
 
 
 class BlameLine:
-    """A line of the result, and the path of what begins on it, from the value that was asked for. `leaf` is None for a
-    key that only holds others."""
+    """A line of the result, and the path of what begins on it, from the value that was asked for. For a key that holds
+    others, `leaf` is None unless it replaced another value as a whole."""
 
     __slots__ = ("leaf", "path", "text")
 
@@ -45,10 +45,19 @@ class Blame:
     `value` is None where it is gone itself.
     """
 
-    def __init__(self, value: Node | None, leaves: list[Leaf], gone: list[Gone], reveal: bool = False) -> None:
+    def __init__(
+        self,
+        value: Node | None,
+        leaves: list[Leaf],
+        gone: list[Gone],
+        holders: dict[Path, Leaf] | None = None,
+        reveal: bool = False,
+    ) -> None:
         self.value = value
         self.leaves = leaves
         self.gone = gone
+        self._holders = holders or {}
+        """The maps and lists that replaced another value as a whole, by their paths below `value`."""
         self._reveal = reveal
 
     def lines(self) -> Iterator[BlameLine]:
@@ -58,7 +67,7 @@ class Blame:
             return
         for text, path, node in lines(self.value, Style(reveal=self._reveal)):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
-            yield BlameLine(text, path, None if holds else next(leaves))
+            yield BlameLine(text, path, self._holders.get(path) if holds else next(leaves))
 
 
 def _story(explanation: Explanation) -> list[Gone]:
@@ -71,7 +80,7 @@ def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str
     teller = Teller(tree)
     account = teller.root.find(path)
     if account is None or account.gone:
-        return Blame(None, [], _story(teller.missing(path)), reveal)
+        return Blame(None, [], _story(teller.missing(path)), reveal=reveal)
     value = tree.value(path)
     if sections and not path and isinstance(value, Mapping):
         value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
@@ -86,4 +95,20 @@ def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
                 gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
-    return Blame(value, leaves, gone, reveal)
+    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), reveal)
+
+
+def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:
+    """The maps and lists that replaced another value as a whole, by their paths below the value that was asked for."""
+    holders: dict[Path, Leaf] = {}
+    stack = [(at[above:], at, here) for at, here in wanted]
+    while stack:
+        path, at, here = stack.pop()
+        losers = here.replaced_whole
+        if losers:
+            lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]
+            holders[path] = Leaf(at, here.known, teller.contribution(here.winner, at), lost, here.how, here)
+        below = [(step, child) for step, child in here.children.items() if not child.gone]
+        steps = range(len(below)) if isinstance(here.known, Sequence) else [step for step, _ in below]
+        stack.extend(((*path, plain), (*at, step), child) for plain, (step, child) in zip(steps, below, strict=True))
+    return holders

@@ -1,6 +1,7 @@
 """A project that lives while its files change: in an editor, in a server, in `plait watch`.
 
-A project is one state of the files. When something changes, the next question gets a new project, which takes over
+When the text of a file changes, the project forgets what was made of it, and keeps everything else: see
+`Project.forget`. When files come or go, or settings change, the next question gets a new project, which takes over
 every text that is still the same, with what was parsed of it.
 """
 
@@ -28,6 +29,8 @@ class Living:
         self._unsaved: dict[str, bytes] = {}
         self._changed: set[str] = set()
         """The real paths of the files that changed since the project was made."""
+        self._is_other = False
+        """Whether more than the texts of files changed."""
         self._project = make({})
 
     @property
@@ -47,23 +50,30 @@ class Living:
                 self._unsaved[real] = text.encode("utf-8", "surrogatepass")
             if before != self._unsaved.get(real):
                 self._changed.add(real)
+                is_there = (before is not None, real in self._unsaved)
+                self._is_other = self._is_other or (not all(is_there) and not os.path.isfile(real))
 
     def refresh(self) -> list[str]:
         """Look at the files and folders again that were asked for so far; the names of the files that changed."""
         with self.lock:
-            found = {os.path.realpath(name) for name in self._project.trace.changes()}
-            self._changed |= found
-            return sorted(found)
+            trace = self._project.trace
+            files = {os.path.realpath(name) for name in trace.changed_files()}
+            places = {os.path.realpath(name) for name in trace.changed_places()}
+            self._changed |= files | places
+            self._is_other = self._is_other or bool(places) or not all(map(os.path.isfile, files))
+            return sorted(files | places)
 
     def asking(self) -> Asking:
         """One question at a time, each with budgets of its own."""
         return Asking(self)
 
     def _renew(self) -> None:
-        old, fresh = self._project, self._make(self._unsaved)
-        fresh.take_over(old, self._changed)
-        old.door.close()
-        self._project, self._changed = fresh, set()
+        if self._is_other or not self._project.forget(self._changed, self._unsaved):
+            old, fresh = self._project, self._make(self._unsaved)
+            fresh.take_over(old, self._changed)
+            old.door.close()
+            self._project = fresh
+        self._changed, self._is_other = set(), False
 
 
 class Asking:

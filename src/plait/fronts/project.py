@@ -10,7 +10,7 @@ from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.staged import Staged
-from plait.access.trace import AccessTrace, above
+from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
@@ -34,8 +34,9 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
     from collections.abc import Mapping as Map
+    from typing import Protocol, TypeVar
 
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
@@ -45,6 +46,13 @@ if TYPE_CHECKING:
     from plait.yaml.write import Writer
 
     Files = Map[str, bytes | None]
+    T = TypeVar("T")
+
+    class Held(Protocol):
+        """What a front keeps for the next question."""
+
+        def forget(self, names: Collection[str]) -> bool:
+            """Some files have other texts now; False where nothing of it can be used any more."""
 
 
 SETTINGS = "plait.yaml"
@@ -100,22 +108,27 @@ class Project:
         """Other machines that compute for this one."""
         self.earlier: EarlierAnswer | None = None
         """An answer to the same question that is not true any more, because some files changed."""
-        self.leaving: dict[str, object] = {}
-        """What is kept beside the answer of this run for the next one."""
+        self.leaving: dict[str, object] | None = None
+        """What is kept beside the answer of this run for the next one; None where the answer is not kept."""
+        self.held: dict[object, Held] = {}
+        """What fronts keep for the next question, by what it is about."""
         self.expected = 0
         """How many files a front is about to read, where it knows."""
-        self.folder = os.path.realpath(folder)
-        self.home = above(folder, SETTINGS)
+        self.trace = AccessTrace()
+        self.folder = str(self.trace.look("real", folder))
+        self.home = str(self.trace.look("settings", folder))
         """The folder of plait.yaml; empty where there is none."""
-        if self.home and self.home != os.path.realpath(folder):
+        if self.home and self.home != self.folder:
             check_settings(os.path.join(self.home, SETTINGS))
-        self.root = project_root(folder, self.home)
+        repository = str(self.trace.look("repository", folder))
+        is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
+        self.root = repository if is_own else self.home or self.folder
+        """The git root of the folder, unless it belongs to another user; else the folder of the settings; else the
+        folder itself."""
         self.counters = Counters()
         self.guard = guard or Guard()
-        self.door = Staged([self.root], self.guard, altered) if altered else Door([self.root], self.guard)
-        self.trace = self.door.trace = AccessTrace()
-        for question in ("real", "settings", "repository"):
-            self.trace.look(question, folder)
+        self.door = Door([self.root], self.guard) if altered is None else Staged([self.root], self.guard, altered)
+        self.door.trace = self.trace
         self.cache = cache
         self._beside = beside
         self._programs: dict[str, tuple[Source, list[Program]]] = {}
@@ -135,6 +148,39 @@ class Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
+
+    def forget(self, changed: Collection[str], altered: Files) -> bool:
+        """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
+        for. False where more than their texts may differ: then another project is needed.
+        """
+        bases = {os.path.basename(name) for name in changed}
+        if SETTINGS in bases or not isinstance(self.door, Staged):
+            return False
+        links, folders = self.trace.looked, {os.path.dirname(name) for name in changed}
+        names = {
+            name
+            for name in (*self.trace.files, *self.sources)
+            if ("real", name) in links or (os.path.basename(name) in bases and self._lies_in(name, folders))
+            if os.path.realpath(name) in changed
+        }
+        if not names <= self.sources.keys():
+            return False
+        self.door.stage(altered)
+        self.counters.restart()
+        for name in names:
+            source = self.sources.pop(name)
+            self._programs.pop(name, None)
+            self._parts.pop(source, None)
+            self.trace.files.pop(name, None)
+            self.meter.feed(-len(source.text))
+        self.held = {key: held for key, held in self.held.items() if held.forget(names)}
+        return True
+
+    def _lies_in(self, name: str, folders: Container[str]) -> bool:
+        """Whether a file that is not a link may lie in one of some folders, by their real paths."""
+        folder = os.path.dirname(name)
+        known = self.trace.looked.get(("real", folder))
+        return known is None or known in folders
 
     def take_over(self, old: Project, changed: Collection[str]) -> None:
         """Use what another project of the same folder read, except files that changed since, by their real paths."""
@@ -173,6 +219,14 @@ class Project:
             self._programs[name] = (source, self.parsed(source))
         return self._programs[name]
 
+    def each(self, units: Iterable[T], count: int, doing: str) -> Iterator[T]:
+        """Units of work, one after the other, telling whoever waits how far it is: `comparing 3 of 20 targets`."""
+        verb, _, noun = doing.partition(" ")
+        for done, unit in enumerate(units):
+            if self.progress is not None:
+                self.progress(f"{verb} {done} of {count} {noun}")
+            yield unit
+
     def source(self, name: str, shown: str = "") -> Source:
         """A file's text alone: for one that has to be rendered before it is YAML. `shown` is what reports call it."""
         if self.watched is not None:
@@ -188,7 +242,8 @@ class Project:
             self.counters.files += 1
             if self.progress is not None:
                 of = f" of {self.expected}" if self.expected else ""
-                self.progress(f"reading {self.counters.files}{of} files")
+                noun = "file" if max(self.counters.files, self.expected) == 1 else "files"
+                self.progress(f"reading {self.counters.files}{of} {noun}")
         return source
 
     def _looks_different(self, name: str) -> bool:
@@ -320,15 +375,6 @@ def check_settings(name: str) -> None:
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
-
-
-def project_root(folder: str, settings: str) -> str:
-    """The git root of a folder, unless it belongs to another user; else the folder of the settings; else the folder
-    itself."""
-    repository = above(folder, ".git")
-    if repository and foreign_owner(os.path.join(repository, ".git")) is None:
-        return repository
-    return settings or os.path.realpath(folder)
 
 
 class ProjectSettings:

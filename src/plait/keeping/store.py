@@ -13,7 +13,7 @@ import os
 import zlib
 from contextlib import suppress
 
-from plait.yaml.cache import answers_folder, make_room
+from plait.yaml.cache import answers_folder, cache_folders, make_room
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class KeptAnswer:
         """The answer to a question; None where there is none that can be trusted."""
         path = os.path.join(answers_folder(), question.hex())
         key = _key()
-        if key is None:
+        if key is None or os.path.dirname(path) not in cache_folders():
             return None
         try:
             file = open(path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
@@ -148,7 +148,7 @@ class AnswerWriter:
         self._key = _key()
         self._file: BufferedWriter | None = None
         self._path = os.path.join(answers_folder(), question.hex())
-        self._fresh = f"{self._path}.{os.getpid()}.new"
+        self._fresh = f"{self._path}.{os.getpid()}.{os.urandom(4).hex()}.new"
         self._pieces: list[str] = []
         self._size = 0
         self._segments: list[Segment] = []
@@ -213,8 +213,9 @@ class AnswerWriter:
 
     def _opened(self) -> BufferedWriter:
         if self._file is None:
-            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-            handle = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            if os.path.dirname(self._path) not in cache_folders(make=True):
+                raise PermissionError
+            handle = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             self._file = open(handle, "wb")  # noqa: SIM115  closed when the answer is complete
             self._file.write(MAGIC)
         return self._file

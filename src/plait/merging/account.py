@@ -218,6 +218,7 @@ class Account:
         "_decided",
         "_lost",
         "_parts",
+        "_there",
         "above",
         "how",
         "node",
@@ -250,6 +251,8 @@ class Account:
         self._parts = parts
         self._decided: tuple[tuple[Account, ...], tuple[Dropped, ...], str] | None = None
         self._children: dict[Step, Account] | None = None
+        self._there: list[Account] | None = None
+        """Of a list: the children that the result has."""
         self._lost: dict[Step, list[Dropped]] = {}
 
     def __repr__(self) -> str:
@@ -369,6 +372,7 @@ class Account:
         known = self.known
         if isinstance(known, Mapping):
             return self._keys(known)
+        self._lost = self._only_above({})
         if not isinstance(known, Sequence):
             return {}
         if len(self.kept) > 1:
@@ -595,10 +599,19 @@ class Account:
             if account.gone:
                 yield at, account.overridden
                 continue
-            lost = account.lost if account.children else account._only_above({})
-            for step, drops in lost.items():
+            if account.replaced_whole:
+                yield at, account.replaced_whole
+            for step, drops in account.lost.items():
                 yield (*at, step), drops
             stack.extend(((*at, account.named(step)), child) for step, child in reversed(account.children.items()))
+
+    @property
+    def replaced_whole(self) -> list[Dropped]:
+        """What lost as a whole to the keys or items here: a list to a list that replaces it, a single value to a map.
+
+        What a map loses to a map is in the accounts of its keys.
+        """
+        return [drop for drop in self.overridden if not drop.part.looked_at] if self.children else []
 
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
@@ -621,7 +634,9 @@ class Account:
             return self.children.get(key) if key is not None else None
         if not isinstance(known, Sequence):
             return None
-        items = [child for child in self.children.values() if not child.gone]
+        items = self._there
+        if items is None:
+            items = self._there = [child for child in self.children.values() if not child.gone]
         shown = Sequence([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
         index = item_index(shown, step)
         return items[index] if index is not None and -len(items) <= index < len(items) else None
@@ -635,24 +650,30 @@ class Account:
 
     def missing(self, path: Path) -> tuple[list[Dropped], Account | None]:
         """What was dropped at a path that is not in the result, and the mark that removed it, where one did."""
-        account = self
-        for depth, step in enumerate(path):
-            child = account.step(step) if not account.gone else None
+        holders = [self]
+        for step in path:
+            child = holders[-1].step(step) if not holders[-1].gone else None
             if child is None:
-                return _inside(account, path[depth:])
-            account = child
-        return _inside(account, ())
+                break
+            holders.append(child)
+        by = holders[-1].winner if holders[-1].gone else None
+        for depth in reversed(range(len(holders))):  # an item of a list that was replaced is told by the list
+            drops = _inside(holders[depth], path[depth:])
+            if drops:
+                return drops, by
+        return [], by
 
 
-def _inside(account: Account, path: Path) -> tuple[list[Dropped], Account | None]:
-    """What the dropped parts of a place say at a path below it."""
+def _inside(account: Account, path: Path) -> list[Dropped]:
+    """What the dropped parts of a place say at a path below it, each once."""
     lost = account.lost.get(path[0], ()) if path and not account.gone else ()
-    drops: list[Dropped] = []
+    drops: dict[int, Dropped] = {}
     for drop, rest in [*((drop, path[1:]) for drop in lost), *((drop, path) for drop in account.overridden_parts)]:
         part = drop.part.find(rest)
         if part is not None and not part.gone:
-            drops.append(Dropped(part.winner, drop.reason, drop.by.winner if drop.by is not None else None, drop.above))
-    return drops, account.winner if account.gone else None
+            by = drop.by.winner if drop.by is not None else None
+            drops.setdefault(id(part.winner.node), Dropped(part.winner, drop.reason, by, drop.above))
+    return list(drops.values())
 
 
 def _is_scalar(account: Account) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, plain_value
 from plait.core.policy import MergePolicy
 from plait.merging.align import INFER, pair
 from plait.merging.compare import differences
@@ -40,6 +40,14 @@ class ValueDifference:
     def __repr__(self) -> str:
         return f"Difference({self.kind} {self.path!r})"
 
+    def as_data(self, reveal: bool = False) -> dict[str, object]:
+        """The kind and the values as plain data."""
+        row: dict[str, object] = {"kind": self.kind}
+        for side, node in (("before", self.before), ("after", self.after)):
+            if node is not None:
+                row[side] = plain_value(node, reveal)
+        return row
+
 
 def compare(
     before: Node, after: Node, policy: MergePolicy | None = None, *, whole: bool = False
@@ -58,6 +66,8 @@ class _Comparison:
         self.whole = whole
         self.found: list[ValueDifference] = []
         self.policies: dict[tuple[Step, ...], MergePolicy] = {}
+        self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
+        """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
 
     def run(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
@@ -73,8 +83,9 @@ class _Comparison:
             rows = [(key, a.entries.get(key), b.entries.get(key)) for key in dict.fromkeys([*a.entries, *b.entries])]
         elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
             rows = self.lists(path, a, b, policy)
+        places = self.places.pop(path, {})
         for step, _, _ in rows or ():
-            self.policies[(*path, step)] = policy.child(step)
+            self.policies[(*path, step)] = policy.child(step, places.get(step))
         return rows
 
     def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> Rows | None:
@@ -92,6 +103,9 @@ class _Comparison:
             if x in moved and x is not None:
                 self.found.append(ValueDifference(MOVED, (*path, step), left, right))
             found.append((step, left, right))
+        if not policy.uniform:
+            at = {step: y if y is not None else x for step, (x, y) in rows}
+            self.places[path] = {step: index for step, index in at.items() if index is not None}
         return found
 
     def by_position(self, a: Sequence, b: Sequence) -> Rows | None:

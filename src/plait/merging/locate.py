@@ -29,7 +29,7 @@ def located(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
             return None
         steps.append(taken[0])
         sides = taken[1]
-        policy = policy.child(taken[0])
+        policy = policy.child(taken[0], step if isinstance(step, int) else None)
     return tuple(steps)
 
 
@@ -67,7 +67,7 @@ def can_hold(path: Path, sides: Sides, policy: MergePolicy) -> Path | None:
             return (*steps, *path[depth:]) if plain and not any(isinstance(side, Sequence) for side in there) else None
         steps.append(taken[0])
         sides = taken[1]
-        policy = policy.child(taken[0])
+        policy = policy.child(taken[0], step if isinstance(step, int) else None)
     return tuple(steps)
 
 

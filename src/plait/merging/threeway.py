@@ -145,13 +145,14 @@ class FieldRule:
         self.path = path
         self.value = value
 
-    def after(self, step: Step, items: tuple[Side, ...]) -> Iterator[FieldRule]:
-        """What is left of it one step further down."""
+    def after(self, step: Step, items: tuple[Side, ...], index: int | None) -> Iterator[FieldRule]:
+        """What is left of it one step further down; `index` is where an item is in the list as it is."""
         head = self.path[0]
         if head is DEEP:
             yield self
-            yield from FieldRule(self.action, self.path[1:], self.value).after(step, items) if self.path[1:] else ()
-        elif head is ANY or _same_step(head, step, items):
+            rest = FieldRule(self.action, self.path[1:], self.value)
+            yield from rest.after(step, items, index) if rest.path else ()
+        elif head is ANY or _same_step(head, step, items) or (index is not None and head == index):
             yield FieldRule(self.action, self.path[1:], self.value)
 
 
@@ -273,8 +274,8 @@ class _Walk:
         rules, policy = frame.rules, frame.policy
         for slot in frame.slots:
             step = slot[0]
-            below = _below(rules, step, slot[2:]) if rules else ()
-            if self.place(frame, slot, below, policy if policy.uniform else policy.child(step)):
+            below = _below(rules, slot) if rules else ()
+            if self.place(frame, slot, below, policy if policy.uniform else policy.child(step, _index(slot))):
                 return
         self.frames.pop()
         self.close(frame, self.frames[-1])
@@ -499,7 +500,7 @@ def _same_but_for_order(a: Node, b: Node, policy: MergePolicy) -> bool:
             rows = pair((left, right, None), here.lists)
             if rows is None or any(at[0] is None or at[1] is None for _, at in rows):
                 return False
-            work += [(left.items[at[0]], right.items[at[1]], here.child(step)) for step, at in rows]  # type: ignore[index]
+            work += [(left.items[at[0]], right.items[at[1]], here.child(step, at[0])) for step, at in rows]  # type: ignore[index]
         else:
             return False
     return True
@@ -579,8 +580,13 @@ def _members(node: Node) -> object:
     return node.entries if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else True
 
 
-def _below(rules: tuple[FieldRule, ...], step: Step, items: tuple[Side, ...]) -> tuple[FieldRule, ...]:
-    return tuple(rest for rule in rules if rule.path for rest in rule.after(step, items))
+def _below(rules: tuple[FieldRule, ...], slot: Slot) -> tuple[FieldRule, ...]:
+    return tuple(rest for rule in rules if rule.path for rest in rule.after(slot[0], slot[2:], _index(slot)))
+
+
+def _index(slot: Slot) -> int | None:
+    """Where an item is in the list as it is; None for a field, and for an item that is not there."""
+    return slot[1] if isinstance(slot[1], int) else None
 
 
 def _exact(rules: tuple[FieldRule, ...]) -> FieldRule | None:

@@ -293,9 +293,6 @@ TWICE = Code(
     "Manifests of the same stack may repeat a component only if both definitions are equal.",
 )
 BAD_FUNCTION = Code("PL3223", "invalid Atmos YAML function: {text}: {why}", "A function has invalid arguments.")
-FUNCTION_FAILED = Code(
-    "PL3224", "failed to process YAML function at {path}: {why}", "A function that was evaluated failed."
-)
 NO_INCLUDE = Code("PL3228", "could not find local file `{path}`", "`!include` names a file that does not exist.")
 STACK_QUERY = Code(
     "PL3229", "invalid query `{text}`: {why}", "A yq expression cannot be parsed or does not fit the data."
@@ -305,7 +302,6 @@ NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "There is noth
 SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
 DEPRECATED = Code("PL3233", "{path}: {why}", "Something that still works and has a successor.", "warning")
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
-NO_NAME = Code("PL3235", "{why}", "The name of a stack cannot be built from its variables.")
 COMPUTED_LATER = Code(
     "PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning"
 )
@@ -512,7 +508,7 @@ NEW_STATE = Code(
 )
 BINARY = Code("PL3709", "`{key}` of {what} is not text", "A value must be UTF-8 to be used in YAML.")
 TOO_BIG = Code("PL3710", "{what} is larger than {limit}", "The size limit also applies to responses.")
-NO_ANSWER = Code("PL3711", "{what} did not answer within {limit} seconds", "A call has a time limit of its own.")
+NO_ANSWER = Code("PL3711", "{what} did not answer within {limit}", "A call has a time limit of its own.")
 OTHER_HOST = Code("PL3712", "{what} redirects to {host}", "Redirects are followed on the same host only.")
 BAD_ADDRESS = Code("PL3713", "cannot fetch `{address}`: {why}", "See the forms of remote sources.")
 NO_REF = Code(

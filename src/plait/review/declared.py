@@ -113,6 +113,9 @@ class DeclaredTargets:
     def opens(self, name: str, hunk: Hunk) -> bool:
         return hunk.file in self._evaluated(name)[1]
 
+    def asking(self, names: list[str]) -> set[str]:
+        return set()
+
     def _evaluated(self, name: str) -> tuple[TargetResult, frozenset[str]]:
         if name not in self._known:
             with self.project.watching() as read:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
     """Opens the project in a folder, with files that look different there, beside one that has read some of the
     others."""
-    Results = dict[str, tuple[TargetResult, TargetResult]]
-    """What each target that may differ gives on the old side and on the new one."""
 
 SUFFIXES = (".yaml", ".yml")
 PROOFS = 2_000
@@ -180,12 +178,34 @@ class Review:
         return self.guarded or bool(self.broken)
 
 
+class TargetFinding:
+    """What a change does to one target."""
+
+    __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
+
+    def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
+        self.name = name
+        self.seen = seen
+        """The hunks that the target could notice."""
+        self.opened = opened
+        """Those whose files it reads."""
+        self.effects: list[Effect] = []
+        self.cancelling: list[Hunk] = []
+        self.failed = (False, False)
+        """Whether it has errors on the old side, and on the new one."""
+        self.looked_at = 0
+        self.proofs = 0
+        """How many evaluations the proofs took."""
+
+
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
     """Evaluate what the change may affect on both sides, compare, and find the cause of each difference."""
-    return _Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
 
 
-class _Reviewer:
+class Reviewer:
+    """One review under way."""
+
     def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
         self.change = change
         self.open = open_project
@@ -200,13 +220,20 @@ class _Reviewer:
         self.hiding: set[Hunk] = set()
         """Hunks without which there would be other targets than on either side."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
+        self._base: Suite | None = None
+
+    @property
+    def before(self) -> Suite:
+        if self._base is None:
+            self._base = self.base()
+        return self._base
 
     def suite(self, side: Side, beside: Suite | None = None) -> Suite:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
         changed = self.changed if self.change.modifies and side.folder == self.change.after.folder else None
-        found = suites(project, side.folder, folder, beside, changed if beside is not None else None)
+        found = suites(project, side.folder, beside, changed if beside is not None else None)
         for member in found.members if isinstance(found, AllTargets) else (found,):
             member.shown = self.change.after.folder
         return found
@@ -220,59 +247,77 @@ class _Reviewer:
         return changed_entries(Source(file.name, file.before), Source(file.name, file.after), depth)
 
     def run(self) -> Review:
-        before, after, changed = self.base(), self.after, self.changed
+        before, after, changed = self.before, self.after, self.changed
         names = [
             name for name in dict.fromkeys([*after.names(), *before.names()]) if not self.only or name in self.only
         ]
         self.everywhere = {*after.names(), *before.names()}
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
-        results = {}
-        same = (
-            set(after.names()) if self.change.modifies else set()
-        )  # what the new side does not read, the old one does not either
-        for count, name in enumerate(names if changed else []):
-            self.tell(f"comparing {count} of {len(names)} targets")
-            if after.touches(name, changed) or (name not in same and before.touches(name, changed)):
-                results[name] = self.both(name, before)
-        seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk, before)] for name in results}
-        self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1}, results)
-        cancelling: set[Hunk] = set()
-        for name, (old, new) in results.items():
-            found = self.investigate(name, old, new, seen[name])
-            cancelling |= found.cancelling
-            report.effects += _effects(name, found)
+        found = self.findings(self.touched(names) if changed else [])
+        cancelling = {hunk for finding in found for hunk in finding.cancelling}
+        report.effects = [effect for finding in found for effect in finding.effects]
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes
-        sides = [side for pair in results.values() for side in pair]
-        report.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
+        report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
-        report.hidden = frozenset(hunk for name, hunks in seen.items() if results[name][1].errors for hunk in hunks)
-        report.read = frozenset(
-            hunk.file
-            for name, hunks in seen.items()
-            for hunk in hunks
-            if after.opens(name, hunk) or before.opens(name, hunk)
-        )
-        self.trace(report, seen, results, before)
+        report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
+        report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
+        self.trace(report, found)
         return report
 
-    def trace(self, report: Review, seen: dict[str, list[Hunk]], results: Results, before: Suite) -> None:
+    def touched(self, names: list[str]) -> list[str]:
+        """The targets that may differ. What the new side does not read, the old one does not either."""
+        before, after, changed = self.before, self.after, self.changed
+        same = set(after.names()) if self.change.modifies else set()
+        return [
+            name
+            for name in names
+            if after.touches(name, changed) or (name not in same and before.touches(name, changed))
+        ]
+
+    def findings(self, names: list[str]) -> list[TargetFinding]:
+        """What the change does to each of these targets."""
+        return [self.finding(*row) for row in self.compared(names)]
+
+    def compared(self, names: list[str]) -> list[tuple[str, tuple[TargetResult, TargetResult], list[Hunk]]]:
+        """Each of these targets with what it gives on both sides and the hunks that it could notice."""
+        results = {}
+        for count, name in enumerate(names):
+            self.tell(f"comparing {count} of {len(names)} targets")
+            results[name] = self.both(name)
+        seen = {name: [hunk for hunk in self.change.hunks if self.is_seen(name, hunk)] for name in results}
+        self.prove_singles({name: hunks for name, hunks in seen.items() if len(hunks) > 1})
+        return [(name, results[name], seen[name]) for name in names]
+
+    def finding(self, name: str, sides: tuple[TargetResult, TargetResult], seen: list[Hunk]) -> TargetFinding:
+        left = self.budget.left
+        causes = self.investigate(name, *sides, seen)
+        opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
+        found = TargetFinding(name, seen, opened)
+        found.effects = _effects(name, causes)
+        found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
+        found.failed = bool(sides[0].errors), bool(sides[1].errors)
+        found.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
+        found.proofs = left - self.budget.left
+        return found
+
+    def trace(self, report: Review, found: list[TargetFinding]) -> None:
         """Find out what overrides the lines that change nothing, in the targets that have no errors."""
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
             return
         from plait.review.idle import LineFates  # most lines of most changes have an effect
 
-        for suite, old in ((self.after, False), (before, True)):
+        for suite, old in ((self.after, False), (self.before, True)):
             hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
             changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
             fates = LineFates(hunks, old, suite)
-            for name, noticed in seen.items() if hunks else ():
-                if not results[name][not old].errors and not set(hunks).isdisjoint(noticed):
-                    fates.look(name, suite.entries(name, changed))
+            for finding in found if hunks else ():
+                if not finding.failed[not old] and not set(hunks).isdisjoint(finding.seen):
+                    fates.look(finding.name, suite.entries(finding.name, changed))
             report.fates |= fates.known
             report.all_traced = report.all_traced and fates.complete
 
@@ -287,15 +332,16 @@ class _Reviewer:
             hint = "name a revision whose settings can be read"
             raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
 
-    def both(self, name: str, before: Suite) -> tuple[TargetResult, TargetResult]:
+    def both(self, name: str) -> tuple[TargetResult, TargetResult]:
         """A target on both sides: only what may differ."""
+        before = self.before
         both = before.entries(name, self.changed), self.after.entries(name, self.changed)
         self.parts[name] = entries = None if both[0] is None or both[1] is None else both[0] | both[1]
         return before.result(name, entries), self.after.result(name, entries)
 
-    def is_seen(self, name: str, hunk: Hunk, before: Suite) -> bool:
+    def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
-        return is_everywhere(hunk.file) or self.after.sees(name, hunk) or before.sees(name, hunk)
+        return is_everywhere(hunk.file) or self.after.sees(name, hunk) or self.before.sees(name, hunk)
 
     def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
         def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
@@ -306,7 +352,7 @@ class _Reviewer:
             return found
         return investigate(found, hunks or self.change.hunks, evaluate, self.budget)
 
-    def prove_singles(self, seen: dict[str, list[Hunk]], results: Results) -> None:
+    def prove_singles(self, seen: dict[str, list[Hunk]]) -> None:
         """Evaluate with each hunk alone reverted, all targets of a hunk in one go: the tree is made once for them."""
         if sum(map(len, seen.values())) > self.budget.left:
             return

@@ -38,7 +38,7 @@ class Side:
 
 
 class TreeChange:
-    """Two trees and the files that differ between them. `within` is the project's folder inside each tree."""
+    """Two trees and the files that differ between them. `within` is the folder of the review inside each tree."""
 
     def __init__(
         self, door: Door, after: str, files: list[FileChange], within: str, label: str, *, before: str = ""
@@ -67,9 +67,14 @@ class TreeChange:
         self._copies += copies
         return self
 
+    @property
+    def views(self) -> bool:
+        """Whether the new side with some hunks undone is a view of it; else it is a copy."""
+        return self.modifies and "exec" not in self.door.guard.allowed
+
     def partly(self, reverted: frozenset[Hunk]) -> Side:
         """The new side with some hunks undone. It is valid until the next one is asked for."""
-        if self.modifies and "exec" not in self.door.guard.allowed:
+        if self.views:
             return self._view(reverted)
         if self._partly is None:
             from plait.access.checkout import copy_of
@@ -111,7 +116,7 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     if not root:
         hint = "name two folders: plait review OLD NEW"
         raise NO_BASE_REVISION.error(name=base or "the main branch", why="this is not a git repository", hint=hint)
-    within = os.path.relpath(project.home or project.folder, root)
+    within = os.path.relpath(project.folder, root)
     before, dots, after = (base or default_base(project.door, root)).partition("..")
     if dots and not before:
         before = "HEAD"

@@ -13,6 +13,7 @@ from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach
+from plait.fronts.stacks.answers.spread import asking_outside
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
 from plait.review.messages import inside, messages
@@ -82,6 +83,10 @@ if TYPE_CHECKING:
 
         def opens(self, name: str, hunk: Hunk) -> bool:
             """Whether a target reads the file of a hunk, as far as that is known."""
+            ...
+
+        def asking(self, names: list[str]) -> set[str]:
+            """Those of some targets that are known to ask the outside."""
             ...
 
 
@@ -224,6 +229,9 @@ class StackTargets:
             self._seen[name] = self.reach.files_of(name) | self._read.get(name, frozenset()) | self.reach.settings
         return hunk.file in self._seen[name]
 
+    def asking(self, names: list[str]) -> set[str]:
+        return asking_outside(self.repository, names)
+
 
 STRATEGY = ("settings", "list_merge_strategy")
 TRIALS: dict[str, tuple[dict[tuple[str, ...], object], dict[str, object]]] = {
@@ -297,11 +305,13 @@ class AllTargets:
     def opens(self, name: str, hunk: Hunk) -> bool:
         return self._of(name).opens(name, hunk)
 
+    def asking(self, names: list[str]) -> set[str]:
+        return set().union(*(member.asking(names) for member in self.members))
+
 
 def suites(
     project: Project,
     tree: str,
-    folder: str = "",
     beside: Suite | None = None,
     changed: Changed | None = None,
     stacks: StackQuestions | None = None,
@@ -312,8 +322,8 @@ def suites(
     their own.
     """
     found: list[Suite] = []
-    folder = folder or tree
-    if any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+    folder = stacks_folder(project, tree)
+    if folder:
         members = beside.members if isinstance(beside, AllTargets) else [beside]
         others = [suite for suite in members if isinstance(suite, StackTargets)]
         found.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
@@ -322,3 +332,16 @@ def suites(
 
         found.append(DeclaredTargets(project, tree))
     return found[0] if len(found) == 1 else AllTargets(found)
+
+
+def stacks_folder(project: Project, tree: str) -> str:
+    """The folder of the atmos.yaml that counts: the nearest one from the folder of the run up to that of plait.yaml,
+    else up to the root of the tree; empty where there is none."""
+    last = project.home or os.path.realpath(tree)
+    at = project.folder
+    while not any(project.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):
+        above = os.path.dirname(at)
+        if at in (last, os.path.realpath(tree), above):
+            return ""
+        at = above
+    return at

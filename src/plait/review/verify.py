@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shlex
-from functools import partial
+from itertools import islice
 
 from plait.access.workers import forked
 from plait.core.diagnostic import Label, PlaitError
@@ -204,9 +204,11 @@ def verify(
 ) -> Verification:
     """Hold every target against its saved output."""
     names = [name for name in suite.names() if not only or name in only]
+    worker = _Worker(suite, saved, project)
+    answers = zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
     verdicts = [
         _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
-        for name, done in zip(names, forked(partial(_worker, suite, saved, project), names, project.jobs), strict=True)
+        for name, done in project.each(answers, len(names), "comparing targets")
     ]
     inputs = {
         os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()
@@ -216,15 +218,25 @@ def verify(
     return Verification(verdicts, inputs, digests)
 
 
-def _worker(
-    suite: Suite, saved: dict[str, dict[str, Node]], project: Project, name: str
-) -> tuple[str, str, dict[str, int], list[str]] | None:
-    """A target that is equal, for the process that asked, with the files that were read; None for any other."""
-    project.guard.apart = True
-    verdict = _proof(suite, name, saved.get(name))
-    if verdict.status not in (EQUAL, NORMALISED):
-        return None
-    return verdict.status, verdict.digest, verdict.normalised, list(project.sources)
+class _Worker:
+    """Finds the targets that are equal, for another process."""
+
+    def __init__(self, suite: Suite, saved: dict[str, dict[str, Node]], project: Project) -> None:
+        self.suite = suite
+        self.saved = saved
+        self.project = project
+        self._read = len(project.sources)
+        """How many of the files that were read the other process knows."""
+
+    def proof(self, name: str) -> tuple[str, str, dict[str, int], list[str]] | None:
+        """A target that is equal, with the files that were read for it first; None for any other."""
+        verdict = _proof(self.suite, name, self.saved.get(name))
+        if verdict.status not in (EQUAL, NORMALISED):
+            return None
+        sources = self.project.sources
+        fresh = list(islice(reversed(sources), len(sources) - self._read))
+        self._read = len(sources)
+        return verdict.status, verdict.digest, verdict.normalised, fresh
 
 
 def _equal(project: Project, name: str, status: str, digest: str, normalised: dict[str, int], read: list[str]) -> Proof:

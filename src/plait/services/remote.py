@@ -240,9 +240,8 @@ class Remote:
         except Passing:
             if kept is None:
                 raise
-            self.warnings.append(
-                FROM_CACHE(what=address.what, age=_age(self.now() - kept.fetched), hint=f"revision {kept.revision}")
-            )
+            hint = f"revision {kept.revision}" if kept.revision else ""
+            self.warnings.append(FROM_CACHE(what=address.what, age=_age(self.now() - kept.fetched), hint=hint))
             return kept
 
     def _fetched(self, address: RemoteAddress, permit: Permit, folder: str) -> FetchedCopy:

@@ -48,6 +48,12 @@ class SurveyedTargets:
         except PlaitError:
             return [WHOLE]
 
+    def places(self, target: str) -> list[str]:
+        return []
+
+    def recall(self, places: dict[str, list[str]]) -> None:
+        """Each target is found without the others."""
+
     def tree(self, target: str, document: str) -> Tree:
         trees = self._opened(target)
         if document not in trees:

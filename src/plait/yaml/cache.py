@@ -21,7 +21,7 @@ from contextlib import suppress
 from plait.access.environment import cache_home
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program, has_secret
-from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
+from plait.yaml.state import SEAL_SIZE, NoState, is_own, open_state, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ PACK_LIMIT = 128_000_000
 """How large the pack of one project may become, in bytes: what does not fit is scanned again."""
 FOLDER_LIMIT = 256_000_000
 """How large the whole cache may become, in bytes."""
+NAME = 32
+"""The length of the name of a pack or an answer: a digest in hexadecimal digits."""
 _MAGIC = b"plait pack 3\n"
 
 
@@ -120,6 +122,8 @@ class ParseCache:
         """The index of the pack; an empty one where there is no pack."""
         head = len(_MAGIC) + 4 + SEAL_SIZE
         try:
+            if not is_own(self.folder):
+                return {}
             self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
             data = self._file.read(head)
             length, found = int.from_bytes(data[len(_MAGIC) : -SEAL_SIZE], "big"), data[-SEAL_SIZE:]
@@ -154,7 +158,8 @@ class ParseCache:
                 at += len(packed)
             body = marshal.dumps((self.stamp, index))
             head = _MAGIC + len(body).to_bytes(4, "big") + self._seal(body)
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            if not is_own(self.folder, make=True):
+                return
             from plait.yaml.write import replace_file
 
             replace_file(self.path, b"".join([head, body, *entries.values()]))
@@ -169,15 +174,33 @@ def answers_folder(folder: str = "") -> str:
 
 
 def cached_files(folder: str = "") -> list[tuple[int, int, str]]:
-    """Every pack and every answer, the oldest first: when it was last used, its size and its path."""
+    """Every pack and every answer, the oldest first: when it was last used, its size and its path.
+
+    What plait did not write is not among them: they may be deleted.
+    """
     found = []
-    for place in (folder or cache_folder(), answers_folder(folder)):
+    for place in cache_folders(folder):
         try:
-            entries = [entry for entry in os.scandir(place) if entry.is_file(follow_symlinks=False)]
+            entries = [entry for entry in os.scandir(place) if _is_cached(entry)]
             found += [(info.st_mtime_ns, info.st_size, entry.path) for entry in entries if (info := entry.stat())]
         except OSError:  # there is no such folder, or another run makes room
             continue
     return sorted(found)
+
+
+def cache_folders(folder: str = "", make: bool = False) -> list[str]:
+    """The folder of the packs and that of the answers, as far as they are the user's own."""
+    top = folder or cache_folder()
+    if not is_own(top, make):
+        return []
+    answers = answers_folder(folder)
+    return [top, answers] if is_own(answers, make) else [top]
+
+
+def _is_cached(entry: os.DirEntry[str]) -> bool:
+    """Whether a file has a name that plait gives: a digest, and what follows it until the file is complete."""
+    name = entry.name.partition(".")[0]
+    return len(name) == NAME and not name.strip("0123456789abcdef") and entry.is_file(follow_symlinks=False)
 
 
 def make_room(fresh: str, folder: str = "") -> None:

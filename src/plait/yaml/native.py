@@ -26,7 +26,7 @@ INTERFACE = 2
 
 if os.environ.get("PLAIT_NATIVE") != "0":
     try:
-        from plait import _native
+        import plait._native as _native
         from plait._native import INTERFACE as BUILT
     except ImportError:
         pass
@@ -36,7 +36,12 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, Sequence, Mapping)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
-            known_texts = getattr(_native, "known_texts", None)  # newer than the number
+            try:
+                from plait._native import known_texts as _known_texts
+            except ImportError:  # it is younger than the number
+                pass
+            else:
+                known_texts = _known_texts
 
 
 def in_use() -> str:

@@ -2,6 +2,9 @@
 
 Nothing in it comes from a repository. It belongs to this user and is closed to everybody else; a folder that is not is
 never used. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
+
+The folders of the cache need less: what is in them is sealed with the key. But files are deleted there when it becomes
+too large, so they must be real folders of this user (`is_own`), not links that a repository brought.
 """
 
 from __future__ import annotations
@@ -9,6 +12,8 @@ from __future__ import annotations
 import os
 import stat
 from _blake2 import blake2b
+
+from plait.access.trace import above
 
 KEY_SIZE = 32
 SEAL_SIZE = 16
@@ -44,7 +49,8 @@ def seal(key: bytes, data: bytes) -> bytes:
 def open_state(named: str = "", root: str = "") -> PrivateFolder:
     """The state folder, made if it is missing. One that lies in the project could come from the repository: refused."""
     base = os.path.abspath(named) if named else _base()
-    if root and _inside(base, root) and not _inside(os.path.expanduser("~"), root):
+    around = root or (above(".", ".git") if base != _standard() else "")
+    if around and _inside(base, around) and not _inside(os.path.expanduser("~"), around):
         raise NoState(f"`{base}` lies inside the project")
     path = os.path.join(base, "plait")
     try:
@@ -59,8 +65,26 @@ def _base() -> str:
     if own and not os.path.isabs(own):
         raise NoState("PLAIT_STATE is a relative path", "give it an absolute path")
     standard = os.environ.get("XDG_STATE_HOME", "")
-    usable = standard if os.path.isabs(standard) else os.path.join(os.path.expanduser("~"), ".local", "state")
-    return own or usable
+    return own or (standard if os.path.isabs(standard) else _standard())
+
+
+def _standard() -> str:
+    return os.path.join(os.path.expanduser("~"), ".local", "state")
+
+
+def is_own(folder: str, make: bool = False) -> bool:
+    """Whether a folder is a real one that belongs to this user. With `make` it is made, and closed to others."""
+    if make:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    try:
+        info = os.lstat(folder)
+    except OSError:
+        return False
+    if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid():
+        return False
+    if make and info.st_mode & 0o077:
+        os.chmod(folder, 0o700)
+    return True
 
 
 def _make_private(path: str) -> None:

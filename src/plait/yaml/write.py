@@ -16,6 +16,7 @@ import os
 
 from plait.core.visible import counted
 from plait.report.catalog import (
+    CHANGED_SINCE,
     JOURNAL_DAMAGED,
     LINK_OUTSIDE,
     NO_JOURNAL,
@@ -75,9 +76,9 @@ class Writer:
     ) -> list[str]:
         """Write (or, for None, remove) a set of files, all or none; the names of those that changed.
 
-        `seen` has what a file held when it was read (None: it was not there); `lock` is one that the caller holds
-        already. `check` gets what was prepared, read again from the disk, by target; where it raises, nothing is
-        written.
+        `seen` has what files held when they were read (None: it was not there), those included that are only read:
+        one that changed since is an error. `lock` is one that the caller holds already. `check` gets what was
+        prepared, read again from the disk, by target; where it raises, nothing is written.
         """
         if lock is not None:
             return self._write(files, seen or {}, check)
@@ -108,6 +109,8 @@ class Writer:
     ) -> list[str]:
         made: list[str] = []
         self._make_root(made)
+        for name in seen.keys() - files.keys():
+            _check_unchanged(name, seen[name])
         steps = self._steps(files)
         try:
             work = [step for step in steps if self._needed(step, seen)]
@@ -271,6 +274,17 @@ class Writer:
 
     def _journal(self) -> Journal | None:
         return Journal(self.state, self.root) if self.state is not None else None
+
+
+def _check_unchanged(name: str, data: bytes | None) -> None:
+    """That a file which was only read still holds what was read: an interrupted write may have been undone since."""
+    try:
+        with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            found: bytes | None = file.read()
+    except OSError:
+        found = None
+    if found != data:
+        raise CHANGED_SINCE.error(name=name, hint="look at it, then run this again")
 
 
 def _can_finish(step: Step) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from plait import __version__
 from plait.apps.cli.commands import COMMANDS, EXIT_STATUSES, GROUPS
+from plait.version import __version__
 
 
 def main(argv: list[str] | None = None) -> int:

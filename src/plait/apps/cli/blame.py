@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Bundle, Leaf, Workspace
+    from plait.workspace import Blame, BlameLine, Bundle, Gone, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
@@ -74,7 +75,7 @@ def shown(found: dict[str, Blame], args: Namespace, console: Console) -> int:
         width = min(max([len(_head(line)) for line in mine] + [0]) + 2, COLUMN)
         texts.append("".join(_row(line, width, console.paint(console.out)) for line in mine))
     console.print("---\n".join(texts))
-    console.say(summary(lines, sum(len(blame.gone) for blame in found.values())))
+    console.say(summary(lines, [gone for blame in found.values() for gone in blame.gone]))
     return OK
 
 
@@ -96,13 +97,12 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     )
 
 
-def summary(rows: list[BlameLine], gone: int) -> str:
-    """How many values of which files were overridden."""
-    counts: dict[str, int] = {}
-    for line in rows:
-        for lost, _ in line.leaf.losers if line.leaf is not None else ():
-            name = lost.node.origin.file
-            counts[name] = counts.get(name, 0) + 1
+def summary(rows: list[BlameLine], removed: list[Gone]) -> str:
+    """How many values of which files were overridden, and how many of the others were removed."""
+    losers = [lost.node for line in rows if line.leaf is not None for lost, _ in line.leaf.losers]
+    counts = Counter(node.origin.file for node in losers)
+    beside = {id(node) for node in losers}
+    gone = sum(id(row.was.node) not in beside for row in removed)
     parts = [f"{count} value{'s' * (count != 1)} of {name} overridden" for name, count in counts.items()]
     parts += [f"{gone} removed (--gone lists them)"] if gone else []
     return "; ".join(parts) if parts else "nothing is overridden or removed"

@@ -180,7 +180,6 @@ def columns(stream: TextIO) -> int:
         return 80
 
 
-MOST_JOBS = 64
 GRACE = 2
 """Seconds that the meter has to end a run before the timer does."""
 
@@ -215,7 +214,8 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
-    workspace.project.earlier = getattr(args, "earlier", None)
+    if hasattr(args, "earlier"):  # the answer will be kept
+        workspace.project.earlier, workspace.project.leaving = args.earlier, {}
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(workspace.meter.budgets.seconds))
     if hasattr(args, "layer"):
@@ -236,9 +236,11 @@ def _elsewhere(args: Namespace) -> Elsewhere | None:
 
 def jobs_of(args: Namespace) -> int:
     """How many processes may compute at the same time; 0 for as many as there are cores."""
-    given = getattr(args, "jobs", None) or "1"
-    if given == "auto":
-        return 0
+    given = getattr(args, "jobs", None)
+    if given in (None, "auto"):
+        return 0 if given else 1
+    from plait.access.workers import MOST_JOBS
+
     if not given.isdecimal() or not 1 <= int(given[:9]) <= MOST_JOBS:
         from plait.report.catalog import BAD_OPTION
 

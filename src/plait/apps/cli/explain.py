@@ -129,6 +129,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
     for leaf in explanation.leaves:
         if not merged or leaf.path != explanation.path:  # else the parts have shown it already
             lines += _chain(leaf.winner, 1, masks)
+    lines += [line for one in explanation.removed for line in _gone(one, masks, paint).splitlines()]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -161,7 +162,7 @@ class Masks:
     def of(cls, explanation: Explanation, reveal: bool) -> Masks:
         leaves = explanation.leaves
         values = [leaf.value for leaf in leaves] + [lost.result for leaf in leaves for lost, _ in leaf.losers]
-        values += [lost.result for lost, _ in explanation.losers]
+        values += [lost.result for one in (explanation, *explanation.removed) for lost, _ in one.losers]
         values += [explanation.value] if explanation.value is not None else []
         hidden = [leaf.winner for leaf in leaves if not reveal and secrets_in(leaf.value)]
         return cls(values, reveal, hidden)
@@ -340,6 +341,8 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
     data["decision"] = explanation.decision
     data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(explanation.parts, 1)]
     data["leaves"] = [leaf_data(leaf, masks) for leaf in explanation.leaves]
+    if explanation.removed:
+        data["removed"] = [to_data(one, reveal) for one in explanation.removed]
     return data
 
 

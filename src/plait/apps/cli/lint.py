@@ -34,7 +34,9 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
         raise BAD_OPTION.error(why="no layers are given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
     rest = workspace.unsettled(lambda own: not findings(own, workspace), each)
-    return [one for own in rest for one in findings(own, workspace)]
+    return [
+        one for own in workspace.project.each(rest, len(each), "linting targets") for one in findings(own, workspace)
+    ]
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
@@ -87,9 +89,9 @@ def _property(text: str) -> str:
 
 def _sarif(found: list[Diagnostic], console: Console) -> str:
     """SARIF 2.1.0, which code scanners and editors read."""
-    from plait import __version__
     from plait.report.catalog import CATALOG
     from plait.report.render import in_order
+    from plait.version import __version__
 
     rules = [
         {"id": code, "shortDescription": {"text": CATALOG[code].about}} for code in sorted({one.code for one in found})

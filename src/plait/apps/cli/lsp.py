@@ -33,6 +33,6 @@ COMMAND = Command(
     ("plait lsp", "plait lsp --tcp 7658"),
     run,
     (),
-    (Option("--tcp", "listen on a port of this machine instead", metavar="PORT", number=True),),
+    (Option("--tcp", "wait on a port of this machine for one connection instead", metavar="PORT", number=True),),
     more="plait help editors",
 )

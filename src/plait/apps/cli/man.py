@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from plait import __version__
 from plait.apps.cli.command import Command, spelled, usage
 from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
+from plait.version import __version__
 
 ENVIRONMENT = {
     "PLAIT_MAX_SECONDS": "how long a command may compute",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import JOBS, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -50,6 +50,7 @@ COMMAND = Command(
     (
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
         Option("--full", "show every value and every target", group="Output"),
+        JOBS,
         Option("--proofs", "how many evaluations the proofs may take", metavar="N", number=True, default=2000),
         Option(
             "--format", "text, markdown, json, sarif, github or html", choices=FORMATS, default="text", group="Output"

@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 
-from plait import __version__
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
@@ -16,6 +15,7 @@ from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, colum
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)
         args.earlier = keeper.outdated()
-        if status is not None and keeper.earlier is not None:
-            args.replayed = keeper.earlier.record["trace"]
+        if status is not None:
+            args.replayed = keeper.trace
         return command.run(args, recorded) if status is None else status
 
     try:
         status = execute(command, args, recorded, replay)
         if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
-            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving)
+            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
         return status
     finally:
         keeper.close()

@@ -8,13 +8,17 @@ import sys
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
+from plait.keeping.question import question_of
 from plait.report.catalog import BAD_OPTION
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.apps.web.explorer import Explorer
 
+OF_THE_PAGE = {"port", "host", "no_open", "edit", "export", "base", "target", "reveal"}
+"""Options that decide what is shown of the repository and how, not what is in it."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -54,7 +58,14 @@ def explorer_of(args: Namespace) -> Explorer:
 
     folder = args.chdir or "."
     choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target)
-    return Explorer(lambda: workspace_of(args, folder), lambda workspace: stacks_in(args, workspace), choices)
+    opened, asking = (lambda: workspace_of(args, folder)), (lambda workspace: stacks_in(args, workspace))
+    return Explorer(opened, asking, choices, b"" if args.no_cache else _question(args))
+
+
+def _question(args: Namespace) -> bytes:
+    """What tells the map of this repository, with these options, from any other that was kept."""
+    names = sorted({option.name for option in COMMAND.options} - OF_THE_PAGE)
+    return question_of(__version__, [COMMAND.name, *(f"{name}={getattr(args, name)!r}" for name in names)], ())
 
 
 def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def]

@@ -98,19 +98,9 @@ def _listing(found: StackEdit, trials: list[Trial], reveal: bool) -> str:
         here = "    (defined here)" if trial.site.decides else ""
         lines.append(
             f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  "
-            f"{_effect(trial)}{here}"
+            f"{visible(trial.obstacle) or _summary(trial)}{here}"
         )
     return "\n".join(lines) + "\n"
-
-
-def _effect(trial: Trial) -> str:
-    if trial.refused:
-        return f"cannot be written: {visible(trial.refused[0].message)}"
-    if trial.missed:
-        return f"does not set it: {visible(trial.missed)}"
-    if not trial.works:
-        return "would make components fail"
-    return _summary(trial)
 
 
 def _summary(trial: Trial) -> str:
@@ -132,11 +122,12 @@ def _preview(args: Namespace, trial: Trial) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row, change in zip(rows, trial.changes, strict=True):
         columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
-        lines.append(f"  {columns}  {_change(change, args.reveal)}\n")
+        lines.append(f"  {columns}  {change_text(change, args.reveal)}\n")
     return "".join(lines)
 
 
-def _change(change: ValueChange, reveal: bool) -> str:
+def change_text(change: ValueChange, reveal: bool) -> str:
+    """A value before and after, on one line."""
     before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
     if before is None:
         return f"added: {after}"

@@ -29,7 +29,7 @@ def report_findings(found: list[Diagnostic], console: Console, success: str) -> 
     for finding in found:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
-        console.say(f"- {place}{finding.severity}: {visible(finding.message)}")
+        console.say(f"- {place}{finding.severity} {finding.code}: {visible(finding.message)}")
         others = [f"{label.origin}: {label.text}".removesuffix(": ") for label in finding.labels[1:]]
         for line in (*others, *finding.notes, *finding.hint.splitlines()):
             console.say(f"    {harmless(one_line(line))}")

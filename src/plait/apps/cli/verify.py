@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plait import __version__
 from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,14 +14,13 @@ from plait.apps.cli.command import PRINTING, Argument, Command, Option
 from plait.apps.cli.commands import load
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.run import answered, find, read_words
-from plait.keeping.keeper import changed_names, data_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
+    from plait.access.trace import AccessTrace
     from plait.apps.cli.namespace import Namespace
 
 PAUSE = 0.5
@@ -70,17 +69,21 @@ def _watched(name: str, words: list[str], console: Console, diff: bool, interrup
             return USAGE
         del inner
         gc.collect()
-        changed = settled(partial(changed_names, trace), _looks(trace, interrupts))
+        changed = settled(partial(_changes, trace), _looks(trace, interrupts))
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
         console.say(f"changed: {', '.join(map(os.path.relpath, changed[:SHOWN]))}{more}")
 
 
-def _trace(args: Namespace) -> Any:
+def _trace(args: Namespace) -> AccessTrace | None:
     """What a command that has run depended on; None where it did not come so far as to read anything."""
-    if getattr(args, "replayed", None) is not None:
-        return args.replayed
+    replayed: AccessTrace | None = getattr(args, "replayed", None)
     workspace = getattr(args, "workspace", None)
-    return data_of(workspace.project.trace) if workspace is not None else None
+    return replayed if replayed is not None or workspace is None else workspace.project.trace
+
+
+def _changes(trace: AccessTrace) -> list[str]:
+    """The names of everything that a command asked for and that is different now."""
+    return [*trace.changed_files(), *trace.changed_places()]
 
 
 def settled(changes: Callable[[], list[str]], looks: Iterator[object]) -> list[str]:
@@ -97,9 +100,9 @@ def settled(changes: Callable[[], list[str]], looks: Iterator[object]) -> list[s
     return found
 
 
-def _looks(trace: Any, interrupts: Interrupts) -> Iterator[object]:
+def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
     """Comes round whenever it is worth looking: when the system tells of a change, or else now and then."""
-    folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace["files"]} | {*trace["folders"]})
+    folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace.files} | {*trace.folders})
     try:
         from watchfiles import watch
     except ImportError:

@@ -1,19 +1,26 @@
-"""Work between the requests of an editor: step by step, so that a request never waits for more than one step."""
+"""Work between the requests of an editor: step by step, so that a request never waits for more than one step; and what
+can wait until nothing else is to be done."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+PAUSE = 1.0
+"""Seconds without any work after which memory is tidied up."""
+
+
 class Background:
-    """Work under way. Each piece is told by a key; a new piece takes the place of an older one with the same key."""
+    """Work under way. Each piece has a key; a new piece takes the place of an older one with the same key."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Future[None]] = {}
+        self._tidying: asyncio.TimerHandle | None = None
 
     @property
     def busy(self) -> bool:
@@ -22,6 +29,8 @@ class Background:
     def start(self, key: str, steps: Callable[[], Iterator[None]]) -> None:
         """Begin some work; what was begun for this key before is given up."""
         self.cancel(key)
+        if self._tidying is not None:
+            self._tidying.cancel()
         task = asyncio.ensure_future(_run(steps))
         self._tasks[key] = task
         task.add_done_callback(lambda done: self._done(key, done))
@@ -34,8 +43,15 @@ class Background:
     def _done(self, key: str, task: asyncio.Future[None]) -> None:
         if self._tasks.get(key) is task:
             del self._tasks[key]
+        self._tidy_later()
         if not task.cancelled() and (trouble := task.exception()) is not None:
             asyncio.get_running_loop().call_exception_handler({"message": "background work", "exception": trouble})
+
+    def _tidy_later(self) -> None:
+        """Look for garbage in a pause: it takes about as long as the answer to a keystroke."""
+        if self._tidying is not None:
+            self._tidying.cancel()
+        self._tidying = None if self.busy else asyncio.get_running_loop().call_later(PAUSE, gc.collect, 1)
 
 
 async def _run(steps: Callable[[], Iterator[None]]) -> None:

@@ -45,6 +45,24 @@ def file_item(session: Session, path: str) -> types.CallHierarchyItem:
     )
 
 
+def linked(
+    session: Session, item: types.CallHierarchyItem, incoming: bool
+) -> list[tuple[types.CallHierarchyItem, list[types.Range]]]:
+    """Who names what an item is about, or what that names itself, each with the place of the name."""
+    path, type, name = asked(session, item)
+    if path is None:
+        return []
+    authoring = session.answers(path)
+    if name:
+        components = authoring.heirs(type, name) if incoming else authoring.bases(type, name)
+        return [
+            (component_item(session, authoring, symbol), [session.span(file, *span).range])
+            for symbol, file, span in components
+        ]
+    files = authoring.importers(path) if incoming else authoring.imports(path)
+    return [(file_item(session, file), [session.span(file if incoming else path, *span).range]) for file, span in files]
+
+
 def asked(session: Session, item: types.CallHierarchyItem) -> tuple[str | None, str, str]:
     """The file, the type and the name that an item is about. A client may send anything."""
     data = item.data if isinstance(item.data, dict) else {}

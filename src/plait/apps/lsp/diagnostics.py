@@ -30,25 +30,39 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
     """Look at a file and then at all that it may have changed, step by step; tell the editor what is found."""
     authoring = session.folder_of(path)
     text = authoring.check_text(path)
-    if text:
-        send(server, session, authoring, {path: text}, only=path)
-        yield
     near, rest = authoring.order(path)
+    if set(text) != session.text_findings.get(path, set()):
+        known = [one for unit in near for one in authoring.known(unit)]
+        send(server, session, authoring, by_file([*text, *known], path), only=path)
+        yield
+    session.text_findings[path] = set(text)
     open_files = [name for name in session.texts if name != path and session.folder_of(name) is authoring]
     found = [*text, *authoring.troubles(), *(one for name in open_files for one in authoring.check_text(name))]
-    for units, only in ((near, path), (rest, "")):
-        for unit in units:
-            found += authoring.check(unit)
-            yield
-        send(server, session, authoring, by_file(found, path), only)
+    for number, unit in enumerate(near):
+        fresh = authoring.check(unit)
+        found += fresh
+        if is_news(session, path, fresh):
+            known = [one for later in near[number + 1 :] for one in authoring.known(later)]
+            send(server, session, authoring, by_file([*found, *known], path), only=path)
+        yield
+    send(server, session, authoring, by_file(found, path), only=path)
+    for unit in rest:
+        found += authoring.check(unit)
+        yield
+    send(server, session, authoring, by_file(found, path))
+
+
+def is_news(session: Session, path: str, found: list[Finding]) -> bool:
+    """Whether something was found in a file that the editor does not show yet."""
+    shown = session.published.get(path, [])
+    return any(finding.place == path and converted(session, finding) not in shown for finding in found)
 
 
 def by_file(found: Iterable[Finding], path: str) -> dict[str, list[Finding]]:
     """Findings by the file that the first of their places is in; those without a place are about the file itself."""
     files: dict[str, list[Finding]] = {}
     for finding in dict.fromkeys(found):
-        where = finding.places[0][0] if finding.places else path
-        files.setdefault(where, []).append(finding)
+        files.setdefault(finding.place or path, []).append(finding)
     return files
 
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from plait import __version__
+from plait.access.caller import call_at
 from plait.apps.lsp import (
     call_hierarchy,
     code_action,
@@ -34,6 +34,7 @@ from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import PlaitError
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,13 +93,15 @@ def make(open_folder: Callable[[str], Workspace]) -> LanguageServer:
 
 
 def serve(server: LanguageServer, port: int | None) -> None:
-    """Answer until the editor leaves: on standard input and output, or on a port of this machine."""
+    """Answer until the editor leaves: on standard input and output, or on a port of this machine, to which
+    one program of this user may connect."""
     gc.enable()  # commands are short and turn it off
-    gc.set_threshold(50_000, 20, 50)  # a large repository makes many objects that stay
+    gc.set_threshold(200_000, 20, 50)  # a large repository makes many objects that stay; pauses are used as well
     if port is None:
         server.start_io()
-    else:
-        server.start_tcp("127.0.0.1", port)
+        return
+    with call_at(port) as call, call.makefile("rb") as questions, call.makefile("wb") as answers:
+        server.start_io(questions, answers)
 
 
 def _initialized(session: Session, server: LanguageServer, params: types.InitializeParams) -> None:

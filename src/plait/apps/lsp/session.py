@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.workspace import Authoring, Pointed
+    from plait.workspace import Authoring, Finding, Pointed
 
 MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
 """Files that make a folder a project of its own."""
@@ -37,8 +37,10 @@ class Session:
         """For each folder with texts that cannot be read at the moment: the same with the last good ones."""
         self._good: dict[str, str] = {}
         """The last text of each open file that could be read."""
-        self.published: dict[str, object] = {}
+        self.published: dict[str, list[types.Diagnostic]] = {}
         """The findings that the editor has, by file."""
+        self.text_findings: dict[str, set[Finding]] = {}
+        """Those of them that are about the text of a file alone."""
         self._spelled: dict[str, str] = {}
         """The address of a file as the editor writes it."""
 
@@ -81,6 +83,7 @@ class Session:
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         self._good.pop(path, None)
+        self.text_findings.pop(path, None)
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Explanations as an editor shows them: Markdown."""
+"""Explanations as an editor shows them: Markdown, in which no text of a file is markup."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from plait.core.node import Node, secrets_in
 from plait.core.path import format_path
 from plait.core.source import MASK, Origin
+from plait.report.markdown import code_span, name, running_text
 from plait.workspace import one_line
 
 TYPE_CHECKING = False
@@ -69,15 +70,19 @@ class Words:
         for value in values:
             groups.setdefault(self._short(value), []).append(value)
         most = sorted(groups.items(), key=lambda row: -len(row[1]))
-        counted = ", ".join(f"`{text}` in {len(members)}" for text, members in most)
-        lines = [f"**{path}**", "", f"{len(values)} results: {counted}" if len(most) > 1 else f"`{most[0][0]}`"]
+        counted = ", ".join(f"{code_span(text)} in {len(members)}" for text, members in most)
+        lines = [
+            f"**{name(path)}**",
+            "",
+            f"{len(values)} results: {counted}" if len(most) > 1 else code_span(most[0][0]),
+        ]
         for text, members in most if len(most) > 1 else [("", most[0][1])]:
-            lines += ["", *([f"`{text}`:"] if text else []), self._names(members)]
+            lines += ["", *([f"{code_span(text)}:"] if text else []), self._names(members)]
         lines += ["", *self._story(most[0][1][0])]
         return "\n".join(lines).rstrip()
 
     def _names(self, members: list[Value]) -> str:
-        names = [member.result.label for member in members]
+        names = [name(member.result.label) for member in members]
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         return ", ".join(names[:SHOWN]) + more
 
@@ -92,9 +97,9 @@ class Words:
     def one(self, value: Value) -> str:
         explanation = value.explanation
         if explanation is None:
-            return f"{NOT_COMPUTED}: {value.result.label}"
-        head = f"**{format_path(explanation.path)}** = `{self._short(value)}`"
-        return "\n".join([head, "", value.result.label, "", *self._story(value)]).rstrip()
+            return f"{NOT_COMPUTED}: {name(value.result.label)}"
+        head = f"**{name(format_path(explanation.path))}** = {code_span(self._short(value))}"
+        return "\n".join([head, "", name(value.result.label), "", *self._story(value)]).rstrip()
 
     def _story(self, value: Value) -> list[str]:
         explanation = value.explanation
@@ -102,7 +107,7 @@ class Words:
             return []
         if explanation.gone:
             by = explanation.removed_by
-            lines = [f"- removed by {self.place(by.node.origin)}"] if by is not None else []
+            lines = [f"- removed by {name(self.place(by.node.origin))}"] if by is not None else []
             return [*lines, *(f"- was {self._told(part)}" for part, _ in explanation.losers)]
         lines = []
         alone = len(explanation.leaves) == 1
@@ -113,20 +118,20 @@ class Words:
         return lines
 
     def _leaf(self, leaf: Leaf, alone: bool) -> list[str]:
-        name = "" if alone else f"`{format_path(leaf.path)}`: "
-        how = f" ({leaf.how})" if leaf.how else ""
+        path = "" if alone else f"{code_span(format_path(leaf.path))}: "
+        how = f" ({running_text(leaf.how)})" if leaf.how else ""
         secret = self.authoring.is_known(leaf.value) and bool(secrets_in(leaf.value))
-        lines = [f"- {name}set by {self._told(leaf.winner, secret)}{how}"]
-        lines += [f"  - overrides {self._told(part)}: {why}" for part, why in leaf.losers]
-        lines += [f"  - reads {format_path(read.path)} {self._told(read)}".rstrip() for read in leaf.winner.reads]
+        lines = [f"- {path}set by {self._told(leaf.winner, secret)}{how}"]
+        lines += [f"  - overrides {self._told(part)}: {running_text(why)}" for part, why in leaf.losers]
+        lines += [f"  - reads {name(format_path(read.path))} {self._told(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 
     def _told(self, part: Contribution, secret: bool = False) -> str:
         """What one place says. `secret`: what overrides a secret is one, although its file does not say so."""
         written = part.expression.strip().splitlines()[0] if part.expression.strip() else ""
         value = MASK if secret else self.value(part.result)
-        shown = f"`{written}` -> `{value}`" if written else f"`{value}`"
-        return f"{self.place(part.node.origin)} {shown}"
+        shown = f"{code_span(written)} -> {code_span(value)}" if written else code_span(value)
+        return f"{name(self.place(part.node.origin))} {shown}"
 
 
 NOT_COMPUTED = "(not computed)"

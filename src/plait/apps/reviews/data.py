@@ -64,16 +64,8 @@ def _group(review: Review, group: CauseGroup, reveal: bool) -> dict[str, object]
 
 
 def _value(effect: Effect, reveal: bool) -> dict[str, object]:
-    entry: dict[str, object] = {
-        "target": effect.target,
-        "document": effect.document,
-        "path": format_path(effect.path),
-        "kind": effect.kind,
-    }
-    for side, node in (("before", effect.before), ("after", effect.after)):
-        if node is not None:
-            entry[side] = plain_value(node, reveal)
-    return entry
+    place = {"target": effect.target, "document": effect.document, "path": format_path(effect.path)}
+    return {**place, **effect.difference.as_data(reveal)}
 
 
 def _error(effect: Effect) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
 from plait.core.visible import one_line
+from plait.report.markdown import code_span, running_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ LIMIT = 65_000
 
 
 def render(review: Review, reveal: bool) -> str:
-    head = [f"## plait review: {as_plain(headline(review))}", ""]
+    head = [f"## plait review: {running_text(headline(review))}", ""]
     head += [f"> **Protected value changes:** {as_code(guard)}" for guard in _guards(review)]
     if review.groups:
         head += ["", f"| cause | change | values | {review.kind}s |", "|---|---|---|---|"]
@@ -49,13 +50,13 @@ def _row(group: CauseGroup) -> str:
 
 def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     rows = [
-        f"| {as_code(row.name)} | {as_code(row.change)} | {as_plain(where(row.targets, review.kind))} |"
+        f"| {as_code(row.name)} | {as_code(row.change)} | {running_text(where(row.targets, review.kind))} |"
         for row in folded(group, reveal)
     ]
     shown = rows[:200]
     more = [f"\nand {count(len(rows) - len(shown), 'more change')}"] if len(rows) > len(shown) else []
-    title = f"{as_plain(causes_of(group))}: {count(len(group.effects), 'value')}"
-    note = [f"({as_plain(remark(group))})", ""] if remark(group) else []
+    title = f"{running_text(causes_of(group))}: {count(len(group.effects), 'value')}"
+    note = [f"({running_text(remark(group))})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
 
@@ -74,7 +75,7 @@ def _errors(review: Review) -> list[str]:
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {as_code(hunk.place)}: {as_plain(why)}" for hunk, why in review.idle]
+    idle = [f"- {as_code(hunk.place)}: {running_text(why)}" for hunk, why in review.idle]
     idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []
@@ -85,22 +86,4 @@ def as_code(text: str) -> str:
     text = one_line(text)
     if "\\|" in text:  # readers of tables disagree about a backslash before a bar: no character of it is markup here
         return f"<code>{''.join(c if c.isalnum() or c == ' ' else f'&#{ord(c)};' for c in text)}</code>"
-    text = text.replace("|", "\\|")
-    if not text.strip():
-        return ""
-    ticks = "`" * (1 + max((len(run) for run in _runs(text)), default=0))
-    edge = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{ticks}{edge}{text}{edge}{ticks}"
-
-
-def _runs(text: str) -> list[str]:
-    return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
-
-
-def as_plain(text: str) -> str:
-    """Text from a file as running text: no character of it means anything to Markdown or HTML."""
-    return "".join(f"&#{ord(c)};" if c in MEANINGFUL else c for c in one_line(text))
-
-
-MEANINGFUL = "\\`*_[]<>#|&~@!"
-"""What Markdown, HTML and code hosts (mentions, references) read as more than text."""
+    return code_span(text.replace("|", "\\|"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from plait.apps.cli.explain import brief
 from plait.apps.reviews.html import as_html, page
-from plait.apps.reviews.markdown import as_code, as_plain
+from plait.apps.reviews.markdown import as_code
 from plait.apps.reviews.rows import count
 from plait.core.visible import visible
+from plait.report.markdown import running_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def markdown(found: Verification, data: dict[str, object], reveal: bool) -> str:
     lines += [f"| {as_code(v.name)} | {v.status} | {as_code(v.digest[:16])} |" for v in found.verdicts]
     for verdict in found.verdicts:
         if verdict.rows or verdict.normalised or verdict.errors:
-            lines += ["", f"### {as_plain(verdict.name)}", ""]
+            lines += ["", f"### {running_text(verdict.name)}", ""]
         lines += [f"- {line}" for line in normalised(verdict)]
         lines += [f"- {as_code(line)}" for line in verdict.errors]
         if verdict.rows:
@@ -74,7 +75,7 @@ def markdown(found: Verification, data: dict[str, object], reveal: bool) -> str:
         if len(verdict.rows) > SHOWN:
             lines += ["", f"and {count(len(verdict.rows) - SHOWN, 'more difference')}"]
     lines += ["", "<details><summary>Digests, version and options</summary>", ""]
-    lines += [f"- plait {as_plain(str(data['plait']))}, options {as_code(options_text(data))}"]
+    lines += [f"- plait {running_text(str(data['plait']))}, options {as_code(options_text(data))}"]
     for title, files in (("input", found.inputs), ("saved output", found.outputs)):
         lines += [f"- {title} {as_code(name)} {as_code(digest)}" for name, digest in files.items()]
     return "\n".join([*lines, "", "</details>"]) + "\n"
@@ -83,7 +84,7 @@ def markdown(found: Verification, data: dict[str, object], reveal: bool) -> str:
 def _row(row: VerifyRow, reveal: bool) -> str:
     theirs, ours = sides(row, reveal)
     account = "<br>".join(as_code(line) for line in row.account)
-    cells = (as_code(row.path or "(everything)"), as_code(theirs), as_code(ours), account, as_plain(kind_of(row)))
+    cells = (as_code(row.path or "(everything)"), as_code(theirs), as_code(ours), account, running_text(kind_of(row)))
     return f"| {' | '.join(cells)} |"
 
 

@@ -48,13 +48,13 @@ LOST = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
 LEAF = record(
     {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)}, {"how": TEXT}
 )
-EXPLAINED = record(
-    {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
-    {"value": ANY},
-)
 GONE = record(
     {"path": TEXT, "gone": about({"const": True}, "the value is not in the result"), "was": many(LOST)},
     {"removed_by": record(CONTRIBUTION, DETAILS)},
+)
+EXPLAINED = record(
+    {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
+    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have")},
 )
 GENERATED = record(
     {

@@ -181,8 +181,9 @@ def _matches(node: Node, pattern: Path) -> bool:
         at, rules = stack.pop()
         if any(not one.path for one in rules):
             return True
-        for step, child in _children(at):
-            below = tuple(rest for one in rules if one.path for rest in one.after(step, (child,)))
+        for index, (step, child) in enumerate(_children(at)):
+            place = index if isinstance(at, Sequence) else None
+            below = tuple(rest for one in rules if one.path for rest in one.after(step, (child,), place))
             if below:
                 stack.append((child, below))
     return False

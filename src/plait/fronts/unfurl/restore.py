@@ -556,7 +556,7 @@ def literal(node: Node) -> Node:
         if isinstance(at, Mapping):
             for key, child in at.entries.items():
                 if isinstance(key, str) and parse_directive(key) is not None:
-                    why = f"`{key}` stands in it as data and would be read as a directive"
+                    why = f"`{key}` is data in it and would be read as a directive"
                     raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the text itself")
                 stack.append(child)
         elif isinstance(at, Sequence):

@@ -65,17 +65,17 @@ class Budget:
 class Output:
     """What the template has written so far."""
 
-    __slots__ = ("chunks", "left", "pieces")
+    __slots__ = ("chunks", "left", "limit", "pieces")
 
     def __init__(self, limit: int) -> None:
         self.pieces: list[str] = []
         self.chunks: list[str] = []
-        self.left = limit
+        self.limit = self.left = limit
 
     def write(self, text: str, at: int) -> None:
         self.left -= len(text)
         if self.left < 0:
-            raise Exhausted("the output is longer than its budget", at)
+            raise Exhausted(f"more than {self.limit:,} characters of output; --max-size raises the limit", at)
         self.pieces.append(text)
 
     def flush(self) -> None:

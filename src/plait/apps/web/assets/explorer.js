@@ -20,28 +20,54 @@ function matches(name, words) {
 }
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+const differing = (number, noun) => number ? `${many(number, noun)} on this page differ${number === 1 ? "s" : ""}` : "nothing on this page differs";
 const many = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
-// The map
+// The map. A row is drawn once and then repainted in place, so that the focus stays where it is.
 
 class Grid {
-  constructor(data, form, before) {
-    this.before = before || new Map();
-    this.data = data;
+  constructor(data, form) {
     this.form = form;
     this.box = $("grid");
     this.body = $("cells").tBodies[0];
     this.head = $("cells").tHead.rows[0];
-    this.known = new Map(Object.entries(data.cells || {}));
-    this.asked = new Set();
-    this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
+    this.known = new Map();
+    this.drawn = new Map();
+    this.turn = 0;
     this.box.addEventListener("scroll", () => this.draw(), { passive: true });
-    window.addEventListener("resize", () => this.draw());
     form.addEventListener("input", (event) => { if (event.target.name !== "base") this.filter(true); });
     form.addEventListener("change", (event) => { if (event.target.name === "base") this.forget(); });
     form.addEventListener("submit", (event) => event.preventDefault());
     this.box.addEventListener("keydown", (event) => this.move(event));
+    this.renew(data);
+  }
+
+  // The cells of another state of the repository: what was known is shown until the new is known, then compared
+  renew(data) {
+    const old = new Map(this.data?.rows), same = String(this.data?.columns) === String(data.columns);
+    for (const name of [...this.drawn.keys()]) {
+      if (!same || String(old.get(name)) !== String(data.rows.find((row) => row[0] === name)?.[1])) this.drawn.delete(name);
+    }
+    this.data = data;
+    this.rows = data.rows.map(([name, runs]) => [name, expanded(runs)]);
+    this.own = new Map(this.rows);
+    this.before = new Map([...(this.before || []), ...this.known]);
+    this.reset(Object.entries(data.cells || {}));
     this.filter(false);
+  }
+
+  reset(known) {
+    this.turn += 1;
+    this.busy = false;
+    this.known = new Map(known);
+    this.asked = new Set(this.known.keys());
+  }
+
+  // Another base revision: nothing that was known holds any more
+  forget() {
+    this.before.clear();
+    this.reset([]);
+    this.filter(true);
   }
 
   filter(remember) {
@@ -49,25 +75,24 @@ class Grid {
     this.show = words.get("show");
     this.base = words.get("base") || "";
     const targets = wordsOf(words.get("targets")), documents = wordsOf(words.get("documents"));
-    this.columns = [...this.data.columns.keys()].filter((at) => matches(this.data.columns[at], documents));
-    const wanted = new Set(this.columns);
+    const columns = [...this.data.columns.keys()].filter((at) => matches(this.data.columns[at], documents));
+    if (columns.join() !== (this.columns || []).join()) this.drawn.clear();
+    this.columns = columns;
+    const wanted = new Set(columns);
     this.shown = this.rows.filter(([name, cells]) => matches(name, targets) &&
       (!documents.length || [...cells].some((at) => wanted.has(at))) && this.interesting(name));
     if (remember) {
       const query = new URLSearchParams([...words].filter(([, value]) => value));
       history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     }
-    this.head.replaceChildren(this.head.cells[0], ...this.columns.map((at) =>
-      element("th", { scope: "col" }, element("span", { title: this.data.columns[at] }, this.data.columns[at]))));
+    if (!this.drawn.size) {
+      this.head.replaceChildren(this.head.cells[0], ...columns.map((at) =>
+        element("th", { scope: "col" }, element("span", { title: this.data.columns[at] }, this.data.columns[at]))));
+    }
     this.first = -1;
     this.draw();
-    this.tell();
-  }
-
-  forget() {
-    this.known.clear();
-    this.asked.clear();
-    this.filter(true);
+    for (const name of this.drawn.keys()) this.repaint(name);
+    this.count();
   }
 
   interesting(name) {
@@ -79,7 +104,7 @@ class Grid {
     return { errors: errors.length > 0, overrides: overrides > 0, changes: changes > 0 }[this.show] ?? true;
   }
 
-  tell() {
+  count() {
     const wanted = new Set(this.columns);
     let cells = 0;
     for (const [, own] of this.shown) for (const at of own) cells += wanted.has(at);
@@ -93,11 +118,30 @@ class Grid {
     const last = Math.min(this.shown.length, first + Math.ceil(height / ROW) + 2 * MARGIN);
     if (first === this.first && last === this.last) return;
     [this.first, this.last] = [first, last];
-    const rows = this.shown.slice(first, last);
-    const above = this.space(first), below = this.space(this.shown.length - last);
-    this.body.replaceChildren(above, ...rows.map((row, at) => this.row(row, first + at)), below);
+    const names = this.shown.slice(first, last).map(([name]) => name);
+    const rows = new Map(names.map((name) => [name, this.drawn.get(name) || this.row(name)]));
+    names.forEach((name, at) => rows.get(name).setAttribute("aria-rowindex", first + at + 2));
+    const focus = this.focused();
+    this.drawn = rows;
+    arrange(this.body, [this.space(first), ...rows.values(), this.space(this.shown.length - last)]);
+    if (focus) this.focus(...focus);
     $("cells").setAttribute("aria-rowcount", this.shown.length + 1);
-    this.learn(rows.map(([name]) => name));
+    this.learn();
+  }
+
+  // The cell that has the focus, or had it before its row went out of view: its row and its column
+  focused() {
+    const cell = document.activeElement;
+    if (cell === this.box) return this.lastFocus;
+    if (!this.body.contains(cell) || cell.tagName !== "A") return null;
+    return [cell.closest("tr").dataset.name, cell.dataset.column || this.data.columns[cell.closest("td").cellIndex - 1]];
+  }
+
+  focus(name, column) {
+    const cell = [...this.drawn.get(name)?.querySelectorAll("a") || []].find((one) => one.dataset.column === column);
+    this.lastFocus = cell ? null : [name, column];
+    if (document.activeElement !== (cell || this.box)) (cell || this.box).focus({ preventScroll: true });
+    return cell;
   }
 
   space(rows) {
@@ -106,82 +150,114 @@ class Grid {
     return element("tr", { class: "space", "aria-hidden": "true" }, cell);
   }
 
-  row([name, cells], index) {
-    const known = this.known.get(name);
-    const head = element("th", { scope: "row" }, name);
-    return element("tr", { "aria-rowindex": index + 2, "data-name": name }, head,
-      ...this.columns.map((at) => element("td", {}, ...(cells.has(at) ? [this.cell(name, at, known)] : []))));
+  row(name) {
+    const cells = this.own.get(name);
+    const made = element("tr", { "data-name": name }, element("th", { scope: "row" }, name),
+      ...this.columns.map((at) => element("td", {}, ...(cells.has(at) ? [this.cell(name, at)] : []))));
+    this.repaint(name, made);
+    return made;
   }
 
-  cell(name, at, known) {
-    const column = this.data.columns[at];
-    const link = element("a", { href: this.address(name, at) });
-    this.paint(link, name, column, known && known[column]);
-    return link;
+  cell(name, at) {
+    return element("a", { href: this.address(name, at), "data-column": this.data.columns[at] });
   }
 
   address(name, at) {
     if (!this.data.links) return "/value?" + new URLSearchParams({ target: name, document: this.data.columns[at] });
-    const own = [...this.rows.find((row) => row[0] === name)[1]];
-    return this.data.links[name][own.indexOf(at)];
+    return this.data.links[name][[...this.own.get(name)].indexOf(at)];
+  }
+
+  repaint(name, row = this.drawn.get(name)) {
+    const known = this.known.get(name) || this.before.get(name);
+    for (const link of row ? row.querySelectorAll("a") : []) {
+      this.paint(link, name, link.dataset.column, known?.[link.dataset.column]);
+    }
   }
 
   paint(link, name, column, cell) {
-    let told = `${column} in ${name}`, text = "", kind = "";
+    let about = `${column} in ${name}`, text = "", kind = "";
     if (cell) {
       const [values, overrides, errors, changes] = cell;
       kind = errors.length ? "bad" : overrides > 19 ? "many" : overrides > 4 ? "some" : overrides ? "few" : "";
       text = errors.length ? "!" : overrides ? String(overrides) : "";
-      told += `: ${many(values, "value")}, ${overrides} override others`;
-      if (changes) { told += `, ${many(changes, "change")}`; kind += " new"; }
-      if (errors.length) told += `; ${errors.join("; ")}`;
-      const old = this.before.get(name)?.[column];
-      if (this.before.size && JSON.stringify(old) !== JSON.stringify(cell)) { kind += " marked"; told += ", just changed"; }
-      if (this.show && !this.fits(cell)) link.style.opacity = ".25";
+      about += `: ${many(values, "value")}, ${overrides} override others`;
+      if (changes) { about += `, ${many(changes, "change")}`; kind += " new"; }
+      if (errors.length) about += `; ${errors.join("; ")}`;
+      if (this.differs(name, column)) { kind += " marked"; about += ", just changed"; }
+      if (this.show && !this.fits(cell)) kind += " faint";
     }
     link.className = kind.trim();
-    link.setAttribute("aria-label", told);
-    link.title = told;
+    link.setAttribute("aria-label", about);
+    link.title = about;
     link.textContent = text;
   }
 
-  async learn(names) {
+  // Whether a cell is another one than before a file was saved
+  differs(name, column) {
+    if (!this.known.has(name) || !this.before.has(name)) return false;
+    return JSON.stringify(this.before.get(name)[column]) !== JSON.stringify(this.known.get(name)[column]);
+  }
+
+  async learn() {
     if (this.data.cells) return;
-    if (this.show) names = this.shown.map(([name]) => name);  // what is not known yet may have to go
+    const names = this.show ? this.shown.map(([name]) => name) : [...this.drawn.keys()];
     const missing = names.filter((name) => !this.asked.has(name)).slice(0, 3);
-    if (!missing.length || this.busy) return;
+    if (this.busy) return;
+    if (!missing.length) return this.report();
+    const turn = this.turn;
     this.busy = true;
     missing.forEach((name) => this.asked.add(name));
+    const found = await this.ask(missing);
+    if (turn !== this.turn) return;  // the answer of a state that has passed
+    this.busy = false;
+    for (const [name, cells] of Object.entries(found)) {
+      this.known.set(name, cells);
+      this.repaint(name);
+    }
+    if (this.show) this.filter(false);
+    this.learn();
+  }
+
+  // Say how many cells differ, when all that are visible are known
+  report() {
+    if (this.news) announce(`${this.news}: ${differing(this.body.querySelectorAll("a.marked").length, "cell")}`);
+    this.news = "";
+  }
+
+  async ask(names) {
     try {
-      const words = [["base", this.base], ...missing.map((name) => ["target", name])];
-      const answer = await fetch("/cells?" + new URLSearchParams(words));
+      const answer = await fetch("/cells?" + new URLSearchParams([["base", this.base], ...names.map((name) => ["target", name])]));
       const found = await answer.json();
-      if (!answer.ok) throw new Error(found.error);
-      for (const [name, cells] of Object.entries(found)) {
-        this.known.set(name, cells);
-        const row = [...this.body.rows].find((one) => one.dataset.name === name);
-        if (row) row.replaceWith(this.row(this.rows.find((one) => one[0] === name), row.getAttribute("aria-rowindex") - 2));
-      }
+      if (answer.ok) return found;
+      announce(found.error);
     } catch (error) {
       announce(error.message);
     }
-    this.busy = false;
-    if (this.show) this.filter(false);
-    this.learn(this.shown.slice(this.first, this.last).map(([name]) => name));
+    return {};
   }
 
   move(event) {
     const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
-    const cell = event.target.closest("td");
-    if (!step || !cell) return;
-    let row = cell.parentElement, at = cell.cellIndex;
-    do {
-      at += step[1];
-      if (step[0]) row = step[0] > 0 ? row.nextElementSibling : row.previousElementSibling;
-      if (!row || row.className === "space" || at < 1 || at >= row.cells.length) return;
-    } while (!row.cells[at].firstElementChild);
-    row.cells[at].firstElementChild.focus();
+    const focus = this.focused();
+    if (!step || !focus) return;
     event.preventDefault();
+    const there = this.next(...focus, ...step);
+    if (!there) return;
+    const [at, column] = there;
+    if (at < this.first || at >= this.last) this.box.scrollTop = at * ROW;
+    this.draw();
+    this.focus(this.shown[at][0], column)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // The next cell in a direction: the number of its row and its column
+  next(name, column, down, right) {
+    let at = this.shown.findIndex((row) => row[0] === name), side = this.columns.indexOf(this.data.columns.indexOf(column));
+    do {
+      at += down;
+      side += right;
+      if (!this.shown[at] || this.columns[side] === undefined) return null;
+    } while (!this.shown[at][1].has(this.columns[side]));
+    return [at, this.data.columns[this.columns[side]]];
   }
 }
 
@@ -191,14 +267,79 @@ function expanded(runs) {
   return found;
 }
 
+// Changing what is on a page without taking away the element that somebody is using
+
+// Make some nodes the children of a parent; those that are already there are not moved
+function arrange(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
+  nodes.forEach((node, at) => { if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] || null); });
+}
+
+const OF_THE_READER = new Set(["open", "hidden", "data-loaded"]);
+const nameOf = (node) => node.id || node.dataset?.key || "";
+const alike = (one, other) => one.nodeName === other.nodeName && nameOf(one) === nameOf(other);
+const isAnswer = (node) => node.nodeType === Node.ELEMENT_NODE && node.classList.contains("answer");
+
+// Turn an element into another one, keeping every part of it that both have: with the focus, what was typed and opened
+function morph(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  morphAttributes(old, fresh);
+  if (old.hasAttribute("data-own") || old.hasAttribute("data-loaded")) return;
+  morphChildren(old, fresh);
+}
+
+function morphAttributes(old, fresh) {
+  for (const { name } of [...old.attributes]) {
+    if (!OF_THE_READER.has(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (!OF_THE_READER.has(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+}
+
+function morphChildren(old, fresh) {
+  const wanted = new Set([...fresh.childNodes].map(nameOf));
+  for (const child of [...old.childNodes]) if (nameOf(child) && !wanted.has(nameOf(child))) child.remove();
+  const named = new Map([...old.childNodes].map((child) => [nameOf(child), child]));
+  let at = old.firstChild;
+  const skipped = () => { while (at && isAnswer(at)) at = at.nextSibling; return at; };
+  for (const child of [...fresh.childNodes]) {
+    skipped();
+    const same = nameOf(child) ? named.get(nameOf(child)) : at;
+    if (!same || !alike(same, child)) {
+      old.insertBefore(child, at);
+      continue;
+    }
+    if (same === at) at = at.nextSibling;
+    else old.insertBefore(same, at);
+    morph(same, child);
+  }
+  while (skipped()) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
 // Cards and other parts that are loaded when they are opened
 
-async function load(box) {
+async function load(box, again) {
   const source = box.dataset.source;
-  if (!source || box.dataset.loaded) return;
+  if (!source || (box.dataset.loaded && !again)) return;
+  if (!box.dataset.loaded) box.textContent = "\u2026";
   box.dataset.loaded = "yes";
-  box.textContent = "\u2026";
-  box.innerHTML = await piece(source);  // markup of our own server, in which everything from files is escaped
+  fill(box, await piece(source));
+}
+
+// Put markup of our own server into a box; in it, everything from files is escaped
+function fill(box, text) {
+  const fresh = document.createElement("div");
+  fresh.innerHTML = text;
+  morphChildren(box, fresh);
 }
 
 async function piece(address) {
@@ -217,7 +358,7 @@ function announce(text) {
 }
 
 document.addEventListener("toggle", (event) => {
-  const box = event.target.open && event.target.querySelector(":scope > .cards");
+  const box = event.target.open && event.target.querySelector(":scope > [data-source]");
   if (box) load(box);
 }, true);
 
@@ -234,27 +375,27 @@ document.addEventListener("click", (event) => {
   (there.querySelector("summary") || there).focus();
 });
 
-// What would happen, writing, and taking back: the answer appears below the form
+// What would happen, writing, and taking back: the answer appears below the form, or in the place of a form that is done
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form.wish, form.write");
   if (!form) return;
   event.preventDefault();
-  const words = new URLSearchParams(new FormData(form)), button = form.querySelector("button");
-  button.disabled = true;
-  const post = form.method === "post";
+  if (form.getAttribute("aria-busy")) return;
+  form.setAttribute("aria-busy", "true");
+  const words = new URLSearchParams(new FormData(form)), post = form.method === "post";
   try {
     const answer = await fetch(post ? form.action : `${form.action}?${words}`, post ? { method: "POST", body: words } : {});
-    const box = element("div", {});
-    box.innerHTML = await answer.text();  // markup of our own server
-    const old = form.nextElementSibling;
-    if (old && old.classList.contains("answer")) old.remove();
-    box.className = "answer";
-    (post ? form.closest(".outcome") || form : form)[post ? "replaceWith" : "after"](box);
+    const box = element("div", { class: "answer", tabindex: "-1" });
+    fill(box, await answer.text());
+    if (isAnswer(form.nextElementSibling || form)) form.nextElementSibling.remove();
+    if (post) (form.closest(".answer") || form).replaceWith(box);
+    else form.after(box);
+    if (post) (box.querySelector("button") || box).focus();
     settle(box);
   } catch (error) {
     announce("the server does not answer");
   }
-  button.disabled = false;
+  form.removeAttribute("aria-busy");
 });
 
 // Places that the server has not tried yet, one after the other
@@ -262,9 +403,14 @@ async function settle(box) {
   for (let next; box.isConnected && (next = box.querySelector(".pending"));) {
     const text = await piece(next.dataset.source);
     next.classList.remove("pending");
-    if (text) next.outerHTML = text;  // markup of our own server
+    const fresh = element("ol", {});
+    fresh.innerHTML = text;  // markup of our own server
+    if (fresh.firstElementChild) morph(next, fresh.firstElementChild);
   }
 }
+
+document.addEventListener("input", (event) => { if (event.target.id === "find") find(event.target); });
+window.addEventListener("resize", () => window.grid?.draw());
 
 function find(box) {
   const words = wordsOf(box.value);
@@ -282,60 +428,60 @@ function listen() {
     const { state, files } = JSON.parse(event.data);
     if (state === seen) return;
     seen = state;
-    const count = await update();
-    announce(`${files.join(", ") || "files"} changed: ${count ? `${many(count, "line")} of this page differ` : "nothing on this page differs"}`);
+    const news = `${files.join(", ") || "files"} changed`, count = await update();
+    if (window.grid) Object.assign(window.grid, { news }).learn();
+    else announce(`${news}: ${differing(count, "line")}`);
   };
   addEventListener("pagehide", () => events.close());
 }
 
 async function update(quiet) {
+  const turn = update.turn = (update.turn || 0) + 1;
   const text = await piece(location.pathname + location.search);
-  if (!text) return 0;
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-  const before = new Map(keyed(document).map((line) => [line.dataset.key, line]));
-  let count = 0;
-  for (const line of keyed(fresh)) {
-    const old = before.get(line.dataset.key);
-    if (!quiet && (!old || shownText(old) !== shownText(line))) { line.classList.add("changed"); count += 1; }
-    if (old && old.querySelector(":scope > details[open]")) line.querySelector("details")?.setAttribute("open", "");
-  }
-  const words = $("find") ? $("find").value : "", known = window.grid && window.grid.known;
-  const answers = [...document.querySelectorAll(".answer")].map((box) => [box.closest("[data-key]")?.dataset.key, box]);
-  document.querySelector("main").replaceChildren(...fresh.childNodes);
-  if ($("find")) $("find").value = words;
-  start(known);
-  for (const box of document.querySelectorAll("details[open] > .cards")) {
-    await load(box);
-    for (const [key, answer] of answers) if (key === box.closest("[data-key]")?.dataset.key) box.append(answer);
+  if (!fresh || turn !== update.turn) return 0;
+  const count = quiet ? 0 : mark(fresh);
+  morph(document.querySelector("main"), fresh);
+  start();
+  for (const box of document.querySelectorAll("[data-loaded]")) {
+    if (box.closest("details").open) await load(box, true);
+    else delete box.dataset.loaded;
   }
   return count;
+}
+
+// Mark the lines that differ from those of the page; how many these are
+function mark(fresh) {
+  const before = new Map(keyed(document).map((line) => [line.dataset.key, shownText(line)]));
+  const changed = keyed(fresh).filter((line) => before.get(line.dataset.key) !== shownText(line));
+  changed.forEach((line) => line.classList.add("changed"));
+  return changed.length;
 }
 
 const keyed = (root) => [...root.querySelectorAll("[data-key]")];
 const shownText = (line) => ["summary", ".origin"].map((part) => line.querySelector(part)?.textContent).join("") || line.textContent;
 
-// The fate of lines, which the server counts a while at a time
+// The fate of lines and the drawing of files, which the server counts a while at a time
 async function more() {
-  const box = $("text");
-  if (!box && document.querySelector("p[data-more]") && document.body.hasAttribute("data-live")) {
-    setTimeout(() => update(true), 2000);
+  if (more.busy || !document.body.hasAttribute("data-live")) return;
+  more.busy = true;
+  for (let box; (box = $("text")) && box.dataset.more;) {
+    const fresh = element("div", {});
+    fresh.innerHTML = await piece(box.dataset.more);  // markup of our own server
+    if (!fresh.firstElementChild) break;
+    if (box.isConnected) morph(box, fresh.firstElementChild);
   }
-  if (!box || !box.dataset.more) return;
-  const opened = [...box.querySelectorAll("details[open]")].map((one) => one.closest(".row").id);
-  box.outerHTML = await piece(box.dataset.more);  // markup of our own server
-  for (const id of opened) $(id)?.querySelector("details")?.setAttribute("open", "");
-  more();
+  more.busy = false;
+  if (document.querySelector("p[data-more]")) setTimeout(() => update(true), 2000);
 }
 
-function start(known) {
+// What a page does by itself, when it is opened and when it was updated
+function start() {
   more();
-  const data = $("map");
-  if (data) window.grid = new Grid(JSON.parse(data.textContent), $("filters"), known);
-  const box = $("find");
-  if (box) {
-    box.addEventListener("input", () => find(box));
-    if (box.value) find(box);
-  }
+  const map = $("map");
+  if (map && window.grid?.box === $("grid")) window.grid.renew(JSON.parse(map.textContent));
+  else window.grid = map && new Grid(JSON.parse(map.textContent), $("filters"));
+  if ($("find")?.value) find($("find"));
   const there = location.hash.startsWith("#p-") && $(decodeURIComponent(location.hash.slice(1)));
   if (there) there.querySelector("details")?.setAttribute("open", "");
 }

@@ -6,6 +6,7 @@ from time import monotonic
 
 from plait.apps.cli.explain import brief
 from plait.apps.cli.set import differing_lines
+from plait.apps.cli.stack_edit import change_text
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Review, Site, StackEdit, Trial, ValueChange
+    from plait.workspace import CauseGroup, Effect, Hunk, Review, Site, StackEdit, Trial
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""
@@ -205,7 +206,7 @@ def _waiting(links: Links, wish: Wish, site: Site) -> Html:
 
 def _trial(state: State, links: Links, wish: Wish, trial: Trial) -> Html:
     site = trial.site
-    effect = h("span", _effect(state, trial), class_="verdict" if trial.works else "verdict lost")
+    effect = h("span", visible(trial.obstacle) or _summary(trial), class_="verdict" if trial.works else "verdict lost")
     head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"), effect, class_="head")
     if not trial.works:
         return h("li", head, class_="card lost")
@@ -213,13 +214,7 @@ def _trial(state: State, links: Links, wish: Wish, trial: Trial) -> Html:
              open=len(trial.stacks) <= 1), _writing(state, wish, trial), class_="card")  # fmt: skip
 
 
-def _effect(state: State, trial: Trial) -> str:
-    if trial.refused:
-        return f"cannot be written: {visible(trial.refused[0].message)}"
-    if trial.missed:
-        return f"does not set it: {visible(trial.missed)}"
-    if not trial.works:
-        return "would make components fail"
+def _summary(trial: Trial) -> str:
     stacks, _, values = trial.reach
     return f"{counted(values, 'value')} in {counted(stacks, 'stack')}"
 
@@ -236,19 +231,12 @@ def _difference(state: State, trial: Trial) -> Html:
 def _changes(state: State, trial: Trial) -> Html:
     rows = [
         h("tr", h("td", change.stack), h("td", change.component), h("td", h("code", format_path(change.path))),
-          h("td", h("code", _change(change, state.choices.reveal))))
+          h("td", h("code", change_text(change, state.choices.reveal))))
         for change in trial.changes[:MOST]
     ]  # fmt: skip
     hidden = len(trial.changes) - MOST
     more = h("p", f"and {hidden} more", class_="quiet") if hidden > 0 else None
     return h("div", h("table", h("tbody", *rows), class_="rows"), more)
-
-
-def _change(change: ValueChange, reveal: bool) -> str:
-    before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
-    if before is None:
-        return f"added: {after}"
-    return f"removed: {before}" if after is None else f"{before} -> {after}"
 
 
 def _writing(state: State, wish: Wish, trial: Trial) -> Html:

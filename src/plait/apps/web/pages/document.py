@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import Masks, role_words, verdict
-from plait.apps.web.links import ACROSS, MAP, anchor_of
+from plait.apps.web.links import ACROSS, MAP, anchor_of, quoted
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import wish_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
@@ -37,6 +37,7 @@ class DocumentView:
         self.document = document
         self.reveal = state.choices.reveal
         self.tree: Tree = state.survey.tree(target, document)
+        self._cards = links.page("cards", target=target, document=document)
 
     @property
     def title(self) -> str:
@@ -69,6 +70,22 @@ class DocumentView:
     # Lines
 
     def section(self, name: str, opened: str) -> Html:
+        """A section with all its lines; one that is folded at first brings them when it is opened."""
+        if name in FOLDED and not self.links.static and not opened.startswith(name):
+            source = self.links.page("section", target=self.target, document=self.document, name=name)
+            return self.folded(name, "", h("div", data_source=source))
+        return self.whole_section(name, opened)
+
+    def folded(self, name: str, counts: str, body: Html) -> Html:
+        head = h("h2", name, h("small", counts) if counts else None)
+        return h("section", h("details", h("summary", head), body), class_="values")
+
+    def section_body(self, name: str) -> Html:
+        """The lines of a section, when it is opened."""
+        blame = self.state.workspace.blame(self.tree, name, self.reveal)
+        return fragment(h("div", *self.rows(blame, name, ""), class_="lines"), self.gone(blame))
+
+    def whole_section(self, name: str, opened: str) -> Html:
         try:
             blame = self.state.workspace.blame(self.tree, name, self.reveal)
         except Overrun:
@@ -81,7 +98,7 @@ class DocumentView:
         head = h("h2", name or self.document, h("small", f" {self.counts(blame)}"))
         body = fragment(h("div", *rows, class_="lines"), self.gone(blame))
         if name in FOLDED:
-            return h("section", h("details", h("summary", head), body), class_="values")
+            return self.folded(name, f" {self.counts(blame)}", body)
         return h("section", head, body, class_="values")
 
     def counts(self, blame: Blame) -> str:
@@ -104,8 +121,7 @@ class DocumentView:
         lost = h("span", counted(len(leaf.losers), "layer") + " below", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
         body = self.cards(leaf) if open_now or self.links.static else None
-        source = None if body is not None else self.links.page("cards", target=self.target, document=self.document,
-                                                               path=path)  # fmt: skip
+        source = f"{self._cards}&path={quoted(path)}" if body is None else None
         return h(
             "div",
             h("details", h("summary", text), h("div", body, class_="cards", data_source=source), open=open_now),
@@ -215,7 +231,7 @@ def coloured(text: str) -> list[object]:
     head, colon, rest = text.partition(":")
     if not colon or '"' in head or "'" in head:
         return [text]
-    return [h("span", head, class_="k"), ":", h("span", rest, class_="v")]
+    return [h("span", head, class_="k"), f":{rest}"]
 
 
 def _separated(parts: list[Html]) -> Sequence[object]:

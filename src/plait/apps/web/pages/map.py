@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.apps.web.links import MAP
 from plait.apps.web.markup import data_block, h
-from plait.apps.web.pages.frame import Page, counted, problems
+from plait.apps.web.pages.frame import Page, counted, problem_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Grid:
         found: dict[str, int] = {}
         self.rows: dict[str, list[int]] = {}
         for target in state.targets:
-            self.rows[target] = [found.setdefault(name, len(found)) for name in state.survey.documents(target)]
+            self.rows[target] = [found.setdefault(name, len(found)) for name in state.cells.rows[target]]
         self.columns = list(found)
 
     @property
@@ -71,12 +71,11 @@ def runs(numbers: list[int]) -> list[list[int]]:
 def map_page(state: State, links: Links, filters: Filters) -> Page:
     grid = Grid(state)
     title = f"{counted(len(grid.rows), state.kind)}, {counted(len(grid.columns), state.part)}"
-    broken = state.stacks.problems() if state.stacks is not None else []
     return Page(
         "Map",
         MAP,
         h("h1", title, h("small", f" {counted(grid.size, 'instance')}")),
-        problems(broken, "What cannot be read"),
+        problem_text(state.cells.problems, "What cannot be read"),
         _controls(state, filters, links),
         h("p", "", id="summary", role="status", class_="quiet"),
         h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",
@@ -118,7 +117,7 @@ def _table(state: State, grid: Grid, filters: Filters, links: Links) -> Html:
     head = [h("th", h("span", grid.columns[at]), scope="col") for at in columns]
     corner = h("th", f"{state.kind} \\ {state.part}", scope="col", class_="corner")
     body = [_row(name, set(grid.rows[name]), columns, grid, links) for name in rows[:FIRST]]
-    return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells",
+    return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells", data_own=True,
              class_="wide" if len(grid.columns) <= WIDE else None, aria_rowcount=len(rows) + 1)  # fmt: skip
 
 
@@ -129,7 +128,7 @@ def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Link
         column = grid.columns[at]
         return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column)))
 
-    return h("tr", h("th", name, scope="row"), *map(cell, columns))
+    return h("tr", h("th", name, scope="row"), *map(cell, columns), data_name=name)
 
 
 def matches(name: str, words: str) -> bool:

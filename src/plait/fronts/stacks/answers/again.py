@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
+    from plait.fronts.stacks.read.manifest import Manifest
+    from plait.keeping.keeper import EarlierAnswer
 
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     """A component: type, name, bases, and where its pieces are among those of its stack: the first one, how many."""
     Kept = tuple[tuple[str, ...], int, int, "list[Row] | None"]
     """A stack: its files, where its pieces begin and end in the answer, and its components where they are known."""
+    NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
+    """A manifest: the names of its stacks, and its files."""
+    Named = dict[Manifest, list[str]]
+    """The names of the stacks that each manifest takes part in."""
 
 MANIFEST_HEADS, TYPE_HEADS, ENDS = 2, 2, 1
 """How many pieces precede the types, the components of a type and a component, and how many follow a map."""
@@ -89,6 +95,11 @@ class Again:
         """The files that may read others, or other components."""
         self._known: set[str] = set()
         self._stacks: dict[str, Kept] = {}
+        self._manifests: dict[str, NamedManifest] = {}
+        self._untouched: dict[str, None] = {}
+        """The names of stacks whose manifests are not read: no change can have reached them."""
+        self._complete = True
+        """Whether no stack may depend on more than its own files."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
         """What the components inherit from that were worked out for the last stack."""
         if not self._is_usable():
@@ -100,20 +111,64 @@ class Again:
             return False
         return all(name in self._data["texts"] for name in self._earlier.changed)
 
+    # Which stacks there are
+
+    def names(self, named: Callable[[], Named]) -> list[str]:
+        """The names of all stacks, sorted; `named` gives those of every manifest that is read.
+
+        Only manifests are read that a change may have reached, and those that share a stack with one.
+        """
+        found = self._narrowed(named) if self._data.get("complete") else None
+        fresh = found if found is not None else named()
+        for manifest, names in fresh.items():
+            self._manifests[manifest.file.path] = (tuple(names), tuple([file.path for file in files_of(manifest)]))
+        return sorted({name for names, _ in self._manifests.values() for name in names})
+
+    def _narrowed(self, named: Callable[[], Named]) -> Named | None:
+        assert self._earlier is not None
+        changed = self._earlier.changed
+        rows: dict[str, NamedManifest] = self._data["manifests"]
+        touched = {path for path, (_, files) in rows.items() if not changed.isdisjoint(files)}
+        if len(touched) == len(rows):
+            return None
+        manifests = self.repository.index.manifests
+        manifests.narrow(touched)
+        fresh = named()
+        names = {name for path in touched for name in rows[path][0]}.union(*fresh.values())
+        beside = {path for path, row in rows.items() if not names.isdisjoint(row[0])}
+        if not beside <= touched:
+            touched |= beside
+            manifests.narrow(touched)
+            fresh = named()
+        if self.repository.broken or self._read_more_now(changed):
+            manifests.narrow(None)
+            return None
+        self._manifests = {path: row for path, row in rows.items() if path not in touched}
+        self._untouched = dict.fromkeys(name for found, _ in self._manifests.values() for name in found)
+        return fresh
+
+    def _read_more_now(self, changed: Iterable[str]) -> bool:
+        sources = self._project.sources
+        return any(path in sources and may_read_more(sources[path].text) for path in changed)
+
     # What is still good
 
     def find(self, stack: str) -> Reused | None:
         """What can be taken from the earlier text of a stack; None where all of it has to be worked out."""
         kept: Kept | None = self._data["stacks"].get(stack) if self._data else None
+        if stack in self._untouched and kept is None:
+            return Reused(list, None, frozenset())
         if kept is None or self._earlier is None:
             return None
         paths, start, end, rows = kept
+        pieces = partial(self._earlier.slice, start, end)
+        if stack in self._untouched:
+            return Reused(pieces, rows, frozenset())
         if self._paths(stack) != paths:
             return None
         entries = self._entries(stack, self._earlier.changed.intersection(paths))
         if entries is None or (entries and rows is None):
             return None
-        pieces = partial(self._earlier.slice, start, end)
         heirs = {(type, name) for type, name, bases, _, _ in rows or () if any((type, one) in entries for one in bases)}
         return Reused(pieces, rows, entries | heirs)
 
@@ -158,7 +213,11 @@ class Again:
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
         """The text of a stack is complete: its pieces have these numbers in the answer."""
+        if stack in self._untouched and reused is not None:
+            self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
+            return
         if self._reads_more(stack):
+            self._complete = False
             return
         rows = reused.rows if types is None and reused is not None else None
         if types is not None and len(self.repository.manifests_of(stack)) == 1:
@@ -177,10 +236,37 @@ class Again:
     def finish(self, count: int) -> None:
         """Leave for the next run what it needs, unless values may depend on more than manifests."""
         ground = self.repository.ground
-        config = self.repository.index.shared.config
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
-        if not ground.trace.components and not ground.trace.files and texts.keys().isdisjoint(config.files):
-            self._project.leaving["pages"] = {"texts": texts, "stacks": self._stacks, "count": count}
+        if self._untouched and self._earlier is not None:
+            self._rely_on(self._earlier)
+            texts = {**self._unchanged_texts(), **texts}
+        config = self.repository.index.shared.config
+        leaving = self._project.leaving
+        if (
+            leaving is None
+            or ground.trace.components
+            or ground.trace.files
+            or not texts.keys().isdisjoint(config.files)
+        ):
+            return
+        leaving["pages"] = {
+            "texts": texts,
+            "stacks": self._stacks,
+            "count": count,
+            "manifests": self._manifests,
+            "complete": self._complete and bool(self._manifests),
+        }
+
+    def _rely_on(self, earlier: EarlierAnswer) -> None:
+        """What was taken from an earlier answer depends on what that one read."""
+        for name in earlier.changed:
+            del earlier.trace.files[name]
+        self._project.trace.add(earlier.trace)
+
+    def _unchanged_texts(self) -> dict[str, str]:
+        assert self._earlier is not None
+        changed = self._earlier.changed
+        return {path: text for path, text in self._data["texts"].items() if path not in changed}
 
 
 def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Row]:

@@ -9,7 +9,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Container, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.pages import ahead, chosen_names, sections_of
+from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import asking_outside
 
@@ -84,20 +84,12 @@ def _types(
     chosen: DescribeFilter,
     include_empty: bool,
     data: SharedData,
-) -> dict[str, Data]:
+) -> dict[str, dict[str, Data]]:
     """The components of one stack, by type and name."""
-    types: dict[str, Data] = {}
-    evaluator = repository.ground.evaluator
-    for component in components:
-        if not chosen.takes(component):
-            continue
-        mark = evaluator.mark()
-        try:
-            sections = sections_of(component, chosen, include_empty)
-            entries = {name: data.of(sections[name]) for name in sorted(sections)}
-            types.setdefault(component.type, {})[component.name] = entries
-        except PlaitError as error:
-            repository.broken.component(component.manifest.name, component.name, error)
-        evaluator.forget({component.place}, mark)
-        component.place.release()
+
+    def entries(component: Component) -> Data:
+        sections = sections_of(component, chosen, include_empty)
+        return {name: data.of(sections[name]) for name in sorted(sections)}
+
+    types = by_type(repository, filter(chosen.takes, components), entries)
     return {type: dict(sorted(members.items())) for type, members in sorted(types.items())}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import Overrun
 from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
@@ -25,12 +26,16 @@ from plait.yaml.words import inline_text, is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
     from plait.core.scope import Place
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.read.manifest import Manifest
     from plait.yaml.texts import KnownTexts
+
+    T = TypeVar("T")
 
 OWN = frozenset(("vars", "workspace"))
 """Sections that hardly ever two components share; the texts of others are kept."""
@@ -74,8 +79,8 @@ class Pages:
 
     def __init__(self, style: Style, chosen: DescribeFilter, include_empty: bool) -> None:
         self.style = style
-        self.chosen = chosen
-        self.include_empty = include_empty
+        self._chosen = chosen
+        self._include_empty = include_empty
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
         self._lines: list[dict[object, str]] = [{} for _ in self._heads]
         """The lines of single values, by key and value."""
@@ -91,34 +96,39 @@ class Pages:
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
-        names = chosen_names(repository, self.chosen)
-        again = self._again = Again(repository)
-        reused = {name: again.find(name) for name in names}
+        again = self._again = Again(repository) if repository.ground.project.leaving is not None else None
+        named = partial(names_by_manifest, repository, self._chosen)
+        names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
+        reused = {name: again.find(name) if again is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
         texts = spread(repository, fresh, partial(self.texts, repository), question)
         before, empty, count = self.begin(0), True, 0
         for name in names:
-            found, self._types, again.bases = reused[name], None, {}
+            found, self._types = reused[name], None
+            if again is not None:
+                again.bases = {}
             text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
-            again.keep(name, count + 1, count + 1 + len(text), self._types, found)
+            if again is not None:
+                again.keep(name, count + 1, count + 1 + len(text), self._types, found)
             count += 1 + len(text)
             before, empty = self.between, False
-        again.finish(count + 2)
-        if empty and (problems := repository.problems(self.chosen.stack)):
+        if again is not None:
+            again.finish(count + 2)
+        if empty and (problems := repository.problems(self._chosen.stack)):
             raise PlaitError(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
-        for components in ahead(repository, names, self.chosen, asking):
+        for components in ahead(repository, names, self._chosen, asking):
             types = self._types = self.stack(repository, components)
-            yield self._stack_pieces(types) if types or self.chosen.empty_stacks else []
+            yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
     def _renewed(self, name: str, found: Reused, repository: Repository) -> list[str]:
         """The text of a stack of which only some components are worked out again."""
@@ -132,28 +142,17 @@ class Pages:
         for type, members in fresh.items():
             types.setdefault(type, {}).update(members)
         self._types = types
-        return self._stack_pieces(types) if types or self.chosen.empty_stacks else []
+        return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
     def stack(self, repository: Repository, components: Iterable[Component]) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
-        types: dict[str, dict[str, list[str]]] = {}
-        evaluator = repository.ground.evaluator
-        done: set[Place] = set()
-        mark = evaluator.mark()
-        for component in components:
-            if not self.chosen.takes(component):
-                continue
-            done.add(component.place)
+
+        def pieces(component: Component) -> list[str]:
             if self._again is not None:
                 self._again.note(component)
-            try:
-                types.setdefault(component.type, {})[component.name] = self.component(component)
-            except PlaitError as error:
-                repository.broken.component(component.manifest.name, component.name, error)
-        evaluator.forget(done, mark)
-        for place in done:
-            place.release()
-        return types
+            return self.component(component)
+
+        return by_type(repository, filter(self._chosen.takes, components), pieces)
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
@@ -171,7 +170,7 @@ class Pages:
 
     def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        entries, computed = component.root.entries, evaluated(component, self.chosen)
+        entries, computed = component.root.entries, evaluated(component, self._chosen)
         names, missing = self._order(entries), list[int]()
         texts = known_texts(names, entries, self._known[DEPTH], missing)
         for at in missing:
@@ -194,7 +193,7 @@ class Pages:
         names = tuple(entries)
         known = self._orders.get(names)
         if known is None:
-            wanted = self.chosen.sections
+            wanted = self._chosen.sections
             shown = [name for name in names if name != "imports" and (not wanted or name in wanted)]
             known = self._orders[names] = sorted(shown, key=str)
         return known
@@ -202,7 +201,7 @@ class Pages:
     def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
         """A section with its name; an empty text for one that is left out."""
         own = name in OWN or node.live
-        found = as_shown(name, computed.get(name, node), self.include_empty)
+        found = as_shown(name, computed.get(name, node), self._include_empty)
         text = self.line(name, found, DEPTH, own) if found is not None else ""
         if not own:
             self._remember(name, node, text, DEPTH)
@@ -235,8 +234,7 @@ class Pages:
         """
         head = self._heads[depth][key]
         if node.__class__ is not Scalar:
-            merged = own or bool(node.parts)  # type: ignore[attr-defined]
-            split = merged and isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT
+            split = isinstance(node, Mapping) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
             return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
         if own or node.secret or node.tag is not None:
             return head + self.scalar(node, depth)
@@ -333,6 +331,27 @@ class JsonPages(Pages):
         return " " + text.replace("\n", "\n" + "  " * (depth + 1))
 
 
+def by_type(
+    repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
+) -> dict[str, dict[str, T]]:
+    """What `make` gives for each component of a stack, by type and name. A broken component is left out and recorded;
+    what was computed for them is forgotten in the end."""
+    made: dict[str, dict[str, T]] = {}
+    evaluator = repository.ground.evaluator
+    places: set[Place] = set()
+    mark = evaluator.mark()
+    for component in components:
+        places.add(component.place)
+        try:
+            made.setdefault(component.type, {})[component.name] = make(component)
+        except PlaitError as error:
+            repository.broken.component(component.manifest.name, component.name, error)
+    evaluator.forget(places, mark)
+    for place in places:
+        place.release()
+    return made
+
+
 def ahead(
     repository: Repository, names: list[str], chosen: DescribeFilter, asking: bool
 ) -> Iterator[Iterable[Component]]:
@@ -359,15 +378,20 @@ def ahead(
         evaluator.forget({component.place for component in members}, mark)
 
 
-def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
-    """The names of the stacks that a filter may show, sorted; a stack may be named by its file."""
-    names: dict[str, None] = {}
+def names_by_manifest(repository: Repository, chosen: DescribeFilter) -> dict[Manifest, list[str]]:
+    """The names of the stacks that a filter may show, for each manifest; a stack may be named by its file."""
+    names: dict[Manifest, list[str]] = {}
     for manifest in repository.manifests():
         found = repository.names_of(manifest)
         if not found and chosen.empty_stacks:
             found = [repository.ground.answer(partial(repository.index.name_of_empty, manifest))]
-        names.update(dict.fromkeys(name for name in found if chosen.stack in ("", name, manifest.name)))
-    return sorted(names)
+        names[manifest] = [name for name in found if chosen.stack in ("", name, manifest.name)]
+    return names
+
+
+def chosen_names(repository: Repository, chosen: DescribeFilter) -> list[str]:
+    """The names of the stacks that a filter may show, sorted."""
+    return sorted({name for names in names_by_manifest(repository, chosen).values() for name in names})
 
 
 def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node, Place]]:
@@ -386,6 +410,8 @@ def evaluated(component: Component, chosen: DescribeFilter) -> dict[Key, Node]:
         if node.live and (not wanted or name in wanted):
             try:
                 found[name] = _section(ground, node, place.child(name))
+            except Overrun:
+                raise
             except PlaitError as error:
                 problems += error.diagnostics
     if problems:
@@ -447,12 +473,11 @@ def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tu
 def _known(node: Node, root: Node | None) -> Node | None:
     """A value that is known without computing it: that of a local is the same for all, and that of a template for all
     of whom it reads the same nodes."""
-    expression = node.expression if isinstance(node, Suspension) else None
-    if isinstance(expression, Rendering):
-        return expression.value_from(node.written)  # type: ignore[attr-defined]
-    if isinstance(expression, ManifestCall):
-        return expression.value_from(root, node.written)  # type: ignore[attr-defined]
-    return None
+    if not isinstance(node, Suspension):
+        return None
+    if isinstance(node.expression, Rendering):
+        return node.expression.value_from(node.written)
+    return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
 
 
 def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:

@@ -71,7 +71,8 @@ class Provenance:
             for name in SHOWN
             if name in root.entries and not _empty(root.entries[name])
         }
-        rows = [self.line(text, path, node) for text, path, node in lines(Mapping(entries), self.style)]
+        written = lines(Mapping(entries), self.style) if entries else ()
+        rows = [self.line(text, path, node) for text, path, node in written]
         return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(rows) + "\n"
 
     def line(self, text: str, path: Path, node: Node) -> str:

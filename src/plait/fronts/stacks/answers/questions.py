@@ -105,18 +105,20 @@ class StackQuestions:
         flags: ConfigFlags | None = None,
         options: StackOptions | None = None,
         other: Ground | None = None,
+        assembly: Assembly | None = None,
     ) -> None:
-        """`other` has answers from the outside that are good here, too."""
+        """`other` has answers from the outside that are good here, too; `assembly` is what an earlier question about
+        the same files left."""
         self.flags = flags or ConfigFlags()
         self._folder = folder
-        self.ground = Ground(project, folder, options)
+        self.ground = Ground(project, folder, options) if assembly is None else assembly.ground
         if other is not None:
             self.ground.evaluator.share(other.evaluator)
-        self._assembly = Assembly(self.ground, self.flags)
-        self.repository = Repository(self._assembly)
+        self.assembly = assembly or Assembly(self.ground, self.flags)
+        self.repository = Repository(self.assembly)
         self._debugged: set[Manifest] = set()
         """The manifests whose locals were shown."""
-        self.config = self._assembly.config
+        self.config = self.assembly.config
 
     # Asking
 
@@ -153,7 +155,7 @@ class StackQuestions:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
         elsewhere = self.ground.project.elsewhere
-        found = [*self._assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
+        found = [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
         if later and self.config.error_mode(self.ground.options) == "warn":
             found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
         return found
@@ -250,7 +252,7 @@ class StackQuestions:
         chosen = DescribeFilter(**part["chosen"])
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]), chosen, part["include_empty"])
         worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, [name], False)))
-        return [attempted(worker.answer, name) for name in names]
+        return [attempted(worker.answer, name, self.ground.project.guard) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
         from plait.fronts.stacks.answers.locals import Locals
@@ -428,7 +430,7 @@ class StackQuestions:
     def config_sources(self, shape: Shape, table: bool = False) -> str:
         """The files that the configuration was made of, in order, and those that were not read, each with the
         reason."""
-        rows = self._assembly.finder.account()
+        rows = self.assembly.finder.account()
         if not table:
             return self.printed(from_plain(rows, DERIVED), shape)
         width = max(len(str(row["as"])) for row in rows)
@@ -477,7 +479,7 @@ class StackQuestions:
             self.config.get(section, "list")
             columns = configured_columns(entry(self.config.tree, section, "list", "columns")) if kind in LISTED else []
         default = [column(name, field) for name, field in listing.KINDS[kind].columns.items()]
-        return TextTable(self._assembly.language.templates, columns or default), bool(columns)
+        return TextTable(self.assembly.language.templates, columns or default), bool(columns)
 
     def rows_text(
         self, kind: str, rows: list[listing.Row], asked: Asked, columns: tuple[TextTable, bool] | None = None
@@ -521,7 +523,7 @@ class StackQuestions:
         if shape.form == "tree":
             return tree((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found))
         columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in found)]
-        table = TextTable(self._assembly.language.templates, columns)
+        table = TextTable(self.assembly.language.templates, columns)
         rows = listing.by_key(found)
         if shape.form == "table":
             return table.aligned(rows)

@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Inherited
-from plait.core.scope import Blocked
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.read.discovery import why_no_stack
@@ -119,7 +117,8 @@ class Repository:
 
     def whole(self, component: Component) -> Component:
         """A component whose sections are put together: reading them does not have to wait."""
-        return self.ground.answer(component.whole)
+        self.ground.answer(lambda: component.root)
+        return component
 
     def components_of(self, manifest: Manifest, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """The components of a manifest, each with the name of its stack; without those that are broken."""
@@ -178,18 +177,9 @@ class Repository:
         return self._agreed(found.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        """A component that is put together: mostly nothing has to be waited for."""
-        ground, index = self.ground, self.index
-        kindred = index.kindred(manifest, type)
-        if stack:
-            try:
-                component = Component(kindred, name)
-                component.stack = stack
-                return component.whole()
-            except (Blocked, Inherited):
-                pass  # step by step, then
-        component = ground.answer(lambda: Component(kindred, name))
-        component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
+        ground, kindred = self.ground, self.index.kindred(manifest, type)
+        component = ground.answer(partial(Component, kindred, name))
+        component.stack = stack or ground.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
     def manifests_of(self, stack: str) -> list[Manifest]:

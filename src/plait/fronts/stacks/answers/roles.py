@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
 
-def roles_of(component: Component) -> Roles:
-    """The roles of everything that a component is merged from."""
+def roles_of(component: Component, files: dict[Source, Role] | None = None) -> Roles:
+    """The roles of everything that a component is merged from. `files` are those of its files, where they are known."""
     layers, manifest = component.layers, component.manifest
     strategy = layers.strategy()
     nodes: list[tuple[Node, Role]] = []
@@ -25,7 +25,7 @@ def roles_of(component: Component) -> Roles:
     nodes += [(part, Role(OVERRIDE)) for part in (layers.overrides.entries.values() if layers.overrides else ())]
     configured = [part for name in CONFIGURED for part in component.shared.configured(name)]
     nodes += [(part, Role(CONFIG, part.origin.file)) for part in configured]
-    return Roles(nodes, chains(manifest).items())
+    return Roles(nodes, (chains(manifest) if files is None else files).items())
 
 
 def chains(manifest: Manifest) -> dict[Source, Role]:

@@ -42,7 +42,9 @@ def spread(
         return
     worker = Worker(repository, lambda name: next(compute([name], False)))
     made = (
-        project.elsewhere.answers(project, question, quiet) if project.elsewhere else forked(worker.answer, quiet, jobs)
+        project.elsewhere.answers(project, question, quiet)
+        if project.elsewhere
+        else forked(worker.answer, quiet, jobs, project.guard)
     )
     here = compute([name for name in names if name in asking], True)
     for name in names:
@@ -73,7 +75,6 @@ class Worker:
 
     def answer(self, name: str) -> tuple[object, list[int]] | None:
         """The answer and the work that it took; None where the other process has to do it itself."""
-        self.repository.ground.project.guard.apart = True
         reports, used = self._reports(), self._used()
         found = self.compute(name)
         done = [now - before for now, before in zip(self._used(), used, strict=True)]

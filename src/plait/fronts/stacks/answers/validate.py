@@ -62,15 +62,19 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
         repository.names()
     except PlaitError as error:
         found += error.diagnostics
-    jobs, language = repository.ground.project.jobs, repository.index.shared.language
+    project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, found, touched))
-    for file in unsettled(lambda file: not check_file(file, checker, language), files, jobs):
+    left = unsettled(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
+    for file in project.each(left, len(files), "checking files"):
         try:
             found += check_file(file, checker, language)
         except PlaitError as error:
             found += error.diagnostics
-    for manifest in unsettled(lambda manifest: not check_components(repository, manifest), manifests, jobs):
+    rest = unsettled(
+        lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard
+    )
+    for manifest in project.each(rest, len(manifests), "checking stacks"):
         found += check_components(repository, manifest)
     found += check_duplicates(repository, manifests)
     return in_order(without_repeats(found))

@@ -16,14 +16,16 @@ from plait.fronts.stacks.read.loader import Loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.config.search import ConfigFlags
-    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.ground.ground import Ground, StackOptions
 
 
 class Assembly:
     """The configuration of a repository, its language, its sources and its index."""
 
-    __slots__ = ("config", "finder", "ground", "index", "language", "sources")
+    __slots__ = ("config", "finder", "ground", "index", "language", "services", "sources")
 
     def __init__(self, ground: Ground, flags: ConfigFlags) -> None:
         limit, door = ground.project.budgets.size, ground.project.door
@@ -37,4 +39,22 @@ class Assembly:
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)
         self.index = StackIndex(Shared(self.language), Loader(self.language, remote))
-        ground.evaluator.services.update(Services(self.index, outside).table())
+        self.services = Services(self.index, outside)
+        ground.evaluator.services.update(self.services.table())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything so far came from manifests and the configuration, and none of it was secret."""
+        return self.ground.trace.is_empty and not self.ground.secrets.texts and not self.ground.addresses
+
+    def restart(self, options: StackOptions) -> None:
+        """Begin a new question about the same files: manifests and names are kept, values are not."""
+        self.ground.options = options
+        self.ground.evaluator.restart()
+        self.index.restart()
+
+    def forget(self, paths: Collection[str]) -> None:
+        """Some files of manifests have other texts now."""
+        self.ground.documents.forget(paths)
+        self.index.forget(paths)
+        self.services.forget()

@@ -30,7 +30,7 @@ class Bases:
         self._manifest = manifest
         self._type = type
         self._ground = shared.ground
-        self._chains, self._otherwise = shared.bases.setdefault(manifest, ({}, set()))
+        self._chains, self._otherwise = shared.known.bases.setdefault(manifest, ({}, set()))
 
     def chain(self, start: str) -> list[str]:
         """All bases of a component, the lowest first.

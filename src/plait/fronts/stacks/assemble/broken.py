@@ -7,6 +7,7 @@ each finding once. Where `strict` is set, any of it stops the question.
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import Overrun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ class Broken(dict[str, PlaitError]):
         self.setdefault(name, error)
 
     def component(self, manifest: str, name: str, error: PlaitError) -> None:
+        """Note the error of a component. A budget that is used up ends the run instead: the next component would only
+        use up more."""
+        if isinstance(error, Overrun):
+            raise error
         self.setdefault(f"{manifest}: {name}", error)
 
     def problems(self, manifests: Collection[str] | None = None) -> list[Diagnostic]:

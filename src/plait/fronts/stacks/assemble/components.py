@@ -15,7 +15,7 @@ from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import EMPTY, ComponentLayers, Frame
+from plait.fronts.stacks.assemble.layers import EMPTY, ComponentFrame, ComponentLayers
 from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, EVERYWHERE, SECTIONS
 from plait.fronts.stacks.ground.nodes import DERIVED, merged
 from plait.fronts.stacks.ground.secrets import public_value
@@ -24,7 +24,7 @@ from plait.report.catalog import BAD_METADATA
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.layers import Kindred
-    from plait.fronts.stacks.assemble.parts import Plain, Written
+    from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has also where no layer has them."""
@@ -43,11 +43,11 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
+        "_kindred",
         "_metadata",
         "_place",
         "_root",
         "_sections",
-        "kindred",
         "layers",
         "manifest",
         "name",
@@ -57,7 +57,7 @@ class Component:
     )
 
     def __init__(self, kindred: Kindred, name: str) -> None:
-        self.kindred = kindred
+        self._kindred = kindred
         self.shared = kindred.shared
         self.manifest = kindred.manifest
         self.type = kindred.type
@@ -82,7 +82,7 @@ class Component:
                 found = merged(parts, self.shared.policies.policy(strategy, name))
                 node = EMPTY if found is None else found
             else:
-                node = self.kindred.section(name)
+                node = self._kindred.section(name)
             self._sections[name] = node
         return node
 
@@ -107,7 +107,7 @@ class Component:
         own = self.layers.own.entries.get("metadata")
         if self.shared.inherits_metadata:
             below += [
-                self.shared.inherited(node)
+                self.shared.known.inherited(node)
                 for layer, node in self.layers.written.get("metadata", ())
                 if layer == BASE and isinstance(node, Mapping)
             ]
@@ -154,11 +154,6 @@ class Component:
 
     # The whole
 
-    def whole(self) -> Component:
-        """Itself, with its sections put together: reading them does not have to wait."""
-        assert self.root is not None
-        return self
-
     @property
     def place(self) -> Place:
         """Where the component's expressions are seen from."""
@@ -180,7 +175,7 @@ class Component:
         if self._root is None:
             plain = self._plain()
             key = (self.stack, self.layers.shared.names)
-            frame = self.kindred.frames.get(key) if plain is not None else None
+            frame = self._kindred.frames.get(key) if plain is not None else None
             if frame is not None and plain is not None:
                 entries = self._in_frame(frame, plain)
             else:
@@ -188,7 +183,7 @@ class Component:
                 entries.update(self._facts())
                 entries.update(self._backend())
                 if plain is not None:
-                    self.kindred.frames[key] = Frame(entries, self._default_workspace())
+                    self._kindred.frames[key] = ComponentFrame(entries, self._default_workspace())
             own = self.layers.own
             self._root = Mapping(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
         return self._root
@@ -203,7 +198,7 @@ class Component:
             written.plain = self._looked_at(written)
         return written.plain or None
 
-    def _looked_at(self, written: Written) -> Plain:
+    def _looked_at(self, written: WrittenLayers) -> Plain:
         """The same, found out for all components of which the same is written; nothing where they decide."""
         metadata = self.metadata
         if metadata.live or self.layers.overrides is not None or any(name in DECIDING for name in written.sections):
@@ -228,9 +223,9 @@ class Component:
         }
         return found
 
-    def _in_frame(self, frame: Frame, plain: Plain) -> dict[Key, Node]:
+    def _in_frame(self, frame: ComponentFrame, plain: Plain) -> dict[Key, Node]:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        written, shared, kindred = self.layers.shared, self.shared, self.kindred
+        written, shared, kindred = self.layers.shared, self.shared, self._kindred
         entries = dict(frame.entries)
         entries.update(written.facts)
         for name, parts in plain:
@@ -248,7 +243,7 @@ class Component:
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
-        for name in (*self.kindred.listed(), *self.layers.written):
+        for name in (*self._kindred.listed(), *self.layers.written):
             if name not in entries and name in SECTIONS and (node := self.section(str(name))) is not EMPTY:
                 entries[name] = node
         entries["atmos_component"] = self.shared.fact(self.name)
@@ -258,7 +253,7 @@ class Component:
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
         shared = self.shared
-        entries = dict(self.kindred.facts(self.stack))
+        entries = dict(self._kindred.facts(self.stack))
         entries["component"] = shared.fact(self.folder_name)
         entries["component_info"] = shared.info(self.type, self.folder_name)
         entries["inheritance"] = shared.inheritance(self.layers.chain)
@@ -274,7 +269,7 @@ class Component:
     def _backend(self) -> dict[Key, Node]:
         """Where the state of a component is kept, and its workspace."""
         backend = self._state()
-        entries = backend.shared_sections(self.kindred.backends()) if self.type == "terraform" else {}
+        entries = backend.shared_sections(self._kindred.backends()) if self.type == "terraform" else {}
         return {
             **entries,
             "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),

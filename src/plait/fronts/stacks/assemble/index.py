@@ -19,13 +19,15 @@ from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Kindred
 from plait.fronts.stacks.assemble.manifests import Manifests
-from plait.fronts.stacks.assemble.names import Namer, is_nameless
+from plait.fronts.stacks.assemble.names import Nameless, Namer
 from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import INVALID_STACK, NO_COMPONENT, NO_COMPONENT_PATH, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
@@ -46,6 +48,25 @@ class StackIndex:
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
 
+    def restart(self) -> None:
+        """Begin a new question. What is broken is found again, and so is what was made where something is."""
+        if self.manifests.broken:
+            self._components.clear()
+            self._found.clear()
+            self._kindred.clear()
+            self.shared.known.forget()
+        self.manifests.restart()
+
+    def forget(self, paths: Collection[str]) -> None:
+        """Some files of manifests have other texts now: what was made of them is made again when it is asked for."""
+        dropped = self.manifests.loader.forget(paths)
+        for manifest in dropped:
+            self.shared.known.bases.pop(manifest, None)
+        self._kindred = {key: one for key, one in self._kindred.items() if key[0] not in dropped}
+        self.namer.forget(dropped)
+        self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
+        self._found.clear()
+
     # Names
 
     def names(self) -> list[str]:
@@ -64,9 +85,9 @@ class StackIndex:
         """The name that all components of a type have; None where what it is made of is broken."""
         try:
             return self.namer.of_type(manifest, type)
+        except Nameless:
+            return manifest.name
         except PlaitError as error:
-            if is_nameless(error):
-                return manifest.name
             self.manifests.broken.manifest(manifest.name, error)
             return None
 

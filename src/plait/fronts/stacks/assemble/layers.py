@@ -6,7 +6,16 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import BACKENDS, EVERYWHERE, ROOT, SECTIONS, TYPE, Parts, Written, by_section
+from plait.fronts.stacks.assemble.parts import (
+    BACKENDS,
+    EVERYWHERE,
+    ROOT,
+    SECTIONS,
+    TYPE,
+    Parts,
+    WrittenLayers,
+    by_section,
+)
 from plait.fronts.stacks.ground.nodes import entry, merged
 from plait.fronts.stacks.ground.policies import list_rule
 
@@ -19,7 +28,7 @@ EMPTY = Mapping({})
 """A section that no layer has."""
 
 
-class Frame:
+class ComponentFrame:
     """A component of a stack with everything that others have too which write the same sections."""
 
     __slots__ = ("default", "entries")
@@ -56,7 +65,7 @@ class Kindred:
         self._sections: dict[str, Node] = {}
         self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
-        self.frames: dict[tuple[str, tuple[Key, ...]], Frame] = {}
+        self.frames: dict[tuple[str, tuple[Key, ...]], ComponentFrame] = {}
         """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
         self._typed: Parts | None = None
@@ -91,7 +100,7 @@ class Kindred:
         """The backends of components that say nothing about theirs, by the name of their state."""
         if self._backends is None:
             typed = self.typed()
-            self._backends = self.shared.backends([part for name in BACKENDS for _, part in typed.get(name, ())])
+            self._backends = self.shared.known.backends([part for name in BACKENDS for _, part in typed.get(name, ())])
         return self._backends
 
     def listed(self) -> tuple[str, ...]:
@@ -164,18 +173,20 @@ class ComponentLayers:
         """What its type says about all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, Mapping) else None
-        known = kindred.shared.written.get((type, name, id(own)))
+        known = kindred.shared.known.written.get((type, name, id(own)))
         if known is None or not self._fits(known):
             chain = kindred.bases.chain(name)
             nodes = [manifest.component(type, base) for base in chain]
-            known = kindred.shared.remember((type, name, id(own)), Written(chain, (*nodes, own, self.overrides)))
+            known = kindred.shared.known.remember(
+                (type, name, id(own)), WrittenLayers(chain, (*nodes, own, self.overrides))
+            )
         self.shared = known
         self.chain = known.chain
         self.written = known.sections
         """What it says itself, with its bases and its overrides, by section, each part with its layer, the lowest
         first."""
 
-    def _fits(self, known: Written) -> bool:
+    def _fits(self, known: WrittenLayers) -> bool:
         """Whether what is known of a component in another manifest is the same in this one."""
         manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
         if not known.settled or nodes[-1] is not self.overrides:
@@ -186,7 +197,7 @@ class ComponentLayers:
         """The same, where lists are merged in another way."""
         manifest, type = self._kindred.manifest, self._kindred.type
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
-        return Written(self.chain, (*nodes, self.overrides)).sections
+        return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
 
     def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """What each layer has of a section, the lowest first."""

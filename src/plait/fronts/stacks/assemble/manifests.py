@@ -38,10 +38,15 @@ class Manifests:
                 )
         return self._files
 
-    def narrow(self, paths: Iterable[str]) -> None:
-        """Look only at some of the manifests: for a question that no other can change."""
-        self._files = sorted(paths)
+    def narrow(self, paths: Iterable[str] | None) -> None:
+        """Look only at some of the manifests, for a question that no other can change; at all again for None."""
+        self._files = sorted(paths, key=_stem) if paths is not None else None
         self._all = None
+
+    def restart(self) -> None:
+        """Begin a new question: what is broken is found again."""
+        self._all = None
+        self.broken.clear()
 
     def at(self, path: str) -> Manifest | None:
         """The manifest of a file; None where it cannot be read."""
@@ -59,3 +64,8 @@ class Manifests:
 
     def name_of(self, path: str) -> str:
         return self.loader.name_of(path)
+
+
+def _stem(path: str) -> str:
+    """What manifests are ordered by."""
+    return path[: path.rindex(".")]

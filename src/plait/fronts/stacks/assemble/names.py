@@ -18,10 +18,12 @@ from plait.fronts.stacks.language.templates import fields_of
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
 from plait.notations.gotemplate.errors import TemplateError
-from plait.report.catalog import BAD_CONFIG, NO_NAME
+from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.language.templates import Parsed
     from plait.fronts.stacks.read.manifest import Manifest
@@ -30,6 +32,10 @@ TOKENS = ("namespace", "tenant", "environment", "stage")
 """What a pattern may be made of."""
 SHARED = ("vars", "settings", "env")
 UNKNOWN = "<no value>"
+
+
+class Nameless(PlaitError):
+    """The variables of a manifest do not make a name."""
 
 
 class Namer:
@@ -62,7 +68,7 @@ class Namer:
             return self._templates.parse(self.template)
         except TemplateError as error:
             node = entry(self._shared.config.tree, "stacks", "name_template") or Scalar(None, "")
-            why = f"`stacks.name_template` is no template: {error.message}"
+            why = f"`stacks.name_template` is not a template: {error.message}"
             raise BAD_CONFIG.error(
                 place_of(error, self.template, node), why=why, hint=error.hint or 'for example: "{{ .vars.stage }}"'
             ) from None
@@ -85,6 +91,12 @@ class Namer:
                 free or bool(self.explicit(manifest)) or not (self.template or self.pattern)
             )
         return known
+
+    def forget(self, dropped: Collection[Manifest]) -> None:
+        """Some manifests are read again."""
+        self._uniform = {manifest: known for manifest, known in self._uniform.items() if manifest not in dropped}
+        self._names = {key: known for key, known in self._names.items() if key[0] not in dropped}
+        self._places.clear()
 
     def of_type(self, manifest: Manifest, type: str) -> str:
         """The name of all components of a type; PlaitError where it cannot be made."""
@@ -109,9 +121,7 @@ class Namer:
         """The same, or the name of the file where the variables do not make one."""
         try:
             return self.of(component)
-        except PlaitError as error:
-            if not is_nameless(error):
-                raise
+        except Nameless:
             return component.manifest.name
 
     def _made(self, manifest: Manifest, key: tuple[Manifest, str] | Component) -> str:
@@ -160,10 +170,7 @@ class Namer:
             assert place.node is not None
             name = self._rendered(self._ground.plain(place.node, place))
         if UNKNOWN in name or not name.strip():
-            raise NO_NAME.error(
-                why=f"the name template `{self.template}` makes `{name}` of the stack file `{manifest.name}`",
-                hint="a variable that it reads is not defined in the stack file",
-            )
+            raise Nameless
         return name
 
     def _rendered(self, data: object) -> str:
@@ -189,20 +196,11 @@ class Namer:
                 continue
             value = self._value(place, ("vars", token))
             if value in (None, ""):
-                raise NO_NAME.error(
-                    why=f"the stack name pattern '{self.pattern}' specifies '{token}', but the stack "
-                    f"'{manifest.name}' does not have a {token} defined in the stack file",
-                    hint=f"set `vars.{token}`, or give the manifest a `name`",
-                )
+                raise Nameless
             if self._ground.secrets.holds(value):
                 raise secret_name("the name of a stack")
             words.append(str(value))
         return "-".join(words) if words else manifest.name  # a pattern without a token that means anything
-
-
-def is_nameless(error: PlaitError) -> bool:
-    """Whether a name could not be made for want of variables, and for no other reason."""
-    return all(diagnostic.code == NO_NAME.code for diagnostic in error.diagnostics)
 
 
 def _is_known(section: Node, key: str) -> bool:

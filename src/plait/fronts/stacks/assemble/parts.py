@@ -50,7 +50,7 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
     return found
 
 
-class Written:
+class WrittenLayers:
     """What a component, its bases and its overrides say, by section; many stacks may have one of them."""
 
     __slots__ = ("chain", "facts", "folder", "metadata", "names", "nodes", "plain", "sections", "settled", "state")

@@ -43,6 +43,12 @@ class Services:
         self._told: dict[tuple[int, str], tuple[Mapping, Node]] = {}
         """Facts beside sections, by the sections of the component, which are kept with them."""
 
+    def forget(self) -> None:
+        """Some manifests are read again."""
+        self._views.clear()
+        self._reads.clear()
+        self._told.clear()
+
     def table(self) -> dict[str, Callable[..., Node]]:
         """The services by the names under which a scope has them."""
         return {"outputs": self.outputs, "view": self.view, "fact": self.fact}

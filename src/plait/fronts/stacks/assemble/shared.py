@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.plain import from_plain
-from plait.fronts.stacks.assemble.parts import Written
+from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.manifest import Manifest
 
-MANY = 2048
-"""How many components are remembered by what is written about them, for stacks that have the same."""
-NOT_INHERITED = ("inherits", "type")
-"""Metadata that a component does not get from its bases."""
 CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
 """The sections of components that atmos.yaml gives something to, and where."""
 
@@ -39,14 +35,7 @@ class Shared:
         self.config = language.config
         self.policies = language.config.policies
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
-        self._backends: dict[tuple[int, ...], tuple[list[Node], dict[str, dict[Key, Node]]]] = {}
-        self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
-        """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
-        get them; and those that may have others for themselves, since they name a base in the older form."""
-        self.written: dict[tuple[str, str, int], Written] = {}
-        """What is written about components, by type, name and the identity of the node."""
-        self._inherited: dict[int, tuple[Mapping, Mapping]] = {}
-        self._imports: dict[Manifest, Node] = {}
+        self.known = KnownLayers()
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
@@ -59,33 +48,6 @@ class Shared:
         if scalar is None:
             scalar = self._facts[value] = text(value, DERIVED, 0)
         return scalar
-
-    def remember(self, key: tuple[str, str, int], written: Written) -> Written:
-        """Keep what is written about a component for other stacks that have the same. It keeps its nodes, and so their
-        identities."""
-        if len(self.written) == MANY:
-            self.written.clear()
-        self.written[key] = written
-        return written
-
-    def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
-        """The backends of components that say nothing about theirs, by the name of their state; the same for all
-        manifests in which the type has the same nodes, none of which has to be computed."""
-        if any(node.live for node in nodes):
-            return {}
-        key = tuple(map(id, nodes))
-        if key not in self._backends:
-            self._backends[key] = (nodes, {})  # which keeps them, and so their identities
-        return self._backends[key][1]
-
-    def inherited(self, metadata: Mapping) -> Mapping:
-        """Metadata of a base as its heirs get it."""
-        known = self._inherited.get(id(metadata))
-        if known is None:
-            kept = {key: child for key, child in metadata.entries.items() if key not in NOT_INHERITED}
-            heirs = Mapping(kept, metadata.source, metadata.at, None, metadata.live)
-            known = self._inherited[id(metadata)] = (metadata, heirs)  # which keeps it, and so its identity
-        return known[1]
 
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""
@@ -124,10 +86,10 @@ class Shared:
 
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
-        if manifest not in self._imports:
+        if manifest.listed is None:
             items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
-            self._imports[manifest] = Sequence(list(items), DERIVED)
-        return self._imports[manifest]
+            manifest.listed = Sequence(list(items), DERIVED)
+        return manifest.listed
 
     def configured(self, section: str) -> list[Node]:
         """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.

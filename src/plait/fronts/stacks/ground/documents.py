@@ -7,7 +7,7 @@ from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from plait.core.source import Source
     from plait.fronts.project import Project
@@ -31,6 +31,11 @@ class Documents:
         if path not in self._known:
             self._known[path] = self._project.parts(source)
         return self._known[path]
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Some files have other texts now."""
+        for path in paths:
+            self._known.pop(path, None)
 
     def parsed(self, source: Source, path: str) -> list[Program]:
         """The same, each document whole."""

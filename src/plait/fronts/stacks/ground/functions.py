@@ -13,7 +13,7 @@ from plait.core.plain import from_plain
 from plait.core.source import MASK, Computed
 from plait.fronts.stacks.ground.arguments import Arguments, BadArguments, anything
 from plait.fronts.stacks.ground.nodes import leaf_texts
-from plait.report.catalog import BAD_FUNCTION, FUNCTION_FAILED
+from plait.report.catalog import BAD_FUNCTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,18 +195,14 @@ class Invocation:
         )
 
     def placed(self, error: PlaitError) -> PlaitError:
-        """An error that has no place yet, at this call."""
+        """An error that has no place yet, at this call; it keeps its code, so that it leads to its own page."""
         first = error.diagnostics[0]
         if first.labels:
             return error
-        why = FUNCTION_FAILED(
-            self.label(),
-            path=path_of(self.scope, self.call.text),
-            why=first.message,
-            notes=first.notes,
-            hint=first.hint,
+        message = f"failed to process YAML function at {path_of(self.scope, self.call.text)}: {first.message}"
+        return error.__class__(
+            Diagnostic(first.code, message, (self.label(),), first.notes, first.hint, first.severity)
         )
-        return error.__class__(why)
 
     # Values
 

@@ -62,6 +62,7 @@ class StackOptions:
             "skip": sorted(self.skip),
             "error_mode": self.error_mode,
             "strict": self.strict,
+            "command": list(self.command),
         }
 
 

@@ -28,6 +28,11 @@ class Trace:
         self.masked: list[Label] = []
         """The secrets that were not looked up, shown as `<MASKED>`."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was read but manifests, and nothing has to be reported."""
+        return not any(getattr(self, name) for name in self.__slots__)
+
     def opened(self, root: Place, path: str) -> None:
         self.files.setdefault(root, set()).add(path)
 

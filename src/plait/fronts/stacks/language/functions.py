@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from plait.access.trouble import Missing
 from plait.core.diagnostic import Label, Passing, PlaitError, masked
+from plait.core.meter import Overrun
 from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
@@ -120,7 +121,8 @@ class ManifestCall(FunctionCall):
             return language.rendered(self.rest, scope, self.node)
         except PlaitError as error:
             note = failed_at(scope, self.text)
-            raise PlaitError(*(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
+            kind = Overrun if isinstance(error, Overrun) else PlaitError
+            raise kind(*(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
 
 
 def value_of(use: Invocation, language: Language) -> Node:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
+from plait.core.meter import Overrun
 from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
 from plait.core.scope import Place
 from plait.core.source import MASK, Computed
@@ -17,7 +18,7 @@ from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Parsed
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import BudgetError, TemplateError
 from plait.report.catalog import LOCAL_FAILED, NOT_FOUND, STACK_TEMPLATE
 
 TYPE_CHECKING = False
@@ -191,6 +192,8 @@ class TemplateView:
                 break
             try:
                 value = self._once(templates.parse(value, delimiters), value)
+            except BudgetError as error:
+                raise Overrun(*self.failed(error, value).diagnostics) from None
             except TemplateError as error:
                 raise self.failed(error, value) from None
         return value

@@ -23,12 +23,21 @@ def files_of(manifest: Manifest) -> list[ManifestFile]:
 def import_lines(manifest: Manifest) -> dict[str, Node]:
     """All imported files by name, each with the line that asks for it; the nearest one."""
     found: dict[str, Node] = {}
-    for one in _all(manifest):
-        lines = [entry(item, "path") or item for item in items_of(one.file.section("import"))] if one.imports else []
-        for imported, at in zip(one.imports, one.asked, strict=True):
-            found.setdefault(imported.name, lines[at])
+    for one in reversed(_all(manifest)):
+        found.update(_lines(one))
     found.pop(manifest.name, None)
     return found
+
+
+def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
+    """What a manifest itself imports, each with the line that asks for it; of several lines for one file, the first
+    comes last."""
+    if manifest.lines is None:
+        items = items_of(manifest.file.section("import")) if manifest.imports else []
+        lines = [entry(item, "path") or item for item in items]
+        pairs = zip(manifest.imports, manifest.asked, strict=True)
+        manifest.lines = [(imported.name, lines[at]) for imported, at in pairs][::-1]
+    return manifest.lines
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:

@@ -17,6 +17,8 @@ from plait.report.catalog import TOO_DEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from plait.fronts.stacks.ask.remote import RemoteImports
     from plait.fronts.stacks.language.scope import Language
 
@@ -113,6 +115,26 @@ class Loader:
             file = self._files[key] = ManifestFile(self._language, path, self.name_of(path), context)
         file.open()
         return file
+
+    def has_read(self, paths: Iterable[str]) -> bool:
+        """Whether all of these files were read as manifests."""
+        return {path for path, _ in self._files}.issuperset(paths)
+
+    def forget(self, paths: Collection[str]) -> set[Manifest]:
+        """Read some files again when they are asked for; the manifests that were made of them."""
+        dropped: set[Manifest] = set()
+        for key, known in self._manifests.items():  # what a manifest imports precedes it
+            if isinstance(known, Manifest) and (
+                known.file.path in paths or not dropped.isdisjoint(known.imports) or not dropped.isdisjoint(key[2:])
+            ):
+                dropped.add(known)
+        self._manifests = {
+            key: known for key, known in self._manifests.items() if isinstance(known, Manifest) and known not in dropped
+        }
+        self._by_path = {path: known for path, known in self._by_path.items() if known not in dropped}
+        self._files = {key: file for key, file in self._files.items() if key[0] not in paths}
+        self._resolver.forget()
+        return dropped
 
     def name_of(self, path: str) -> str:
         """The name of a manifest: its path below the stacks folder, without its extension."""

@@ -37,6 +37,8 @@ class Manifest:
         "dynamic",
         "file",
         "imports",
+        "lines",
+        "listed",
         "overrides",
     )
 
@@ -63,6 +65,10 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
         self._place: Place | None = None
+        self.lines: list[tuple[str, Node]] | None = None
+        """The imported files by name, each with the line that asks for it, once somebody asked: see `import_lines`."""
+        self.listed: Node | None = None
+        """The names of everything that it imports, once somebody asked."""
 
     @property
     def name(self) -> str:

@@ -45,6 +45,10 @@ class Resolver:
         """Begin to fetch everything remote that a list names."""
         self._remote.start(items)
 
+    def forget(self) -> None:
+        """Some manifests are read again."""
+        self._earlier.clear()
+
     def is_plain(self, path: str, found: str) -> bool:
         """Whether a path means the same file in every importing file."""
         return self._found.get(path) == [found]

@@ -1,0 +1,60 @@
+"""Manifests and names that one question about stacks leaves for the next one, while a project lives.
+
+Only what is made of manifests and of the configuration is left, and no value: each question computes those that it
+asks for. Where anything else took part (another file, another component, a secret, a command), nothing is left.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from plait.fronts.project import Project
+    from plait.fronts.stacks.assemble.assembly import Assembly
+
+
+class HeldStacks:
+    """The manifests of one configuration."""
+
+    def __init__(self, assembly: Assembly, variables: dict[str, str]) -> None:
+        self.assembly = assembly
+        self._variables = variables
+        """The settings of the configuration in the environment."""
+
+    def forget(self, names: Collection[str]) -> bool:
+        """Some files have other texts now; False where one of them is not only a manifest, or other things took
+        part."""
+        assembly = self.assembly
+        is_manifest = assembly.index.manifests.loader.has_read(names) and assembly.config.files.isdisjoint(names)
+        if not assembly.is_plain or not is_manifest:
+            return False
+        assembly.forget(names)
+        return True
+
+    def is_usable(self, variables: dict[str, str]) -> bool:
+        """Whether a new question would find the same manifests and names."""
+        trace = self.assembly.ground.project.trace
+        unchanged = variables == self._variables and not [*trace.changed_variables()]
+        return unchanged and self.assembly.is_plain and trace.unfollowed <= KNOWN
+
+
+KNOWN = {"a sensitive value", "a variable that may hold a secret"}
+"""What is not kept on the disk, and is the same for every question to a project that lives."""
+
+
+def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
+    """A question about stacks, with what an earlier one left where that is still true."""
+    key = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
+    variables = project.environment_named("ATMOS_")
+    held = project.held.get(key)
+    if isinstance(held, HeldStacks) and held.is_usable(variables):
+        held.assembly.restart(options)
+        return StackQuestions(project, folder, flags, options, assembly=held.assembly)
+    made = StackQuestions(project, folder, flags, options)
+    project.held[key] = HeldStacks(made.assembly, variables)
+    return made

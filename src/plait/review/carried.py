@@ -1,0 +1,92 @@
+"""What a worker found out about a target, as plain data that can travel to the process that started it.
+
+Values travel without their places: a report shows values, and places only of the changed lines. A tree is a flat list
+of rows, each container before its members.
+"""
+
+from __future__ import annotations
+
+from plait.access.workers import LeftUndone
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.path import Keyed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from plait.core.node import Key
+    from plait.core.path import Path, Step
+
+    Row = tuple[object, ...]
+
+SCALAR, SEQUENCE, MAPPING, TEXT, KEYED, NOTHING = range(6)
+
+
+def packed(node: Node | None) -> list[Row]:
+    """A finished value, or nothing."""
+    if node is None:
+        return [(NOTHING,)]
+    rows: list[Row] = []
+    stack: list[Key | Node] = [node]
+    while stack:
+        at = stack.pop()
+        if isinstance(at, str):
+            rows.append((TEXT, at))
+        elif isinstance(at, Scalar):
+            rows.append((SCALAR, at.value, at.text, at.tag, at.secret))
+        elif isinstance(at, Sequence):
+            rows.append((SEQUENCE, len(at.items), at.tag))
+            stack += reversed(at.items)
+        elif isinstance(at, Mapping):
+            rows.append((MAPPING, len(at.entries), at.tag))
+            for key, child in reversed(at.entries.items()):
+                stack += (child, key)
+        else:
+            raise LeftUndone
+    return rows
+
+
+def unpacked(rows: list[Row]) -> Node | None:
+    made: list[object] = []
+    for kind, *fields in reversed(rows):
+        made.append(_MADE[kind](made, *fields))
+    return made[0]  # type: ignore[return-value]
+
+
+def _members(made: list[object], count: int) -> list[object]:
+    """The last things that were made, which come first."""
+    found = made[len(made) - count :]
+    del made[len(made) - count :]
+    return found[::-1]
+
+
+def _mapping(made: list[object], count: int, tag: str | None) -> Mapping:
+    found = _members(made, 2 * count)
+    return Mapping(dict(zip(found[::2], found[1::2], strict=True)), tag=tag)  # type: ignore[arg-type]
+
+
+_MADE: dict[Any, Callable[..., object]] = {
+    SCALAR: lambda made, value, text, tag, secret: Scalar(value, text, tag=tag, secret=secret),
+    SEQUENCE: lambda made, count, tag: Sequence(_members(made, count), tag=tag),  # type: ignore[arg-type]
+    MAPPING: _mapping,
+    TEXT: lambda made, text: text,
+    NOTHING: lambda made: None,
+}
+
+
+def packed_path(path: Path) -> list[list[Row]]:
+    return [_packed_step(step) for step in path]
+
+
+def _packed_step(step: Step) -> list[Row]:
+    if isinstance(step, Keyed):
+        return [(KEYED, step.names, step.values)]
+    return [(TEXT, step)] if isinstance(step, str | int) else packed(step)  # type: ignore[arg-type]
+
+
+def unpacked_path(path: list[list[Row]]) -> Path:
+    return tuple(
+        Keyed(*rows[0][1:]) if rows[0][0] == KEYED else unpacked(rows)  # type: ignore[arg-type, misc]
+        for rows in path
+    )

@@ -1,0 +1,169 @@
+"""A review by several processes: each takes a share of the targets, with all the proofs about them.
+
+What a worker could not do, because it would have to ask the outside, is done here. The number of proofs is limited for
+the whole review: where it does not suffice, the rest is done here in order, as by one process.
+"""
+
+from __future__ import annotations
+
+from plait.access.workers import LeftUndone, forked
+from plait.core.diagnostic import PlaitError
+from plait.merging.diff import ValueDifference
+from plait.review.carried import packed, packed_path, unpacked, unpacked_path
+from plait.review.causes import Cause, ProofBudget
+from plait.review.review import Effect, Reviewer, TargetFinding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from plait.review.hunks import Hunk
+    from plait.review.review import Open, Review
+    from plait.review.sides import TreeChange
+
+SHARES = 4
+"""How many shares there are for each worker, where a share costs nothing beside its targets."""
+PAYS = 8
+"""With fewer targets that may differ than this, workers cost about as much as they save: see docs/large.md."""
+
+
+def review_together(change: TreeChange, open_project: Open, only: Iterable[str], proofs: int, jobs: int) -> Review:
+    """A review by so many processes, where there is enough to do for them."""
+    return TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), jobs).run()
+
+
+class TogetherReviewer(Reviewer):
+    """A review under way, by several processes."""
+
+    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, jobs: int) -> None:
+        super().__init__(change, open_project, only, budget)
+        self.jobs = jobs
+
+    def findings(self, names: list[str]) -> list[TargetFinding]:
+        if len(names) < PAYS:
+            return super().findings(names)
+        worker = ShareWorker(self, self.jobs)
+        asking = self.before.asking(names) | self.after.asking(names)
+        found: dict[str, TargetFinding] = {}
+        shares = worker.shares([name for name in names if name not in asking])
+        for done in forked(worker.share, shares, self.jobs, worker.guard):
+            found |= worker.received(done) if done is not None else {}
+        for finding in worker.alone([name for name in names if name not in found]):
+            found[finding.name] = finding
+        return self.within_budget([found[name] for name in names])
+
+    def within_budget(self, found: list[TargetFinding]) -> list[TargetFinding]:
+        """The findings as far as the proofs suffice for them, and the others again, with what is left."""
+        for number, finding in enumerate(found):
+            if finding.proofs > self.budget.left:
+                return [*found[:number], *super().findings([one.name for one in found[number:]])]
+            self.budget.left -= finding.proofs
+        return found
+
+
+class ShareWorker:
+    """Works out shares of a review, and reads what other processes found out."""
+
+    def __init__(self, reviewer: Reviewer, jobs: int) -> None:
+        self.reviewer = reviewer
+        self.jobs = jobs
+        self.hunks = reviewer.change.hunks
+        self.number = {hunk: number for number, hunk in enumerate(self.hunks)}
+        self.proofs = reviewer.budget.left
+        self.guard = reviewer.after.project.guard
+        self.sides = (reviewer.before.project, reviewer.after.project)
+        self._read = [len(side.sources) for side in self.sides]
+
+    def shares(self, names: list[str]) -> list[list[str]]:
+        """One share for each worker where each makes trees of its own for the proofs; else more, of equal size."""
+        if len(self.hunks) > 1 and not self.reviewer.change.views:
+            return []  # the trees for the proofs are private copies, which only one process can have
+        count = self.jobs * (1 if len(self.hunks) > 1 else SHARES)
+        size = max(1, -(-len(names) // count))
+        return [names[at : at + size] for at in range(0, len(names), size)]
+
+    def share(self, names: list[str]) -> tuple[object, ...]:
+        """The findings about some targets as plain data, with the files that were read and the work that it took.
+
+        Where one of them asks the outside, each is tried by itself.
+        """
+        steps = [side.meter.steps for side in self.sides]
+        try:
+            found = self.alone(names)
+        except (LeftUndone, PlaitError):
+            found = [one for name in names for one in self._tried(name)]
+        read = [list(side.sources)[known:] for side, known in zip(self.sides, self._read, strict=True)]
+        self._read = [len(side.sources) for side in self.sides]
+        taken = [side.meter.steps - before for side, before in zip(self.sides, steps, strict=True)]
+        return [self._packed(one) for one in found], self._numbers(self.reviewer.hiding), read, taken
+
+    def _tried(self, name: str) -> list[TargetFinding]:
+        """The finding about a target; none where it is left to the process that asked."""
+        try:
+            return self.alone([name])
+        except (LeftUndone, PlaitError):
+            return []
+
+    def alone(self, names: list[str]) -> list[TargetFinding]:
+        """The findings about some targets, each with as many proofs as the whole review has."""
+        total = self.reviewer.budget
+        found = []
+        try:
+            for row in self.reviewer.compared(names):
+                self.reviewer.budget = ProofBudget(self.proofs)
+                found.append(self.reviewer.finding(*row))
+        finally:
+            self.reviewer.budget = total
+        return found
+
+    def received(self, share: Any) -> dict[str, TargetFinding]:
+        """What a worker sent."""
+        found, hiding, read, taken = share
+        self.reviewer.hiding |= {self.hunks[number] for number in hiding}
+        for side, names, steps in zip(self.sides, read, taken, strict=True):
+            side.meter.step(steps)  # budgets are for all processes together
+            for name in names:
+                side.source(name)
+        return {row[0]: self._unpacked(*row) for row in found}
+
+    # As plain data
+
+    def _numbers(self, hunks: Iterable[Hunk]) -> list[int]:
+        return [self.number[hunk] for hunk in hunks]
+
+    def _hunks(self, numbers: Iterable[int]) -> list[Hunk]:
+        return [self.hunks[number] for number in numbers]
+
+    def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
+        hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling)]
+        effects = [self._effect(one) for one in finding.effects]
+        return finding.name, *hunks, effects, finding.failed, finding.looked_at, finding.proofs
+
+    def _effect(self, effect: Effect) -> tuple[object, ...]:
+        difference, cause = effect.difference, effect.cause
+        paths = [packed_path(path) for path in (effect.path, difference.path)]
+        sides = [packed(side) for side in (difference.before, difference.after)]
+        return effect.document, *paths, difference.kind, *sides, self._numbers(cause.hunks), cause.proof
+
+    def _unpacked(self, name: str, seen: Any, opened: Any, cancelling: Any, effects: Any, *rest: Any) -> TargetFinding:
+        finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
+        finding.cancelling = self._hunks(cancelling)
+        finding.effects = [self._unpacked_effect(name, *row) for row in effects]
+        finding.failed, finding.looked_at, finding.proofs = rest
+        return finding
+
+    def _unpacked_effect(
+        self,
+        name: str,
+        document: str,
+        path: Any,
+        inner: Any,
+        kind: str,
+        before: Any,
+        after: Any,
+        hunks: Any,
+        proof: str,
+    ) -> Effect:
+        difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
+        return Effect(name, document, unpacked_path(path), difference, Cause(tuple(self._hunks(hunks)), proof))

@@ -1,0 +1,145 @@
+"""A review by several processes gives the same report as by one, and asks the outside as often."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from plait.apps.reviews.data import render_json
+from plait.core.node import Mapping, Scalar, Sequence, equal
+from plait.core.path import Keyed
+from plait.review import shares
+from plait.review.carried import packed, packed_path, unpacked, unpacked_path
+from plait.workspace import Workspace
+from tests.outside.project import git
+from tests.review.test_git import STACKS, commit, write
+
+CATALOG = """\
+components:
+  terraform:
+    net:
+      vars:
+        cidr: 10.0.0.0/8
+        size: 1
+        list: [{name: a, x: 1}, {name: b}]
+    app:
+      vars:
+        token: one
+        replicas: 2
+        sum: '{{ .vars.replicas }}-{{ .vars.stage }}'
+"""
+CHANGED = (
+    CATALOG.replace("10.0.0.0/8", "10.1.0.0/8").replace("{name: b}", "{name: c}").replace("token: one", "token: two")
+)
+
+
+@pytest.fixture(autouse=True)
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The processes that were started."""
+    found: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        process = fork()
+        found.append(process)
+        return process
+
+    monkeypatch.setattr("plait.access.workers._has_threads", lambda: False)
+    monkeypatch.setattr(os, "fork", counted)
+    return found
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    config = STACKS.replace('["*"]', '["deploy/*"]') + "templates: {settings: {enabled: true}}\n"
+    stacks = {f"stacks/deploy/s{n}.yaml": manifest(n) for n in range(shares.PAYS + 1)}
+    write(tmp_path, {"atmos.yaml": config, "stacks/catalog.yaml": CATALOG, **stacks})
+    git(tmp_path, "init", "-q", "-b", "main", ".")
+    commit(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def manifest(number: int, more: str = "") -> str:
+    return f"import: [catalog]\nvars: {{stage: s{number}}}\n{more}"
+
+
+def reported(jobs: int, proofs: int = 2000, **options: object) -> tuple[str, int, int]:
+    report = Workspace(".", cache=False, jobs=jobs, **options).review("HEAD", None, proofs=proofs)  # type: ignore[arg-type]
+    return render_json(report, True), report.looked_at, report.files_read
+
+
+def test_several_hunks_of_all_targets(repository: Path, started: list[int]) -> None:
+    broken = "components: {terraform: {app: {vars: {replicas: '{{ fail `no` }}'}}}}\n"
+    write(repository, {"stacks/catalog.yaml": CHANGED, "stacks/deploy/s3.yaml": manifest(3, broken)})
+    alone = reported(1)
+    assert started == []
+    assert reported(3) == alone
+    assert len(started) == 3
+    assert "3 causes; 1 new error" in alone[0]
+    for few in (0, 1, 7, 20):
+        assert reported(3, few) == reported(1, few), f"with {few} proofs"
+
+
+def test_few_targets_start_no_process(repository: Path, started: list[int]) -> None:
+    write(repository, {"stacks/deploy/s3.yaml": manifest(3, "settings: {x: 1}\n")})
+    assert '"path": "settings.x"' in reported(3)[0]
+    assert started == []
+
+
+def test_the_outside_is_asked_once_by_the_process_that_was_started(repository: Path, started: list[int]) -> None:
+    log = repository.parent / "log"
+    call = f"components: {{terraform: {{net: {{vars: {{who: !exec 'echo $PPID >> {log}; echo x'}}}}}}}}\n"
+    write(repository, {"stacks/deploy/s3.yaml": manifest(3, call), "stacks/deploy/s4.yaml": manifest(4, call)})
+    commit(repository)
+    one_line = CATALOG.replace("size: 1", "size: 2")
+    write(repository, {"stacks/catalog.yaml": one_line})
+    together = reported(3, allow=["exec"])
+    assert len(started) == 3
+    assert set(log.read_text().split()) == {str(os.getpid())}
+    count = len(log.read_text().split())
+    assert together == reported(1, allow=["exec"])
+    assert len(log.read_text().split()) == 2 * count
+
+
+def test_declared_targets(repository: Path, started: list[int]) -> None:
+    targets = "".join(f"- {{name: t{n}, layers: [base.yaml, t{n}.yaml]}}\n" for n in range(shares.PAYS))
+    files = {f"t{n}.yaml": f"n: {n}\nsame: {n % 2}\n" for n in range(shares.PAYS)}
+    write(
+        repository,
+        {"plait.yaml": f"targets:\n{targets}", "base.yaml": "same: 1\ntoken: !sensitive first-one\n", **files},
+    )
+    commit(repository)
+    write(repository, {"base.yaml": "same: 3\ntoken: !sensitive other\nnew: {deep: {x: [1, null, 1.0, 'a']}}\n"})
+    alone = reported(1)
+    assert reported(2) == alone
+    assert len(started) == 2
+    masked = render_json(Workspace(".", cache=False, jobs=2).review("HEAD", None), False)
+    assert "first-one" in alone[0]
+    assert "first-one" not in masked
+
+
+def test_values_travel_whole() -> None:
+    deep: Scalar | Sequence | Mapping = Scalar(1, "0x1", tag="!x", secret=True)
+    for level in range(5000):
+        deep = (
+            Sequence([deep, Scalar(None, "~")], tag="!s") if level % 2 else Mapping({"a": deep, Scalar(2, "2"): deep})
+        )
+        if level > 8:
+            break
+    again = unpacked(packed(deep))
+    assert again is not None
+    assert equal(again, deep)
+    assert packed(again) == packed(deep)
+    assert unpacked(packed(None)) is None
+    path = ("a", 0, Keyed(("name",), ("b",)), Scalar(2, "2"))
+    assert unpacked_path(packed_path(path)) == path
+
+
+def test_a_long_chain_travels_without_recursion() -> None:
+    node: Sequence | Scalar = Scalar(1, "1")
+    for _ in range(20_000):
+        node = Sequence([node])
+    assert len(packed(unpacked(packed(node)))) == 20_001
