@@ -96,8 +96,23 @@ def inside(folder: str, seconds: int, seed: int) -> int:
                 kinds, ats, texts, props = columns
                 kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
+        with contextlib.suppress(KeyError, TypeError):
+            module.known_texts(*look_up(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
+
+
+def look_up(random_: random.Random) -> tuple[list[object], dict[object, object], dict[object, object], list[int]]:
+    """What is asked of a table of known texts: right, or wrong in some way."""
+    nodes = [object() for _ in range(4)]
+    keys: list[object] = random_.choices(("a", "b", 1, (), []), (9, 9, 3, 1, 1), k=random_.randrange(5))
+    entries: dict[object, object] = dict(zip(("a", "b", 1, ()), random_.choices(nodes, k=4), strict=True))
+    rows: list[object] = [(nodes[0], "text"), ("text",), "text", None]
+    table: dict[object, object] = {
+        key: random_.choice(({id(node): random_.choices(rows, (9, 1, 1, 1))[0] for node in nodes[:2]}, {}, None))
+        for key in ("a", "b", 1)
+    }
+    return keys, entries, table, []
 
 
 def main() -> int:
