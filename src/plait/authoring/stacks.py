@@ -291,6 +291,6 @@ def _imports(source: Source, depth: int) -> str | None:
 def stack_folder(project: Project) -> str:
     """The folder of atmos.yaml where the project has one; empty otherwise."""
     for folder in dict.fromkeys((project.folder, project.home, project.root)):
-        if folder and any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+        if folder and any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
             return folder
     return ""
