@@ -224,9 +224,10 @@ class Workspace:
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
-        if self.project.cache is not None:
-            self.project.cache.save()
-        self.project.door.close()
+        project = self.project
+        if project.cache is not None:
+            project.cache.save()
+        project.door.close()
 
     @property
     def meter(self) -> Meter:

@@ -109,7 +109,7 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     if base is not None and other is not None:
         for name in (base, other):
             project.admit(name)
-            if not project.is_folder(name):
+            if not project.door.is_folder(name):
                 hint = "plait review OLD-FOLDER NEW-FOLDER, or plait review A..B for two revisions"
                 raise NO_BASE_REVISION.error(name=name, why="it is not a folder", hint=hint)
         return between_folders(project.door, base, other)

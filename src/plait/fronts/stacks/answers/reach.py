@@ -244,7 +244,7 @@ class ChangeReach:
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):
             return
-        there = others.ground.project.is_file
+        there = others.ground.project.door.is_file
         paths = {manifest.file.path for manifest in touched if there(manifest.file.path)}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}
