@@ -180,7 +180,7 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
             json.dumps({"version": 5, "outputs": {}}).encode(),
             ("has version 5; plait supports version 4", "a newer plait may know it"),
         ),
-        (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are no map",)),
+        (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are not a map",)),
         (state({"other": 1}), ("is not provisioned yet", "it has: other")),
     ],
     ids=["damaged", "binary", "newer", "another shape", "without the output"],

@@ -173,7 +173,7 @@ def test_sensitive_outputs_are_known() -> None:
         (b"\xff\xfe\x00", "it is not a Terraform state: it is no"),
         (b"[]", "it is not a Terraform state: it has no `version`"),
         (b'{"version": "4"}', "it is not a Terraform state: it has no `version`"),
-        (b'{"version": 4, "outputs": []}', "its `outputs` are no map"),
+        (b'{"version": 4, "outputs": []}', "its `outputs` are not a map"),
         (b'{"version": 4, "outputs": {"a": 1}}', "its output `a` has no value"),
         (b"[" * 100_000, "it nests too deeply"),
         (b'{"version": 5}', "it has version 5; plait supports version 4\na newer plait may know it"),

@@ -105,7 +105,7 @@ class Pattern:
             if ".git" in name.lower().split("/"):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` belongs to git, and is not generated")
             if not self.project.is_file(os.path.join(self.folder, template)):
-                raise BAD_PATTERN.error(Label(root.origin), why=f"there is no template `{template}`")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"template not found: `{template}`")
 
     def input_name(self, name: str) -> str:
         """The input that has or once had a name; nothing where the pattern has no such input."""
