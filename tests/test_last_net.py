@@ -87,8 +87,8 @@ def test_a_bug_is_one_line_and_a_report_without_data(tmp_path: Path, body: str) 
     )
     assert done.returncode == 70
     assert re.fullmatch(
-        r"plait: this is a bug in plait \(\w+ in \S+\); please report it; \S+ says where, and holds none "
-        r"of your data\n",
+        r"plait: this is a bug in plait \(\w+ in \S+\); please report it; \S+ describes it "
+        r"without any of your data\n",
         done.stderr,
     ), done.stderr
     (report,) = tmp_path.iterdir()
