@@ -173,7 +173,7 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
     [
         (
             b'{"version": 4, "outputs": {"id"',
-            ("is not a Terraform state: it is no JSON", "look at it with `terraform state pull`"),
+            ("is not a Terraform state: it is not JSON", "look at it with `terraform state pull`"),
         ),
         (b"\x89PNG\r\n\xff", ("is not a Terraform state: it is not text",)),
         (

@@ -168,8 +168,8 @@ def test_sensitive_outputs_are_known() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "it is not a Terraform state: it is no JSON"),
-        (b'{"version": 4, "outputs"', "it is not a Terraform state: it is no JSON"),
+        (b"", "it is not a Terraform state: it is not JSON"),
+        (b'{"version": 4, "outputs"', "it is not a Terraform state: it is not JSON"),
         (b"\xff\xfe\x00", "it is not a Terraform state: it is no"),
         (b"[]", "it is not a Terraform state: it has no `version`"),
         (b'{"version": "4"}', "it is not a Terraform state: it has no `version`"),
