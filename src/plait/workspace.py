@@ -29,6 +29,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
+from plait.yaml import native
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
@@ -174,7 +175,7 @@ class Workspace:
             made.jobs = jobs or usable_cores()
             made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
-            if cache:
+            if cache and native.scan is None:  # the native reader reads a text as fast as its pack
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made
 

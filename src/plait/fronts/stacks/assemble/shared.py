@@ -85,8 +85,8 @@ class Shared:
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
         if manifest.listed is None:
-            items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
-            manifest.listed = Sequence(list(items), DERIVED)
+            lines = import_lines(manifest)
+            manifest.listed = Sequence([lines[name] for name in sorted(lines)], DERIVED)
         return manifest.listed
 
     def configured(self, section: str) -> list[Node]:

@@ -34,6 +34,7 @@ class Manifest:
         "_sets",
         "_types",
         "asked",
+        "closure",
         "dynamic",
         "file",
         "imports",
@@ -65,6 +66,8 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
         self._place: Place | None = None
+        self.closure: list[Manifest] | None = None
+        """The manifest and its imports, once somebody asked: see `imports`."""
         self.lines: list[tuple[str, Node]] | None = None
         """The imported files by name, each with the line that asks for it, once somebody asked: see `import_lines`."""
         self.listed: Node | None = None
