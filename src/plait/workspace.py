@@ -142,6 +142,9 @@ __all__ = [
 ]
 
 
+LABORIOUS = 20_000
+"""How many steps a run must have taken before it also writes down what it parsed with the native reader, which is as
+fast as writing."""
 WORTHWHILE = 20_000
 """How many characters a run must have read before its answer is kept."""
 
@@ -175,7 +178,7 @@ class Workspace:
             made.jobs = jobs or usable_cores()
             made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
-            if cache and native.scan is None:  # the native reader reads a text as fast as its pack
+            if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made
 
@@ -218,9 +221,10 @@ class Workspace:
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
-        if self.project.cache is not None:
-            self.project.cache.save()
-        self.project.door.close()
+        project = self.project
+        if project.cache is not None:
+            project.cache.save(native.scan is None or project.counters.steps > LABORIOUS)
+        project.door.close()
 
     @property
     def meter(self) -> Meter:

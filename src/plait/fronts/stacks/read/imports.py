@@ -31,13 +31,13 @@ def import_lines(manifest: Manifest) -> dict[str, Node]:
 def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
     """What a manifest itself imports, made once for all that import it; of several lines for one file, the first comes
     last."""
-    if manifest.lines is None:
+    if manifest.imported.lines is None:
         items = items_of(manifest.file.section("import"))
         lines = [entry(item, "path") or item for item in items]
         pairs = zip(manifest.imports, manifest.asked, strict=True)
         found = [(imported.name, lines[at]) for imported, at in pairs]
-        manifest.lines = [(name, text(name, line.source, line.at)) for name, line in reversed(found)]
-    return manifest.lines
+        manifest.imported.lines = [(name, text(name, line.source, line.at)) for name, line in reversed(found)]
+    return manifest.imported.lines
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:
@@ -56,10 +56,10 @@ def depths_of(manifest: Manifest) -> dict[str, int]:
 
 def _all(manifest: Manifest) -> list[Manifest]:
     """A manifest and its imports, each once, nearest first."""
-    if manifest.closure is not None:
-        return manifest.closure
+    if manifest.imported.closure is not None:
+        return manifest.imported.closure
     seen = {manifest}
-    queue = manifest.closure = [manifest]
+    queue = manifest.imported.closure = [manifest]
     for one in queue:  # grows while it is walked
         if one.imports:
             fresh = [imported for imported in dict.fromkeys(one.imports) if imported not in seen]
