@@ -5,11 +5,17 @@ A target is a function with Hypothesis strategies, so that what it finds is made
 
 from __future__ import annotations
 
+import bz2
 import contextlib
+import gzip
 import io
+import lzma
 import os
+import stat
 import tarfile
 import tempfile
+import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +25,7 @@ from tests.native.texts import texts
 from tests.yaml.nodes import trees
 from yaml import YAMLError
 
+from fuzz.words import DIRECTIVES, DYNAML, GO, JINJA, PATTERNS, QUERIES, STACKS, TAGS, TEMPLATES, VALUES, YQ
 from plait.access.archives import unpack
 from plait.apps.cli.run import run
 from plait.core.diagnostic import PlaitError
@@ -28,7 +35,6 @@ from plait.core.path import PathError, format_path, parse_path
 from plait.core.source import Source
 from plait.regexp import Regexp
 from plait.regexp.parse import BadPattern
-from plait.workspace import function_table
 from plait.yaml import native
 from plait.yaml.build import Reading
 from plait.yaml.cache import WORTHWHILE, ParseCache
@@ -192,26 +198,24 @@ def numbers(text: str) -> None:
 # Languages, stacks, archives: through the command line, with small budgets. A bug would be an exception here.
 
 
-def answered(files: dict[str, str], words: list[str]) -> None:
-    """A command ends with an answer, whatever is in the files of its project."""
+SMALL = ["--max-steps", "20000", "--max-memory", "2000000", "--max-seconds", "10"]
+
+
+def answered(files: dict[str, str], *commands: list[str]) -> None:
+    """Commands end with an answer, whatever is in the files of their project."""
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         for file, text in files.items():
             Path(file).parent.mkdir(parents=True, exist_ok=True)
             Path(file).write_text(text, encoding="utf-8", errors="surrogatepass")
-        streams = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
-        with streams[0], streams[1]:
-            status = run(
-                [*words, "--no-cache", "--max-steps", "20000", "--max-memory", "2000000", "--max-seconds", "10"]
-            )
-        assert status in (0, 1, 2)
+        for words in commands:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+                status = run([*words, "--no-cache", *SMALL])
+            assert status in (0, 1, 2), said.getvalue()
 
 
-def pieces(*words: str) -> st.SearchStrategy[str]:
+def pieces(words: list[str]) -> st.SearchStrategy[str]:
     """Texts put together from words of a language, with some noise between them."""
-    values = st.sampled_from(
-        ["1", "-1", "0", "2.5", "1e400", "9" * 40, '"x"', '""', "true", "null", ".a", "a", "b", "k"]
-    )
-    word = st.one_of(st.sampled_from(words), values, st.text(max_size=3))
+    word = st.one_of(st.sampled_from(words), st.sampled_from(VALUES), st.text(max_size=3))
     return st.lists(word, max_size=12).map(" ".join)
 
 
@@ -220,348 +224,47 @@ def scalar(text: str) -> str:
     return emit(Mapping({"t": Scalar(text, text)}))
 
 
-def named(notation: str) -> list[str]:
-    """The functions of a notation, as `plait functions` lists them."""
-    return [row["signature"].split()[0] for row in function_table()[notation]()]
-
-
 DATA = "a: {b: [1, 2, {c: x}], d: 1.5}\nk: text\n"
-GO = (
-    "if",
-    "else",
-    "end",
-    "range",
-    "with",
-    "define",
-    "template",
-    "block",
-    "break",
-    "$",
-    "$x",
-    ":=",
-    "=",
-    "|",
-    "(",
-    ")",
-    "}}",
-    "{{",
-    "{{-",
-    *named("gotemplate"),
-)
-DYNAML = (
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "||",
-    "//",
-    "&&",
-    "?",
-    ":",
-    "(",
-    ")",
-    "[",
-    "]",
-    "..",
-    "{",
-    "}",
-    "->",
-    "|",
-    "lambda",
-    "merge",
-    "map[",
-    "sum[",
-    "sort",
-    "join",
-    "split",
-    "match",
-    "format",
-    "min_ip",
-    "exec",
-    "env",
-    "read",
-    "stub",
-    "select[",
-    "<<",
-    "$",
-    "&template",
-    "*t",
-    "!",
-    "1..3",
-    "uniq",
-    "type",
-    "substr",
-    "replace",
-    "hash",
-    "base64",
-    "makemap",
-    "catch",
-    "eval",
-    "static_ips",
-    *named("dynaml"),
-)
-JINJA = (
-    "{%",
-    "%}",
-    "{{",
-    "}}",
-    "if",
-    "for",
-    "in",
-    "endfor",
-    "endif",
-    "set",
-    "|",
-    "map",
-    "join",
-    "truncate",
-    "center",
-    "default",
-    "batch",
-    "sum",
-    "(",
-    ")",
-    "[",
-    "]",
-    "~",
-    "%",
-    "**",
-    "//",
-    "SELF",
-    "__class__",
-    ".format",
-    "range",
-    "dict",
-    "loop",
-    "to_json",
-    "replace",
-    "regex_replace",
-    "*",
-)
-YQ = (
-    ".",
-    "..",
-    "|",
-    ",",
-    "//",
-    "+",
-    "-",
-    "*",
-    "*+",
-    "/",
-    "%",
-    "==",
-    "and",
-    "or",
-    "not",
-    "[",
-    "]",
-    "{",
-    "}",
-    "(",
-    ")",
-    ":",
-    "=",
-    "|=",
-    "+=",
-    "select(",
-    "map(",
-    "sub(",
-    "test(",
-    "to_entries",
-    "with(",
-    "sort_by(",
-    "keys",
-    "has(",
-    "as $x",
-    "reduce",
-    "$x",
-    "splits(",
-    "del(",
-    "tag",
-    "join(",
-    "length",
-    "to_number",
-    "@base64",
-    "@json",
-    "env(",
-    "strenv(",
-    "load(",
-    "first",
-    "[]",
-    "[0:1]",
-    "group_by(",
-    "unique_by(",
-    "flatten",
-)
-TAGS = (
-    "!ref",
-    "!unset",
-    "!append",
-    "!merge-by",
-    "!if",
-    "!env",
-    "!exec",
-    "!include",
-    "!join",
-    "!template",
-    "!sensitive",
-    "!default",
-    "!git.sha",
-    "- ",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    ":",
-    "&x",
-    "*x",
-    "<<:",
-    "\n",
-    "\n  ",
-    "a.b[0]",
-    "a.*",
-    "a.b[c=x]",
-    "//",
-)
-QUERIES = (
-    "::",
-    "::a",
-    "[",
-    "]",
-    "=",
-    "!=",
-    "$",
-    ".",
-    "..",
-    ".targets",
-    "*",
-    "?",
-    "eval",
-    "/",
-    "|",
-    "a",
-    "b",
-    "0",
-    "-1",
-)
-DIRECTIVES = (
-    "eval",
-    "+include",
-    "+/a",
-    "+*",
-    "+%",
-    "ref",
-    "q",
-    "concat",
-    "to_label",
-    "allowed",
-    "pow",
-    "mul",
-    "if",
-    "then",
-    "foreach",
-    "vars",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    ":",
-    "\n",
-    "\n  ",
-    "- ",
-    "replaceAll",
-    "strip",
-    "template",
-    "validate_json",
-    "file",
-    "get_env",
-    "sensitive",
-    *named("query"),
-)
-STACKS = (
-    "vars:",
-    "import:",
-    "components:",
-    "terraform:",
-    "metadata:",
-    "inherits:",
-    "settings:",
-    "locals:",
-    "c:",
-    "- ",
-    "\n",
-    "\n  ",
-    "\n    ",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    "stage: dev",
-    "!terraform.output",
-    "!terraform.state",
-    "!store",
-    "!env",
-    "!include",
-    "!template",
-    "!exec",
-    "!cwd",
-    "{{ .vars.stage }}",
-    "{{ .locals.x }}",
-    "'{{",
-    "}}'",
-    "{{ atmos.Component",
-    "overrides:",
-    "command:",
-    "backend:",
-    "depends_on:",
-    "*",
-)
 
 
-@given(pieces(*GO))
+@given(pieces(GO))
 def gotemplate(text: str) -> None:
     answered({"a.yaml": DATA + scalar(f"{{{{ {text} }}}}")}, ["merge", "a.yaml", "--notation", "gotemplate"])
 
 
-@given(pieces(*DYNAML))
+@given(pieces(DYNAML))
 def dynaml(text: str) -> None:
     answered({"a.yaml": DATA + scalar(f"(( {text} ))")}, ["spiff", "merge", "a.yaml"])
 
 
-@given(pieces(*JINJA))
+@given(pieces(JINJA))
 def jinja(text: str) -> None:
     answered({"a.yaml": DATA + scalar(f"{{{{ {text} }}}}")}, ["query", "::t", "a.yaml"])
 
 
-@given(pieces(*YQ))
+@given(pieces(YQ))
 def yq(text: str) -> None:
     answered(_stack("{}"), ["describe", "stacks", "-q", text or "."])
 
 
-@given(pieces(*TAGS))
+@given(pieces(TAGS))
 def tags(text: str) -> None:
     answered({"a.yaml": DATA + f"t: {text}\n"}, ["merge", "a.yaml"])
 
 
-@given(pieces(*QUERIES))
+@given(pieces(QUERIES))
 def queries(text: str) -> None:
     answered({"a.yaml": DATA}, ["query", text or "a", "a.yaml"])
 
 
-@given(pieces(*DIRECTIVES))
+@given(pieces(DIRECTIVES))
 def directives(text: str) -> None:
     answered({"a.yaml": DATA + f"t:\n  {text}\n"}, ["expand", "a.yaml", "--evaluate"])
 
 
-@given(pieces(*STACKS))
+@given(pieces(STACKS))
 def stacks(text: str) -> None:
-    answered(_stack(text), ["describe", "stacks"])
-    answered(_stack(text), ["validate", "stacks"])
+    answered(_stack(text), ["describe", "stacks"], ["validate", "stacks"])
 
 
 def _stack(text: str) -> dict[str, str]:
@@ -575,7 +278,7 @@ def _stack(text: str) -> dict[str, str]:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def patterns(pattern: str, text: str) -> None:
+def regexps(pattern: str, text: str) -> None:
     """Any pattern is understood or refused, and searching never takes long."""
     with contextlib.suppress(BadPattern):
         Regexp(pattern).search(text)
@@ -591,38 +294,93 @@ def paths(text: str) -> None:
     assert parse_path(format_path(path)) == path
 
 
-kinds = st.sampled_from(
-    [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE]
+FILE_TYPES = {
+    tarfile.REGTYPE: stat.S_IFREG,
+    tarfile.DIRTYPE: stat.S_IFDIR,
+    tarfile.SYMTYPE: stat.S_IFLNK,
+    tarfile.LNKTYPE: 0,
+    tarfile.FIFOTYPE: stat.S_IFIFO,
+    tarfile.CHRTYPE: stat.S_IFCHR,
+}
+"""What a member is called in a tar, and in the mode that a zip keeps of it."""
+places = st.sampled_from(
+    ["a", "b", "a/b", "../x", "/x", "a/../../x", ".", "a//b", "./a", "", "a/b/c", "é", "x" * 300, "a\\b", "c:x", "a/"]
 )
-places = st.sampled_from(["a", "b", "a/b", "../x", "/x", "a/../../x", ".", "a//b", "./a", "", "a/b/c", "é", "x" * 300])
+members = st.lists(st.tuples(st.sampled_from([*FILE_TYPES]), places, places), max_size=8)
+damage = st.tuples(st.integers(0, 5000), st.binary(max_size=4))
+Members = list[tuple[bytes, str, str]]
 
 
-@given(
-    st.lists(st.tuples(kinds, places, places), max_size=8),
-    st.integers(0, 5000),
-    st.binary(max_size=4),
-    st.sampled_from(["tar", "tgz"]),
-)
-def archives(members: list[tuple[bytes, str, str]], at: int, noise: bytes, kind: str) -> None:
+def tarred(members: Members, how: str) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=f"w:{how}") as archive:  # type: ignore[call-overload]
+        for type, place, target in members:
+            info = tarfile.TarInfo(place)
+            info.type, info.linkname = type, target
+            info.size = 3 if type == tarfile.REGTYPE else 0
+            archive.addfile(info, io.BytesIO(b"abc"))
+    return made.getvalue()
+
+
+def zipped(members: Members, how: int) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", how) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a name that is there twice
+        for type, place, target in members:
+            info = zipfile.ZipInfo(place)
+            info.external_attr = (FILE_TYPES[type] | 0o644) << 16
+            info.compress_type = how
+            archive.writestr(info, target.encode() if type == tarfile.SYMTYPE else b"abc")
+    return made.getvalue()
+
+
+def unpacked(kind: str, data: bytes, harm: tuple[int, bytes]) -> None:
     """Nothing of an archive is made outside its folder, and what is there has no link out of it."""
+    at, noise = harm[0] % len(data), harm[1]
     with tempfile.TemporaryDirectory() as name:
         box = Path(name, "box")
-        with tarfile.open(Path(name, "x"), "w:gz" if kind == "tgz" else "w") as archive:
-            for type, place, target in members:
-                info = tarfile.TarInfo(place)
-                info.type, info.linkname = type, target
-                info.size = 3 if type == tarfile.REGTYPE else 0
-                archive.addfile(info, io.BytesIO(b"abc"))
-        data = Path(name, "x").read_bytes()
-        Path(name, "x").write_bytes(
-            data[: at % len(data)] + noise + data[at % len(data) + len(noise) :] if noise else data
-        )
-        box.mkdir()
+        file = Path(name, f"x.{kind}")
+        file.write_bytes(data[:at] + noise + data[at + len(noise) :])
         with contextlib.suppress(PlaitError):
-            unpack(str(Path(name, "x")), "tar.gz" if kind == "tgz" else "tar", str(box), "x", 100_000)
-        assert sorted(os.listdir(name)) == ["box", "x"]
+            unpack(str(file), kind, str(box), "x", 100_000)
+        assert {*os.listdir(name)} <= {"box", file.name}
+        files = [found for found in box.rglob("*") if not found.is_symlink()]
+        assert all(found.is_file() or found.is_dir() for found in files)
+        assert sum(found.stat().st_size for found in files if found.is_file()) <= 100_000
         for found in box.rglob("*"):
-            assert str(found.resolve()).startswith(str(box.resolve()))
+            assert found.resolve().is_relative_to(box.resolve())
+
+
+@given(members, damage, st.sampled_from(["tar", "tar.gz", "tar.bz2", "tar.xz"]))
+def archives(members: Members, harm: tuple[int, bytes], kind: str) -> None:
+    unpacked(kind, tarred(members, kind.partition(".")[2]), harm)
+
+
+@given(members, damage, st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2]))
+def zips(members: Members, harm: tuple[int, bytes], how: int) -> None:
+    unpacked("zip", zipped(members, how), harm)
+
+
+@given(st.binary(max_size=60), damage, st.sampled_from(["gz", "bz2", "xz"]))
+def compressed(data: bytes, harm: tuple[int, bytes], kind: str) -> None:
+    packers: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+    unpacked(kind, packers[kind](data), harm)
+
+
+PATTERN = "name: p\nversion: 1.0.0\ninputs: {n: {default: x}, l: {default: [1, {a: b}]}}\n"
+
+
+@given(pieces(TEMPLATES))
+def templates(text: str) -> None:
+    """A pattern whose template is anything; what it makes is made again."""
+    files = {"patterns/p/pattern.yaml": PATTERN, "patterns/p/resources/r.yaml": text}
+    answered(files, ["create", "p", "--output-dir", "out"], ["create", "p", "--output-dir", "out", "--set", "n=y"])
+
+
+@given(pieces(PATTERNS), pieces(TEMPLATES))
+def declared_patterns(about: str, text: str) -> None:
+    files = {"patterns/p/pattern.yaml": PATTERN.partition("inputs")[0] + about, "patterns/p/resources/r.yaml": text}
+    answered(files, ["create", "p", "--output-dir", "out"], ["patterns", "check", "p"])
 
 
 TARGETS: dict[str, Callable[[], None]] = {
@@ -642,7 +400,11 @@ TARGETS: dict[str, Callable[[], None]] = {
     "queries": queries,
     "directives": directives,
     "stacks": stacks,
-    "patterns": patterns,
+    "regexps": regexps,
     "paths": paths,
     "archives": archives,
+    "zips": zips,
+    "compressed": compressed,
+    "templates": templates,
+    "patterns": declared_patterns,
 }

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from plait.apps.cli import main
 from plait.apps.cli.console import Progress
 from plait.apps.cli.run import run
 from tests.cases import PLAIT, environment
 
+ROOT = Path(__file__).parents[1]
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -115,3 +119,29 @@ def test_progress_says_how_long_the_rest_takes() -> None:
     progress.stop()
     progress.tell("evaluating 20 of 30 stacks")
     assert stream.text.endswith("\r\x1b[K")
+
+
+COUNTED = {
+    "describe stacks": ("stacks", ["describe", "stacks"], "evaluating 1 of 2 stacks"),
+    "validate": ("stacks", ["validate", "stacks"], "checking 1 of 2 stacks"),
+    "lint": ("review/before", ["lint"], "linting 1 of 2 targets"),
+    "verify": (
+        "review/before",
+        ["verify", "--command", "cat base.yaml", "--allow", "exec"],
+        "comparing 1 of 2 targets",
+    ),
+    "review": ("review", ["review", "before", "after"], "comparing 1 of 2 targets"),
+    "create": ("layers", ["create", "web-service", "--name", "x", "--image", "x:1"], "generating 1 of 2 files"),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_long_work_is_counted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, words, expected = COUNTED[name]
+    shutil.copytree(ROOT / "examples" / folder, tmp_path / "project")
+    monkeypatch.chdir(tmp_path / "project")
+    told: list[str] = []
+    monkeypatch.setattr(Progress, "tell", lambda self, text: told.append(text))
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    main([*words, "--no-cache"])
+    assert expected in told

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from plait.access.door import Door
+from plait.access.owners import trusted_owners
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
@@ -369,6 +370,17 @@ def test_settings_of_somebody_else_are_not_obeyed(
     assert f"plait trust {tmp_path}" in said
     assert clone.plait("trust", str(tmp_path))[0] == 0
     assert clone.plait("merge", "a.yaml", "b.yaml")[1] == "a:\n- 1\n- 2\n"
+
+
+@pytest.mark.parametrize(
+    ("me", "sudo", "trusted"),
+    [(0, "1000", {0, 1000}), (0, "", {0}), (0, "x", {0}), (1000, "1001", {0, 1000})],
+)
+def test_whose_files_are_obeyed(me: int, sudo: str, trusted: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """SUDO_UID is believed of root only: anybody can set it."""
+    monkeypatch.setattr(os, "geteuid", lambda: me)
+    monkeypatch.setenv("SUDO_UID", sudo)
+    assert trusted_owners() == trusted
 
 
 def test_a_configuration_of_somebody_else_is_not_obeyed(

@@ -166,6 +166,7 @@ BAD = {
     "a pipe": ("x.tgz", tarred(("vpc.yaml", b"", PIPE)), "`vpc.yaml` is no plain file"),
     "a bomb": ("x.tgz", tarred(("vpc.yaml", ZEROS, FILE)), "unpacks to is larger than 1 MB"),
     "a bomb of a zip": ("x.zip", zipped(("vpc.yaml", ZEROS, False)), "unpacks to is larger than 1 MB"),
+    "a file without a name": ("x.zip", zipped(("", b"x: 1", False)), "a file in it has no name"),
     "half an archive": ("x.tgz", GOOD["x.tgz"][:60], "cannot unpack"),
     "half a zip": ("x.zip", GOOD["x.zip"][:60], "cannot unpack"),
     "no archive": ("x.zip", b"a: 1\n", "File is not a zip file"),

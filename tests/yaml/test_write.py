@@ -7,9 +7,10 @@ import errno
 import os
 import shutil
 import socket
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -60,6 +61,23 @@ def report(function: Callable[[], object]) -> str:
     with pytest.raises(PlaitError) as caught:
         function()
     return render_one(caught.value.diagnostics[0])
+
+
+MEMORY = "/dev/shm"
+
+
+@pytest.fixture
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder that is flushed without waiting for a disk, where there is one: some tests flush thousands of times."""
+    if not os.access(MEMORY, os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
+        monkeypatch.setenv("PLAIT_STATE", os.path.join(name, "state"))
+        open_state()  # made once, so that all writes take the same steps
+        folder = Path(name, "files")
+        folder.mkdir()
+        yield folder
 
 
 def count_steps(monkeypatch: pytest.MonkeyPatch, at: int, happens: Callable[[], None]) -> list[str]:
@@ -185,12 +203,12 @@ def steps_of_a_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return len(taken)
 
 
-def test_a_full_disk_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = steps_of_a_set(tmp_path, monkeypatch)
+def test_a_full_disk_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = steps_of_a_set(quick, monkeypatch)
     assert steps > 30
     failed = 0
     for at in range(1, steps + 1):
-        folder = tmp_path / str(at)
+        folder = quick / str(at)
         folder.mkdir()
         put(folder, OLD)
 
@@ -211,11 +229,11 @@ def test_a_full_disk_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("then", ["finish", "write again"])
-def test_a_kill_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
-    steps = steps_of_a_set(tmp_path, monkeypatch)
+def test_a_kill_at_every_step(quick: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
+    steps = steps_of_a_set(quick, monkeypatch)
     ends = []
     for at in range(1, steps + 1):
-        folder = tmp_path / str(at)
+        folder = quick / str(at)
         folder.mkdir()
         put(folder, OLD)
         if (child := os.fork()) == 0:
@@ -275,9 +293,9 @@ def test_an_interrupted_set_that_can_be_neither(tmp_path: Path, monkeypatch: pyt
     assert not recovered(tmp_path)
 
 
-def test_a_kill_while_undoing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_while_undoing(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at in range(1, 12):
-        folder = tmp_path / str(at)
+        folder = quick / str(at)
         folder.mkdir()
         kill_while_renaming(folder, monkeypatch)
         (folder / "2.yaml").write_bytes(b"theirs")
@@ -452,12 +470,12 @@ def test_hard_links(tmp_path: Path) -> None:
     ]
 
 
-def test_a_kill_at_every_step_of_overwriting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_at_every_step_of_overwriting(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The journal finishes even a file that was half overwritten."""
     old, new = b"old " * 5, b"new " * 9
     real = os.write
     for at in range(1, 120):
-        folder = tmp_path / str(at)
+        folder = quick / str(at)
         folder.mkdir()
         (folder / "a").write_bytes(old)
         (folder / "b").hardlink_to(folder / "a")

@@ -59,6 +59,8 @@ class UnpackPlan:
         path = "/".join(self.steps(name))
         if kind not in (FILE, FOLDER, LINK):
             raise self.bad(f"`{name}` is no plain file")
+        if kind == FILE and not path:
+            raise self.bad("a file in it has no name")
         if path and self.kinds.get(path, kind) != kind:
             raise self.bad(f"`{name}` is there twice, as different things")
         if kind == LINK:
@@ -222,7 +224,7 @@ def _zip(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             mode = member.external_attr >> 16
-            kind = FOLDER if member.is_dir() else LINK if stat.S_ISLNK(mode) else FILE
+            kind = FOLDER if member.filename.endswith("/") else LINK if stat.S_ISLNK(mode) else FILE
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
                 kind = "special"
             target = ""

@@ -11,6 +11,7 @@ import os
 import sys
 
 from plait.core.diagnostic import PlaitError
+from plait.core.packing import NotFinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,5 +92,5 @@ def attempted(work: Callable[[Any], object], unit: Any, guard: Guard) -> object:
     guard.apart = True
     try:
         return work(unit)
-    except (LeftUndone, PlaitError):
+    except (LeftUndone, NotFinished, PlaitError):
         return None

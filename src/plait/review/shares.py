@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from plait.access.workers import LeftUndone, forked
 from plait.core.diagnostic import PlaitError
+from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.merging.diff import ValueDifference
-from plait.review.carried import packed, packed_path, unpacked, unpacked_path
 from plait.review.causes import Cause, ProofBudget
 from plait.review.review import Effect, Reviewer, TargetFinding
 

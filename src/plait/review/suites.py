@@ -339,7 +339,7 @@ def stacks_folder(project: Project, tree: str) -> str:
     else up to the root of the tree; empty where there is none."""
     last = project.home or os.path.realpath(tree)
     at = project.folder
-    while not any(project.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):
+    while not any(project.door.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):
         above = os.path.dirname(at)
         if at in (last, os.path.realpath(tree), above):
             return ""

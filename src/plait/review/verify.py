@@ -119,7 +119,7 @@ class Saved:
 
     def documents(self, targets: list[str], stacks: bool) -> dict[str, dict[str, Node]]:
         """By target, and for each by document."""
-        if self.project.is_folder(self.place):
+        if self.project.door.is_folder(self.place):
             return self._folder(targets)
         nodes = self._read(self.place)
         if stacks:
@@ -205,9 +205,10 @@ def verify(
     """Hold every target against its saved output."""
     names = [name for name in suite.names() if not only or name in only]
     worker = _Worker(suite, saved, project)
+    answers = zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
     verdicts = [
         _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
-        for name, done in zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
+        for name, done in project.each(answers, len(names), "comparing targets")
     ]
     inputs = {
         os.path.relpath(name): hashlib.sha256(source.text.encode()).hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
@@ -48,6 +49,7 @@ class SurveyedStacks:
         self._abstract = AbstractNames(stacks)
         self._documents: dict[str, dict[str, tuple[Manifest, str, str]]] = {}
         self._files: dict[Manifest, tuple[str, ...]] = {}
+        self._places: dict[str, list[str]] = {}
 
     # Targets and documents
 
@@ -57,12 +59,27 @@ class SurveyedStacks:
     def documents(self, target: str) -> list[str]:
         return list(self._members(target))
 
+    def places(self, target: str) -> list[str]:
+        """The files in which a stack begins."""
+        return [manifest.file.path for manifest in self._manifests_of(target)]
+
+    def recall(self, places: dict[str, list[str]]) -> None:
+        """Where stacks begin, from an earlier survey of the same files: no other file is read to find one of them."""
+        self._places = places
+
+    def _manifests_of(self, stack: str) -> list[Manifest]:
+        if stack not in self._places:
+            return self.repository.manifests_of(stack)
+        manifests = self.repository.index.manifests
+        found = [self.repository.ground.answer(partial(manifests.at, path)) for path in self._places[stack]]
+        return [manifest for manifest in found if manifest is not None]
+
     def _members(self, stack: str) -> dict[str, tuple[Manifest, str, str]]:
         """The components of a stack that are deployed, by label: the manifest, the type and the name of each."""
         found = self._documents.get(stack)
         if found is None:
             found = self._documents[stack] = {}
-            for manifest in self.repository.manifests_of(stack):
+            for manifest in self._manifests_of(stack):
                 for type, name in self._named(manifest, stack):
                     known = found.get(name)
                     taken = known is not None and known[1] != type
@@ -100,7 +117,10 @@ class SurveyedStacks:
             raise NO_COMPONENT.error(component=document, stack=target, hint=did_you_mean(document, members))
         return self.repository.whole(self.repository.in_manifest(*members[document]))
 
-    def sections(self) -> tuple[str, ...]:
+    def is_stack(self, target: str) -> bool:
+        return True
+
+    def sections(self, target: str) -> tuple[str, ...]:
         return SECTIONS
 
     def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]:
@@ -124,7 +144,7 @@ class SurveyedStacks:
     def files_of(self, target: str) -> list[str]:
         """The files that a stack is made of, as reports name them, its own first."""
         found: dict[str, None] = {}
-        for manifest in self.repository.manifests_of(target):
+        for manifest in self._manifests_of(target):
             if manifest not in self._files:
                 self._files[manifest] = tuple(file.scope.file for file in files_of(manifest))
             found.update(dict.fromkeys(self._files[manifest]))
@@ -163,7 +183,7 @@ class SurveyedStacks:
     def _manifests(self, target: str, file: str) -> Iterator[Manifest]:
         if file not in self.files_of(target):
             return
-        queue = list(self.repository.manifests_of(target))
+        queue = list(self._manifests_of(target))
         seen = set(queue)
         for manifest in queue:  # grows while it is walked
             if manifest.file.scope.file == file:

@@ -34,7 +34,9 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
         raise BAD_OPTION.error(why="no layers are given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
     rest = workspace.unsettled(lambda own: not findings(own, workspace), each)
-    return [one for own in rest for one in findings(own, workspace)]
+    return [
+        one for own in workspace.project.each(rest, len(each), "linting targets") for one in findings(own, workspace)
+    ]
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:

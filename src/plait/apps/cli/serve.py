@@ -5,16 +5,21 @@ from __future__ import annotations
 import gc
 import sys
 
+from plait.access.environment import variable
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
+from plait.keeping.question import question_of
 from plait.report.catalog import BAD_OPTION
+from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.apps.web.explorer import Explorer
 
+OF_THE_PAGE = {"port", "host", "no_open", "edit", "export", "base", "target", "reveal"}
+"""Options that decide what is shown of the repository and how, not what is in it."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -30,13 +35,25 @@ def run(args: Namespace, console: Console) -> int:
         console.say(f"warning: everybody who can reach {args.host} and has the token can read this repository")
     console.print(f"{server.address}\n")
     console.flush()
-    if not args.no_open and sys.stdout.isatty():
-        import webbrowser
-
-        webbrowser.open(server.address)
+    if not args.no_open and sys.stdout.isatty() and _has_desktop():
+        _open(server.address)
     server.run()
     console.say("stopped")
     return OK
+
+
+def _has_desktop() -> bool:
+    """Whether a browser would have a window: one for the terminal would take the place of our own output."""
+    named = any(map(variable, ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")))
+    return named or sys.platform in ("darwin", "win32")
+
+
+def _open(address: str) -> None:
+    """Open the browser. It may stay in the foreground until it is closed, so nobody waits for it."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:
@@ -54,7 +71,14 @@ def explorer_of(args: Namespace) -> Explorer:
 
     folder = args.chdir or "."
     choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target)
-    return Explorer(lambda: workspace_of(args, folder), lambda workspace: stacks_in(args, workspace), choices)
+    opened, asking = (lambda: workspace_of(args, folder)), (lambda workspace: stacks_in(args, workspace))
+    return Explorer(opened, asking, choices, b"" if args.no_cache else _question(args))
+
+
+def _question(args: Namespace) -> bytes:
+    """What tells the map of this repository, with these options, from any other that was kept."""
+    names = sorted({option.name for option in COMMAND.options} - OF_THE_PAGE)
+    return question_of(__version__, [COMMAND.name, *(f"{name}={getattr(args, name)!r}" for name in names)], ())
 
 
 def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def]

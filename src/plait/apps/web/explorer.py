@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from time import monotonic
 
+from plait.apps.web.cells import KeptCells, cells_of
 from plait.report.catalog import NO_TARGET
 from plait.report.near import did_you_mean
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Protocol, TypeVar
 
-    from plait.workspace import Review, StackEdit, StackQuestions, Survey, Workspace
+    from plait.apps.web.cells import Cells
+    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Workspace
 
     class Wish(Protocol):
         """A value that somebody would like to have."""
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
         @property
         def words(self) -> dict[str, str]: ...
 
-        def edit(self, state: State) -> StackEdit: ...
+        def edit(self, state: State) -> ResultEdit: ...
 
     T = TypeVar("T")
 
@@ -55,8 +57,15 @@ class State:
     """The repository as it was when it was last looked at. `number` counts the states."""
 
     def __init__(
-        self, workspace: Workspace, stacks: StackQuestions | None, survey: Survey, choices: Choices, number: int
+        self,
+        workspace: Workspace,
+        stacks: StackQuestions | None,
+        survey: Survey,
+        choices: Choices,
+        number: int,
+        kept: KeptCells | None = None,
     ) -> None:
+        self._kept = kept or KeptCells()
         self.workspace = workspace
         self.stacks = stacks
         self.survey = survey
@@ -65,7 +74,7 @@ class State:
         self.patient = False
         """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
-        self._edit: tuple[tuple[str, ...], StackEdit] | None = None
+        self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
     @property
     def kind(self) -> str:
@@ -78,9 +87,18 @@ class State:
         return self.survey.of.part
 
     @cached_property
+    def cells(self) -> Cells:
+        """The documents of all targets: as an earlier run left them, where they are still the same."""
+        found = self._kept.find(self.workspace)
+        if found is None:
+            return self._kept.keep(cells_of(self.survey, self.stacks), self.workspace)
+        self.survey.of.recall(found.places)
+        return found
+
+    @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
-        names = self.survey.targets()
+        names = list(self.cells.rows)
         for wanted in self.choices.targets:
             if wanted not in names:
                 raise NO_TARGET.error(name=wanted, hint=did_you_mean(wanted, names))
@@ -92,7 +110,7 @@ class State:
             self._reviews[base] = self.workspace.review(base, None, self.choices.targets)
         return self._reviews[base]
 
-    def edit_of(self, wish: Wish) -> StackEdit:
+    def edit_of(self, wish: Wish) -> ResultEdit:
         """The edit that a wish means; of the last one, what was tried is kept."""
         key = tuple(wish.words.values())
         if self._edit is None or self._edit[0] != key:
@@ -108,8 +126,10 @@ class Explorer:
         opened: Callable[[], Workspace],
         asking: Callable[[Workspace], StackQuestions],
         choices: Choices | None = None,
+        question: bytes = b"",
     ) -> None:
         self.choices = choices or Choices()
+        self._kept = KeptCells(question)
         self._asking = asking
         self._thread = ThreadPoolExecutor(1, "plait-explorer")
         self._workspace = self._thread.submit(opened).result()
@@ -120,7 +140,7 @@ class Explorer:
 
     def _fresh(self, number: int) -> State:
         stacks = self._asking(self._workspace) if self._has_stacks() else None
-        return State(self._workspace, stacks, self._workspace.survey(stacks), self.choices, number)
+        return State(self._workspace, stacks, self._workspace.survey(stacks), self.choices, number, self._kept)
 
     def _has_stacks(self) -> bool:
         return any(os.path.lexists(os.path.join(self.choices.folder, name)) for name in CONFIGURATIONS)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 MAP, DOCUMENT, ACROSS, FILES, FILE, CHANGE = "map", "value", "across", "files", "file", "change"
 """The kinds of pages."""
+SAFE = re.compile(r"[A-Za-z0-9_.~/-]*").fullmatch
+"""Whether a word of an address needs no quoting."""
+ANCHOR = re.compile(r"[A-Za-z0-9_.-]*").fullmatch
+
+
+def quoted(word: str) -> str:
+    """A word of an address."""
+    return word if SAFE(word) else quote_plus(word, safe="/")
 
 
 class Links:
@@ -17,7 +26,7 @@ class Links:
     def page(self, kind: str, **words: str) -> str:
         """The address of a page; `at` is a place on it."""
         at = words.pop("at", "")
-        query = urlencode({name: word for name, word in words.items() if word})
+        query = "&".join([f"{name}={quoted(word)}" for name, word in words.items() if word])
         path = "/" if kind == MAP else f"/{kind}"
         return path + (f"?{query}" if query else "") + (f"#{at}" if at else "")
 
@@ -63,4 +72,6 @@ class FileLinks(Links):
 
 def anchor_of(path: str) -> str:
     """The place of a path on the page of its document."""
+    if ANCHOR(path):
+        return f"p-{path}"
     return "p-" + "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else f"~{ord(c):x}" for c in path)

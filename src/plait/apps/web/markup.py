@@ -8,6 +8,7 @@ No page is made in any other way, so that text from a repository never becomes m
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 
 from plait.core.visible import visible
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     Content = "Html | str | int | None | Iterable[Content]"
 
+PLAIN = re.compile(r"[\n !#$%(-;=?-~]*").fullmatch
+"""Whether a text has nothing but characters that are never escaped."""
 VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
 
 
@@ -39,29 +42,37 @@ NOTHING = Html("")
 def h(tag: str, /, *children: object, **attributes: object) -> Html:
     """An element. `class_` and `for_` are `class` and `for`; `data_x` is `data-x`; True is an attribute without a
     value, None and False leave it out."""
-    named = "".join(_attribute(name, value) for name, value in attributes.items())
-    if tag in VOID:
-        return Html(f"<{tag}{named}>")
-    return Html(f"<{tag}{named}>{joined(children)}</{tag}>")
+    parts = ["<", tag]
+    for name, value in attributes.items():
+        if value is not None and value is not False:
+            parts.append(_attribute(name, value))
+    parts.append(">")
+    if tag not in VOID:
+        _add(parts, children)
+        parts.append(f"</{tag}>")
+    return Html("".join(parts))
 
 
 def joined(children: Iterable[object]) -> str:
     """Elements and texts in order; lists among them are opened."""
     parts: list[str] = []
+    _add(parts, children)
+    return "".join(parts)
+
+
+def _add(parts: list[str], children: Iterable[object]) -> None:
     stack = [iter(children)]
     while stack:
-        child = next(stack[-1], stack)
-        if child is stack:
+        for child in stack[-1]:
+            if isinstance(child, Html):
+                parts.append(child.text)
+            elif isinstance(child, list | tuple):
+                stack.append(iter(child))
+                break
+            elif child is not None:
+                parts.append(escaped(str(child)))
+        else:
             stack.pop()
-        elif isinstance(child, Html):
-            parts.append(child.text)
-        elif isinstance(child, str):
-            parts.append(escaped(child))
-        elif isinstance(child, list | tuple):
-            stack.append(iter(child))
-        elif child is not None:
-            parts.append(escaped(str(child)))
-    return "".join(parts)
 
 
 def fragment(*children: object) -> Html:
@@ -71,6 +82,8 @@ def fragment(*children: object) -> Html:
 
 def escaped(text: str) -> str:
     """Text from files: no character of it is markup, and none of it is invisible."""
+    if PLAIN(text):
+        return text
     return escape(visible(text).encode("utf-8", "backslashreplace").decode())
 
 
@@ -81,7 +94,5 @@ def data_block(name: str, data: object) -> Html:
 
 
 def _attribute(name: str, value: object) -> str:
-    if value is None or value is False:
-        return ""
     name = name.rstrip("_").replace("_", "-")
     return f" {name}" if value is True else f' {name}="{escaped(str(value))}"'

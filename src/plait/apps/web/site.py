@@ -167,6 +167,10 @@ def _cards(state: State, words: Words) -> Html:
     return _view(state, words).value(words.get("path", ""))
 
 
+def _section(state: State, words: Words) -> Html:
+    return _view(state, words).section_body(words.get("name", ""))
+
+
 def _view(state: State, words: Words) -> DocumentView:
     return DocumentView(state, LINKS, words.get("target", ""), words.get("document", ""))
 
@@ -202,7 +206,7 @@ def _trial(state: State, words: Words) -> Html:
 PAGES: dict[str, Pages] = {
     MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
 }  # fmt: skip
-PIECES: dict[str, Pieces] = {"cards": _cards, "fates": _fates, "try": _try, "trial": _trial}
+PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fates, "try": _try, "trial": _trial}
 
 
 def error_page(error: PlaitError) -> Page:

@@ -55,7 +55,11 @@ class PatternRenderer:
         data = context(self.pattern, values)
         over = self._environment(values, data)
         used: set[int] = set()
-        made = [self._file(name, template, data, values, over, used) for name, template in self.pattern.files.items()]
+        files = self.pattern.files
+        made = [
+            self._file(name, template, data, values, over, used)
+            for name, template in self.project.each(files.items(), len(files), "generating files")
+        ]
         for layer in over:
             if id(layer) not in used:
                 hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"

@@ -358,7 +358,7 @@ function announce(text) {
 }
 
 document.addEventListener("toggle", (event) => {
-  const box = event.target.open && event.target.querySelector(":scope > .cards");
+  const box = event.target.open && event.target.querySelector(":scope > [data-source]");
   if (box) load(box);
 }, true);
 
@@ -398,14 +398,16 @@ document.addEventListener("submit", async (event) => {
   form.removeAttribute("aria-busy");
 });
 
-// Places that the server has not tried yet, one after the other
+// Places that the server has not tried yet, one after the other; each goes where it belongs among the others
 async function settle(box) {
   for (let next; box.isConnected && (next = box.querySelector(".pending"));) {
-    const text = await piece(next.dataset.source);
+    const text = await piece(next.dataset.trial);
     next.classList.remove("pending");
     const fresh = element("ol", {});
     fresh.innerHTML = text;  // markup of our own server
     if (fresh.firstElementChild) morph(next, fresh.firstElementChild);
+    const rows = [...next.parentElement.children];
+    arrange(next.parentElement, rows.sort((one, other) => one.dataset.rank < other.dataset.rank ? -1 : 1));
   }
 }
 
@@ -443,7 +445,7 @@ async function update(quiet) {
   const count = quiet ? 0 : mark(fresh);
   morph(document.querySelector("main"), fresh);
   start();
-  for (const box of document.querySelectorAll(".cards[data-loaded]")) {
+  for (const box of document.querySelectorAll("[data-loaded]")) {
     if (box.closest("details").open) await load(box, true);
     else delete box.dataset.loaded;
   }

@@ -97,7 +97,11 @@ def counted(number: int, noun: str) -> str:
 
 def problems(found: Iterable[Diagnostic], title: str = "") -> Html:
     """Errors and warnings, as the command line prints them."""
-    text = render(found)
+    return problem_text(render(found), title)
+
+
+def problem_text(text: str, title: str = "") -> Html:
+    """The same, where it is text already."""
     if not text.strip():
         return NOTHING
     return h("section", h("h2", title) if title else None, h("pre", text.strip()), class_="problems")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.apps.web.links import MAP
 from plait.apps.web.markup import data_block, h
-from plait.apps.web.pages.frame import Page, counted, problems
+from plait.apps.web.pages.frame import Page, counted, problem_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Grid:
         found: dict[str, int] = {}
         self.rows: dict[str, list[int]] = {}
         for target in state.targets:
-            self.rows[target] = [found.setdefault(name, len(found)) for name in state.survey.documents(target)]
+            self.rows[target] = [found.setdefault(name, len(found)) for name in state.cells.rows[target]]
         self.columns = list(found)
 
     @property
@@ -71,12 +71,11 @@ def runs(numbers: list[int]) -> list[list[int]]:
 def map_page(state: State, links: Links, filters: Filters) -> Page:
     grid = Grid(state)
     title = f"{counted(len(grid.rows), state.kind)}, {counted(len(grid.columns), state.part)}"
-    broken = state.stacks.problems() if state.stacks is not None else []
     return Page(
         "Map",
         MAP,
         h("h1", title, h("small", f" {counted(grid.size, 'instance')}")),
-        problems(broken, "What cannot be read"),
+        problem_text(state.cells.problems, "What cannot be read"),
         _controls(state, filters, links),
         h("p", "", id="summary", role="status", class_="quiet"),
         h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",
@@ -168,6 +167,6 @@ def changes_by_cell(state: State, base: str) -> dict[tuple[str, str], int]:
     """How many values of each cell differ from a base revision."""
     found: dict[tuple[str, str], int] = {}
     for effect in state.review(base).effects:
-        key = (effect.target, effect.document)
+        key = (effect.target, effect.document or state.part)
         found[key] = found.get(key, 0) + 1
     return found

@@ -145,7 +145,7 @@ def _rows(component: Component, section: str) -> Iterator[Row]:
 
 def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[Path]:
     """Where a file has a section of a layer that is not one of components."""
-    keys = file.keys()
+    keys = file.keys
     if layer == ROOT:
         return [()] if section in keys else []
     if layer == TYPE:

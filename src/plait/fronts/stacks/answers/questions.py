@@ -392,11 +392,12 @@ class StackQuestions:
             return [
                 moved(path)
                 for path in given
-                or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
+                or [word.strip() for word in self.ground.project.door.environment(variable).split(",") if word.strip()]
             ]
 
+        base = self.flags.base_path or self.ground.project.door.environment("ATMOS_BASE_PATH")
         flags = ConfigFlags(
-            moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
+            moved(base) if base else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH"),
             self.flags.profile,
@@ -442,7 +443,7 @@ class StackQuestions:
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
         """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
-        if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
+        if self.ground.project.door.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug

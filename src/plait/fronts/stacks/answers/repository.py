@@ -38,9 +38,11 @@ class Repository:
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        for path in self.index.manifests.files():
-            self.ground.answer(partial(self.index.manifests.at, path))
-        return self.index.manifests.all()
+        manifests = self.index.manifests
+        if manifests.known is None:  # each on its own: while one waits, the others need not be looked at again
+            for path in manifests.files():
+                self.ground.answer(partial(manifests.at, path))
+        return manifests.all()
 
     @property
     def broken(self) -> Broken:

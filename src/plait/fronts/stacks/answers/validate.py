@@ -65,15 +65,16 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, found, touched))
-    for file in unsettled(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard):
+    left = unsettled(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
+    for file in project.each(left, len(files), "checking files"):
         try:
             found += check_file(file, checker, language)
         except PlaitError as error:
             found += error.diagnostics
-    checked = unsettled(
+    rest = unsettled(
         lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard
     )
-    for manifest in checked:
+    for manifest in project.each(rest, len(manifests), "checking stacks"):
         found += check_components(repository, manifest)
     found += check_duplicates(repository, manifests)
     return in_order(without_repeats(found))

@@ -168,7 +168,7 @@ class StackIndex:
     def _is_path(self, name: str) -> bool:
         ground = self.shared.ground
         written = name == "." or name.startswith(("./", "../", "/"))
-        return written or ground.project.is_folder(os.path.join(ground.folder, name))
+        return written or ground.project.door.is_folder(os.path.join(ground.folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
         """The one component of a stack whose code lies in a folder, or around it. A name may look like a path."""
@@ -198,7 +198,7 @@ class StackIndex:
             where = tuple(f"  {type}: {shown(place)}" for type, place in places.items())
             why = f"the path `{name}` is not in a folder of components"
             return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
-        if not self.shared.ground.project.is_folder(folder):
+        if not self.shared.ground.project.door.is_folder(folder):
             return NO_COMPONENT_PATH.error(
                 why=f"there is no folder `{name}`", hint=f"plait list instances -s {stack} names the components"
             )

@@ -41,6 +41,10 @@ class Language:
         """How often a text is rendered."""
         enabled = config.truth("templates", "settings", "enabled", default=True)
         ground.options.templates = ground.options.templates and enabled
+        self.ignore_missing = config.get("templates", "settings", "ignore_missing_template_values") is True
+        """Whether a template may read what is not there."""
+        self.key_delimiter = config.text("settings", "yaml", "key_delimiter")
+        """The sign that makes a key a path; empty where there is none."""
         self._late = templates.delimiters[0]
 
     def has_template(self, value: str) -> bool:

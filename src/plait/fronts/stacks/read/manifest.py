@@ -97,7 +97,7 @@ class Manifest:
         key = (name, strategy)
         if key not in self._sections:
             parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
-            own = self.file.section(name)
+            own = self.file.section(name) if name in self.file.keys else None
             parts += [own] if own is not None else []
             several = len(parts) > 1
             self._sections[key] = (
@@ -134,7 +134,7 @@ class Manifest:
         """The sections that this file or an imported one has."""
         if self._section_names is None:
             found = dict.fromkeys(name for one in self.imports for name in one.section_names())
-            found.update(dict.fromkeys(self.file.keys()))
+            found.update(dict.fromkeys(self.file.keys))
             self._section_names = found
         return self._section_names
 
