@@ -76,9 +76,9 @@ def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path
         engine._client.wait_for_workers(2, timeout=LONG)
         crowd = Killing(engine, cluster.processes[1])
         assert described(crowd) == described()
+    assert crowd.problems == []
     assert crowd.counted == [True] * 6
     assert cluster.processes[1].wait(LONG) == -signal.SIGKILL
-    assert crowd.problems == []
 
 
 class Killing(Counting):

@@ -60,7 +60,7 @@ class Counting(Crowd):
 
 
 def described(elsewhere: Crowd | None = None) -> tuple[str, list[str]]:
-    stacks = Workspace(".", cache=False, elsewhere=elsewhere).stacks(".")
+    stacks = Workspace(".", cache=False, elsewhere=elsewhere, budgets={"seconds": 900}).stacks(".")  # it may be busy
     text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     return text, [one.message for one in [*stacks.left_out(), *stacks.warnings()]]
 
@@ -69,6 +69,7 @@ def test_the_answer_is_the_same_and_comes_from_the_workers(repository: Path) -> 
     with ThreadPoolExecutor(1) as pool:
         crowd = Counting(Engine(pool))
         assert described(crowd) == described()
+    assert crowd.problems == []
     assert crowd.counted == [True] * 6, "the included file was sent when the first worker looked for it"
 
 

@@ -1,4 +1,4 @@
-"""The explorer of a repository with stacks and with targets of plait.yaml."""
+"""Pages of the explorer: of a repository with stacks and with targets of plait.yaml, and the drawing of files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.web.serving import ExplorerServer, serving
-from tests.web.shop import commit, write_shop
+from tests.web.shop import FILES, commit, write_shop
 from tests.web.test_safety import asked
 
 MORE = {
@@ -29,9 +29,16 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def page(server: ExplorerServer, address: str, /, **words: str) -> str:
     """The text of a page, without its markup."""
-    status, text = asked(server, f"{address}?{urlencode(words)}")
+    return " ".join(re.sub(r"<[^>]*>", " ", complete(server, f"{address}?{urlencode(words)}")).split())
+
+
+def complete(server: ExplorerServer, address: str) -> str:
+    """A page that has counted everything: one request counts for a moment, then it says that there is more."""
+    status, text = asked(server, address)
+    while " data-more" in text:
+        status, text = asked(server, address)
     assert status == 200
-    return " ".join(re.sub(r"<[^>]*>", " ", text).split())
+    return text
 
 
 def test_one_map_for_both_and_the_way_to_a_value(both: Path) -> None:
@@ -64,3 +71,17 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert (both / "live.yaml").read_text() == MORE["live.yaml"]
         stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
         assert "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 target" in page(server, "/try", **stack)
+
+
+def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = FILES["stacks/deploy/eu/dev.yaml"].replace("mixins/dev", "mixins/old, mixins/dev")
+    write_shop(tmp_path, {"stacks/mixins/old.yaml": "vars: {stage: old}\n", "stacks/deploy/eu/dev.yaml": own})
+    monkeypatch.chdir(tmp_path)
+    with serving() as server:
+        text = complete(server, "/files")
+        boxes = dict(re.findall(r'<a href="/file\?name=([^"]*)" class="box ([a-z]+)"', text))
+        assert [name for name, kind in boxes.items() if kind == "dead"] == ["stacks/mixins/old.yaml"]
+        assert boxes["stacks/defaults.yaml"] == "many"
+        rows = re.findall(r'<tr data-key="([^"]*)"', text)
+        assert (rows[0], rows[-1]) == ("stacks/defaults.yaml", "stacks/mixins/old.yaml")
+        assert "overridden everywhere" in page(server, "/file", name="stacks/mixins/old.yaml")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from plait.access.guard import Guard
     from plait.core.diagnostic import Diagnostic
 
+FEW = 8
+"""With fewer units than this, workers cost about as much as they save, unless a question knows better: see
+docs/large.md."""
 CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
 MOST_JOBS = 64
@@ -48,7 +51,7 @@ def usable_cores() -> int:
 
 
 def forked(
-    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
 ) -> Iterator[Any]:
     """The result of each unit, in order; None for what a worker left undone, or where there are no workers.
 
@@ -72,7 +75,7 @@ def forked(
 
 
 def unsettled(
-    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
 ) -> Iterator[Any]:
     """The units that workers did not find to be fine, in order: all of them where there are no workers."""
     return (unit for unit, passed in zip(units, forked(fine, units, jobs, guard, least), strict=True) if not passed)

@@ -20,7 +20,7 @@ from plait.fronts.stacks.answers.validate import check_file, manifest_checker, w
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.read.imports import files_of
 

@@ -192,7 +192,9 @@ class _Combiner:
         if policy.order == "high":
             ordered = dict.fromkeys(key for part in reversed(group) for key in part.entries if key in merged)
             merged = {key: merged[key] for key in ordered}
-        live = self.live or any(part.live for part in group)
+        live = self.live
+        for part in group:
+            live = live or part.live
         parts = Parts(group)
         parts.policy = policy
         result = Mapping(merged, high.source, high.at, high.tag, live, parts=parts, alone=low.alone)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.flags import CreateFlags
     from plait.fronts.project import Project
 
-PAYS = 8
+PAYS = 12
 """With fewer instances than this, workers cost about as much as they save: see docs/large.md."""
 
 

@@ -12,7 +12,6 @@ from itertools import chain
 
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -235,9 +234,7 @@ class Again:
 
     def note(self, component: Component) -> None:
         """A component is worked out: remember what it inherits from."""
-        bases = Bases(component.manifest, component.type, component.shared)
-        found = self.repository.ground.answer(partial(bases.chain, component.name))
-        self.bases[component.type, component.name] = tuple(found)
+        self.bases[component.type, component.name] = tuple(component.layers.chain)
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
         """The text of a stack is complete: its pieces have these numbers in the answer."""

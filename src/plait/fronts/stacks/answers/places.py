@@ -13,7 +13,7 @@ from plait.evaluate.explain import Contribution, Teller
 from plait.fronts.editing import reach
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
+from plait.fronts.stacks.assemble.parts import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of

@@ -179,9 +179,9 @@ class Repository:
         return self._agreed(found.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        ground, index = self.ground, self.index
-        component = ground.answer(lambda: Component(index.shared, manifest, type, name))
-        component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
+        ground, kindred = self.ground, self.index.kindred(manifest, type)
+        component = ground.answer(partial(Component, kindred, name))
+        component.stack = stack or ground.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
     def manifests_of(self, stack: str) -> list[Manifest]:
