@@ -13,7 +13,8 @@ from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
@@ -51,10 +52,10 @@ class StackUnits:
         """`real` gives the real path of a file; `paths` are the top-level manifests, where they are known."""
         self.project = project
         self.folder = folder
-        self.stacks = StackQuestions(project, folder)
+        self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
+        self.stacks.ground.options.listing = True
         if paths is not None:
             self.stacks.repository.index.manifests.narrow(paths)
-        self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
         self.real = real
 

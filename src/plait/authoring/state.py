@@ -104,6 +104,8 @@ class AuthoringState:
 
     def _start(self, project: Project) -> None:
         self.project = project
+        self.present = object()
+        """Another one for each state of the texts."""
         self._unreadable: dict[str, list[Diagnostic]] = {}
         self._checked: dict[str, list[Finding]] = {}
         self._loaded: dict[str, list[Diagnostic]] = {}
