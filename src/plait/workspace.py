@@ -126,6 +126,7 @@ __all__ = [
     "as_text",
     "data_text",
     "documents_text",
+    "finding_in",
     "forget_trust",
     "function_table",
     "has_wildcards",
@@ -565,6 +566,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def finding_in(diagnostic: Diagnostic) -> Finding:
+    """A diagnostic of a folder that could not be opened, with the files that it names."""
+    from plait.authoring.findings import Finding
+
+    return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 def moved(offset: int, before: str, after: str) -> int:

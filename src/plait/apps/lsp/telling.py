@@ -121,6 +121,8 @@ class Words:
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
         secret = self.authoring.is_known(leaf.value) and bool(secrets_in(leaf.value))
         lines = [f"- {path}set by {self._told(leaf.winner, secret)}{how}"]
+        chain = leaf.winner.role.chain
+        lines += [f"  - imported by {running_text(' -> '.join(chain))}"] if len(chain) > 1 else []
         lines += [f"  - overrides {self._told(part)}: {running_text(why)}" for part, why in leaf.losers]
         lines += [f"  - reads {name(format_path(read.path))} {self._told(read)}".rstrip() for read in leaf.winner.reads]
         return lines
