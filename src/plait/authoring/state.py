@@ -153,19 +153,28 @@ class AuthoringState:
         return list(before)
 
     def _renew(self) -> None:
-        """Begin a new state. While plait.yaml has an error, in the editor or on the disk, the last good one counts."""
+        """Begin a new state. While the unsaved plait.yaml has an error, the saved one counts; while that has one, too,
+        the last good one."""
         for path, text in self._unsaved.items():
             self._living.edit(path, text)
         try:
             self._start(self._living.project)
         except PlaitError as error:
+            self._fall_back()
+            self.broken = list(error.diagnostics)
+        else:
+            self._settings = self._good_settings()
+
+    def _fall_back(self) -> None:
+        for path in self._unsaved:
+            self._living.edit(path, None)
+        try:
+            self._start(self._living.project)
+        except PlaitError:
             path, text = self._settings
             self._living.edit(path, text)
             self._unsaved.setdefault(path, None)
             self._start(self._living.project)
-            self.broken = list(error.diagnostics)
-        else:
-            self._settings = self._good_settings()
 
     def _good_settings(self) -> tuple[str, str]:
         """The plait.yaml that counts at the moment, and its text; empty where there is none."""
