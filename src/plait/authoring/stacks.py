@@ -21,7 +21,7 @@ from plait.fronts.stacks.answers.validate import check_duplicates, check_file, m
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.read.imports import files_of
 
@@ -310,6 +310,6 @@ def _imports(source: Source, depth: int) -> str | None:
 def stack_folder(project: Project) -> str:
     """The folder of atmos.yaml where the project has one; empty otherwise."""
     for folder in dict.fromkeys((project.folder, project.home, project.root)):
-        if folder and any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+        if folder and any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
             return folder
     return ""
