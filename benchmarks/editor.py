@@ -14,6 +14,7 @@ from pygls import uris
 
 from benchmarks.measure import ROUNDS, Report, call_cpu, stacks_repository
 from plait.apps.lsp import diagnostics, hover
+from plait.apps.lsp.background import Background
 from plait.apps.lsp.session import Session
 from plait.workspace import Workspace
 
@@ -35,12 +36,20 @@ class Server:
         pass
 
 
+class NoBackground(Background):
+    """Only what an answer waits for is measured."""
+
+    def start(self, key: str, steps: object) -> None:
+        pass
+
+
 class Editor:
     """One session of an editor."""
 
     def __init__(self, folder: Path) -> None:
         self.server: Any = Server()
         self.session = Session(lambda place: Workspace(place, cache=False))
+        self.session.background = NoBackground()
         self.folder = folder
         self.session.add_roots([folder.as_uri()])
 

@@ -134,7 +134,7 @@ def run(report: Report) -> None:
         report(
             "the same, and an input moves a field of each / CSafeLoader",
             took["moved"] / took["load"],
-            5,
+            4,
         )
         grown = (took["again"] - took["empty"]) / (took["small"] - took["empty"])
         report("ten times as many resources take", grown, 12)

@@ -37,6 +37,16 @@ static PyObject *ends_at(PyObject *module, PyObject *arguments)
     return plait_ends_at(text, at);
 }
 
+static PyObject *known_texts(PyObject *module, PyObject *const *given, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 4 || !PyList_Check(given[0]) || !PyDict_Check(given[1]) || !PyDict_Check(given[2]) || !PyList_Check(given[3])) {
+        PyErr_SetString(PyExc_TypeError, "known_texts takes a list, two dictionaries and a list");
+        return NULL;
+    }
+    return plait_known_texts(given[0], given[1], given[2], given[3]);
+}
+
 static PyMethodDef functions[] = {
     {"scan", scan, METH_VARARGS,
      "scan(text, depth): the columns of each document, or None for a text that the Python reader has to read."},
@@ -44,6 +54,8 @@ static PyMethodDef functions[] = {
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, Sequence, Mapping): the types that build makes."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
+    {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,
+     "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
     {NULL, NULL, 0, NULL},
 };
 

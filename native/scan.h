@@ -25,5 +25,6 @@ PyObject *plait_prepare(PyObject *arguments);
 void plait_prepare_words(void);
 PyObject *plait_is_word(PyObject *text);
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
+PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
 
 #endif

@@ -16,7 +16,7 @@ import pytest
 from plait.apps.cli import main
 
 PACKAGE = str(Path(__file__).parents[1] / "src" / "plait") + "/"
-LIMIT = 870
+LIMIT = 685
 FILES = {
     "atmos.yaml": """\
 base_path: "."

@@ -50,13 +50,16 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
-    from plait.edits.stacks import StackEdit, Trial
+    from plait.edits.stacks import StackEdit
+    from plait.edits.targets import TargetEdit
+    from plait.edits.value import Place, ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
+    from plait.fronts.patterns.many import PlannedAgain
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
@@ -99,9 +102,12 @@ __all__ = [
     "MergedDocument",
     "Pattern",
     "Patterns",
+    "Place",
     "Planned",
+    "PlannedAgain",
     "Pointed",
     "Proof",
+    "ResultEdit",
     "Review",
     "Shape",
     "Share",
@@ -110,6 +116,7 @@ __all__ = [
     "StackQuestions",
     "Survey",
     "Symbol",
+    "TargetEdit",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -217,9 +224,10 @@ class Workspace:
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
-        if self.project.cache is not None:
-            self.project.cache.save()
-        self.project.door.close()
+        project = self.project
+        if project.cache is not None:
+            project.cache.save()
+        project.door.close()
 
     @property
     def meter(self) -> Meter:
@@ -353,6 +361,13 @@ class Workspace:
 
         return StackEdit(stacks, component, stack, read_path(path), value)
 
+    def target_edit(self, target: str, document: str, path: str, value: Node | None) -> TargetEdit:
+        """The same for a value of a target of plait.yaml."""
+        from plait.edits.targets import TargetEdit
+        from plait.fronts.targets import WHOLE
+
+        return TargetEdit(self.project, target, "" if document == WHOLE else document, read_path(path), value)
+
     def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
@@ -415,16 +430,21 @@ class Workspace:
             change.close()
 
     def survey(self, stacks: StackQuestions | None = None) -> Survey:
-        """What files and values are to all targets: those of certain stacks, else those that plait.yaml declares."""
+        """What files and values are to all targets: certain stacks, those that plait.yaml declares, or both."""
         from plait.survey.survey import Survey
 
-        if stacks is not None:
-            from plait.survey.stacks import SurveyedStacks
+        if stacks is None:
+            from plait.survey.declared import SurveyedTargets
 
+            return Survey(SurveyedTargets(self.project), self.project)
+        from plait.survey.stacks import SurveyedStacks
+
+        if self.project.settings.targets is None:
             return Survey(SurveyedStacks(stacks), self.project)
         from plait.survey.declared import SurveyedTargets
+        from plait.survey.together import SurveyedTogether
 
-        return Survey(SurveyedTargets(self.project), self.project)
+        return Survey(SurveyedTogether(SurveyedStacks(stacks), SurveyedTargets(self.project)), self.project)
 
     def verify(
         self,
@@ -470,7 +490,9 @@ class Workspace:
 
         return changes_since(earlier(self.project, report), data)
 
-    def _side(self, folder: str, altered: dict[str, bytes] | None = None, beside: Project | None = None) -> Project:
+    def _side(
+        self, folder: str, altered: dict[str, bytes | None] | None = None, beside: Project | None = None
+    ) -> Project:
         """The project in another tree, with what is allowed here."""
         project = self.project.in_tree(folder, altered, beside)
         project.door.add_root(self.project.root)  # what git ignores is the same in every tree

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,15 +24,29 @@ from tests.ports import free_port
 pytest.importorskip("distributed", reason="Dask is not installed: make services")
 __all__ = ["repository"]
 
+LONG = 600
+"""Seconds that nobody waits for unless something is broken."""
+
 
 class Cluster:
     """A scheduler and two workers."""
 
-    def __init__(self) -> None:
-        self.address = f"127.0.0.1:{free_port()}"
-        scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", self.address.split(":")[1], "--no-dashboard"]
-        worker = ["dask_worker", f"tcp://{self.address}", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        self.processes = [self._start(scheduler), self._start(worker), self._start(worker)]
+    def __init__(self, facts: Path) -> None:
+        """The scheduler chooses its port, and says in a file which one."""
+        file = ("--scheduler-file", str(facts))
+        scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *file]
+        self.processes = [self._start(scheduler)]
+        self.address = self._address(facts)
+        worker = ["dask_worker", *file, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        self.processes += [self._start(worker), self._start(worker)]
+
+    def _address(self, facts: Path) -> str:
+        """Where the scheduler is, once it says so."""
+        while True:
+            assert self.processes[0].poll() is None, "the scheduler ended"
+            with contextlib.suppress(OSError, ValueError):
+                return str(json.loads(facts.read_text())["address"]).removeprefix("tcp://")
+            time.sleep(0.05)
 
     @staticmethod
     def _start(words: list[str]) -> subprocess.Popen[bytes]:
@@ -43,19 +60,25 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with closing(Cluster()) as found:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with closing(Cluster(tmp_path_factory.mktemp("cluster") / "scheduler.json")) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take long to connect."""
+    monkeypatch.setattr(engines, "SECONDS", LONG)
 
 
 def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path, cluster: Cluster) -> None:
     with closing(DaskEngine(cluster.address)) as engine:
-        engine._client.wait_for_workers(2, timeout=60)
+        engine._client.wait_for_workers(2, timeout=LONG)
         crowd = Killing(engine, cluster.processes[1])
         assert described(crowd) == described()
-    assert crowd.counted == [True] * 6
-    assert cluster.processes[1].wait(10) == -signal.SIGKILL
     assert crowd.problems == []
+    assert crowd.counted == [True] * 6
+    assert cluster.processes[1].wait(LONG) == -signal.SIGKILL
 
 
 class Killing(Counting):

@@ -69,6 +69,7 @@ def test_the_answer_is_the_same_and_comes_from_the_workers(repository: Path) -> 
     with ThreadPoolExecutor(1) as pool:
         crowd = Counting(Engine(pool))
         assert described(crowd) == described()
+    assert crowd.problems == []
     assert crowd.counted == [True] * 6, "the included file was sent when the first worker looked for it"
 
 

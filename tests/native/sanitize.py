@@ -1,8 +1,8 @@
 """`make sanitize`: the native reader under AddressSanitizer and UndefinedBehaviorSanitizer, on texts and columns of
 every kind.
 
-    python -m tests.native.sanitize             for a minute
-    python -m tests.native.sanitize --seconds N
+    python -m tests.native.sanitize                      for a minute of CPU time
+    python -m tests.native.sanitize --seconds N --seed M  for longer, with other texts
 
 It builds the module once more, with checks, into a temporary folder, and runs this file again with the checking
 library loaded.
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 FLAGS = "-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
-def checked(seconds: int) -> int:
+def checked(seconds: int, seed: int) -> int:
     """Build with checks, and run the loop below with them."""
     with tempfile.TemporaryDirectory() as folder:
         script = [sys.executable, str(ROOT / "native" / "build.py"), "--require", "--into", folder, f"--flags={FLAGS}"]
@@ -47,10 +47,11 @@ def checked(seconds: int) -> int:
         }
         env["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
         words = [sys.executable, "-m", "tests.native.sanitize", "--inside", folder, "--seconds", str(seconds)]
+        words += ["--seed", str(seed)]
         return subprocess.run(words, env=env, cwd=ROOT, check=False).returncode
 
 
-def inside(folder: str, seconds: int) -> int:
+def inside(folder: str, seconds: int, seed: int) -> int:
     """Read random texts with the checked module until the time is over."""
     file = next(Path(folder).glob("_native*"))
     spec = importlib.util.spec_from_file_location("plait._native", file)
@@ -72,10 +73,10 @@ def inside(folder: str, seconds: int) -> int:
 
     assert native.scan is module.scan
     pieces = [*WORDS, *SIGNS, *PIECES, *PIECES]
-    random_ = random.Random(1)
-    ends = time.monotonic() + seconds
+    random_ = random.Random(seed)
+    ends = time.process_time() + seconds
     count = accepted = 0
-    while time.monotonic() < ends:
+    while time.process_time() < ends:
         text = (
             "".join(random_.choices(pieces, k=random_.randrange(15)))
             if random_.random() < 0.5
@@ -95,16 +96,32 @@ def inside(folder: str, seconds: int) -> int:
                 kinds, ats, texts, props = columns
                 kinds = [random_.choice((kind, random_.randrange(14))) for kind in kinds]
                 build(Program(kinds, ats, texts, props), Source("x", text), Reading())
+        with contextlib.suppress(KeyError, TypeError):
+            module.known_texts(*look_up(random_))
     print(f"{count} texts, {accepted} documents: nothing found")
     return 0
+
+
+def look_up(random_: random.Random) -> tuple[list[object], dict[object, object], dict[object, object], list[int]]:
+    """What is asked of a table of known texts: right, or wrong in some way."""
+    nodes = [object() for _ in range(4)]
+    keys: list[object] = random_.choices(("a", "b", 1, (), []), (9, 9, 3, 1, 1), k=random_.randrange(5))
+    entries: dict[object, object] = dict(zip(("a", "b", 1, ()), random_.choices(nodes, k=4), strict=True))
+    rows: list[object] = [(nodes[0], "text"), ("text",), "text", None]
+    table: dict[object, object] = {
+        key: random_.choice(({id(node): random_.choices(rows, (9, 1, 1, 1))[0] for node in nodes[:2]}, {}, None))
+        for key in ("a", "b", 1)
+    }
+    return keys, entries, table, []
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--inside", default="")
     args = parser.parse_args()
-    return inside(args.inside, args.seconds) if args.inside else checked(args.seconds)
+    return inside(args.inside, args.seconds, args.seed) if args.inside else checked(args.seconds, args.seed)
 
 
 if __name__ == "__main__":

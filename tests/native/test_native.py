@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.source import Source
 from plait.report.render import render_one
 from plait.yaml import native
@@ -21,11 +21,14 @@ from plait.yaml.events import documents, reading_carefully, reading_events
 from plait.yaml.outline import columns
 from plait.yaml.program import Program
 from plait.yaml.scan import scan
+from plait.yaml.texts import _known_texts
 from plait.yaml.words import _WORD
 from plait.yaml.written import _END
 from tests.native.texts import FILES, texts
 
 built = pytest.mark.skipif(native.scan is None, reason="the native reader was not built, or is turned off")
+
+known = pytest.mark.skipif(native.known_texts is None, reason="the native part was not built, or is older")
 
 
 def by_native(text: str, depth: int = 50) -> list[tuple[object, ...]] | None:
@@ -253,3 +256,40 @@ def test_words_are_the_same(text: str) -> None:
 def test_ends_of_plain_scalars_are_the_same(text: str, at: int) -> None:
     assert native.ends_at is not None
     assert native.ends_at(text, at) == (_END.match(text, at) is not None)
+
+
+@known
+@given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 5)), st.data())
+@settings(max_examples=200)
+def test_known_texts_are_the_same(chosen: dict[str, int], data: st.DataObject) -> None:
+    nodes: list[Node] = [Scalar(number, str(number)) for number in range(6)]
+    entries: dict[Key, Node] = {key: nodes[number] for key, number in chosen.items()}
+    keys: list[Key] = data.draw(st.lists(st.sampled_from(list(entries)), unique=True)) if entries else []
+    pairs = data.draw(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(nodes))))
+    table: dict[Key, dict[int, tuple[Node, str]]] = {}
+    for key, node in pairs:
+        table.setdefault(key, {})[id(node)] = (node, f"{key}: {node}")
+    assert native.known_texts is not None
+    here: list[int] = []
+    there: list[int] = []
+    assert native.known_texts(keys, entries, table, here) == _known_texts(keys, entries, table, there)
+    assert here == there
+
+
+@known
+def test_known_texts_of_wrong_tables_are_an_exception() -> None:
+    look = native.known_texts
+    assert look is not None
+    one: Node = Scalar(1, "1")
+    with pytest.raises(KeyError, match="b"):
+        look(["b"], {"a": one}, {}, [])
+    for table in ({"a": {id(one): "1"}}, {"a": {id(one): (one,)}}):
+        with pytest.raises(TypeError, match="a node and its text"):
+            look(["a"], {"a": one}, table, [])
+    with pytest.raises(TypeError, match="takes a list"):
+        look(("a",), {"a": one}, {}, [])
+    with pytest.raises(TypeError, match="unhashable"):
+        look([[]], {"a": one}, {}, [])
+    missing: list[int] = []
+    assert look(["a"], {"a": one}, {"a": 1}, missing) == [""]
+    assert missing == [0]

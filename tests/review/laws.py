@@ -15,6 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, equal
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers.changes import DECIDING
 from plait.review.causes import ERRORS, TargetResult
 from plait.review.hunks import FileChange
 from plait.review.review import Review, review
@@ -40,7 +41,7 @@ def hold(sides: tuple[Files, Files]) -> None:
             change.close()
 
 
-def opened(folder: str, altered: dict[str, bytes] | None, beside: Project | None) -> Project:
+def opened(folder: str, altered: dict[str, bytes | None] | None, beside: Project | None) -> Project:
     return Project(folder, altered=altered, beside=beside)
 
 
@@ -59,14 +60,14 @@ def results_or_none(side: Side) -> dict[str, TargetResult]:
 
 
 def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
-    """A change as the review sees it: where the same files are there on both sides, the old side is a view of the
-    new one."""
+    """A change as the review sees it: where the new side has all files of the old one, that is a view of it."""
     write(folder / "old", before)
     write(folder / "new", after)
     door = Project(str(folder)).door
-    if set(before) != set(after):
+    added = {Path(name).name for name in after if name not in before}
+    if set(before) - set(after) or not added.isdisjoint(DECIDING):
         return between_folders(door, str(folder / "old"), str(folder / "new"))
-    files = [FileChange(name, before[name], after[name]) for name in sorted(before)]
+    files = [FileChange(name, before.get(name), after[name]) for name in sorted(after)]
     return TreeChange(door, str((folder / "new").resolve()), files, "", "old")
 
 

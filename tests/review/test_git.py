@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
+from plait.workspace import Workspace
 from tests.outside.project import git
 
 SETTINGS = "targets: [{name: a, layers: [base.yaml, a.yaml]}]\n"
@@ -200,3 +201,29 @@ def test_a_new_folder_of_stacks(
     status, out, _ = asked(capsys, "HEAD")
     assert status == 0
     assert "net" in out
+
+
+def test_a_change_reads_and_evaluates_only_what_it_reaches(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counters: of twelve stacks, a new one costs its own components; nothing is read twice, and nothing is copied."""
+    monkeypatch.setattr("plait.access.checkout.checkout", lambda *_: pytest.fail("the repository was copied"))
+    catalog = "components: {terraform: {net: {vars: {a: 1}}, app: {vars: {b: 1}}}}\n"
+    config = STACKS.replace('["*"]', '["deploy/*"]')
+    stacks = {f"stacks/deploy/s{n}.yaml": f"import: [catalog]\nvars: {{stage: s{n}}}\n" for n in range(12)}
+    write(repository, {"atmos.yaml": config, "stacks/catalog.yaml": catalog, **stacks})
+    commit(repository)
+
+    def counted() -> tuple[int, int, int]:
+        report = Workspace(".", cache=False).review("HEAD", None)
+        return report.looked_at, report.files_read, len(report.values)
+
+    files = len(stacks) + 5  # the catalog, atmos.yaml, plait.yaml, and the layers of its target
+    write(repository, {"README.txt": "new\n"})
+    assert counted() == (0, files, 0), "a file that no target reads"
+    write(repository, {"stacks/deploy/new.yaml": "import: [catalog]\nvars: {stage: new}\n"})
+    assert counted() == (2, files + 1, 2), "a new stack: its two components, on the new side"
+    commit(repository)
+    write(repository, {"stacks/deploy/s3.yaml": "import: [catalog]\nvars: {stage: s3, more: 1}\n"})
+    assert counted() == (4, files + 2, 2), "a manifest: its two components on both sides, read twice"
+    git(repository, "checkout", "-q", ".")
+    write(repository, {"stacks/catalog.yaml": catalog.replace("a: 1", "a: 2")})
+    assert counted()[0] == 26, "one component of thirteen stacks, on both sides"

@@ -9,9 +9,9 @@ import pytest
 
 from plait.apps.reviews.data import render_json
 from plait.core.node import Mapping, Scalar, Sequence, equal
+from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.core.path import Keyed
 from plait.review import shares
-from plait.review.carried import packed, packed_path, unpacked, unpacked_path
 from plait.workspace import Workspace
 from tests.outside.project import git
 from tests.review.test_git import STACKS, commit, write

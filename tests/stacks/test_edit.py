@@ -18,8 +18,7 @@ from plait.core.plain import from_plain
 from plait.edits.stacks import StackEdit
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.shared import Shared
-from plait.fronts.stacks.read.manifest import Manifest
+from plait.fronts.stacks.assemble.layers import Kindred
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled
 
@@ -209,9 +208,9 @@ def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
     made: list[str] = []
     build = Component.__init__
 
-    def counted(self: Component, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
-        made.append(manifest.name)
-        build(self, shared, manifest, type, name)
+    def counted(self: Component, kindred: Kindred, name: str) -> None:
+        made.append(kindred.manifest.name)
+        build(self, kindred, name)
 
     monkeypatch.setattr(Component, "__init__", counted)
     trial = edit.chosen("stacks/deploy/prod.yaml")

@@ -18,10 +18,10 @@ from plait.apps.web.server import ExplorerServer
 
 
 @contextmanager
-def serving(*words: str) -> Iterator[ExplorerServer]:
-    """`plait serve` with some options, in the working folder."""
+def serving(*words: str, patience: float = 3600) -> Iterator[ExplorerServer]:
+    """`plait serve` with some options, in the working folder. It waits long for clients: a test may be slow."""
     args: Any = read_words(COMMAND, ["--no-cache", *words])
-    server = ExplorerServer(explorer_of(args), args.host, args.port)
+    server = ExplorerServer(explorer_of(args), args.host, args.port, patience)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

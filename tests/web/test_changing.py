@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from plait.apps.cli.run import read_words
 from plait.apps.cli.run import run as main
+from plait.apps.cli.serve import COMMAND, explorer_of
+from plait.apps.web.export import export
 from tests.web.serving import serving
 from tests.web.shop import commit
 from tests.web.visit import Visit
@@ -121,3 +124,29 @@ def test_the_export_is_opened_from_disk(shop: Path, chromium: Any, tmp_path_fact
     page.get_by_role("link", name="Change", exact=True).click()
     visit.see(".cause tbody tr td:nth-child(-n+2)", ["web vars.memory", "512 -> 768"])
     visit.close()
+
+
+def test_an_export_grows_with_the_repository_and_no_faster(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Twice the stacks: twice the pages, and pages of one component that are as large as before."""
+
+    def exported(count: int) -> tuple[int, dict[str, int]]:
+        for number in range(count):
+            text = f"import: [defaults, catalog/network, catalog/api]\nvars: {{environment: x{number:02}, stage: s}}\n"
+            (shop / f"stacks/deploy/x{number:02}.yaml").write_text(text)
+        folder = tmp_path_factory.mktemp("site")
+        explorer = explorer_of(read_words(COMMAND, ["--no-cache"]))  # type: ignore[arg-type]
+        explorer.ask(lambda state: export(state, str(folder))).result()
+        forced = explorer.state.workspace.counters.forced
+        explorer.close()
+        return forced, {file.name: file.stat().st_size for file in folder.iterdir()}
+
+    (evaluated, small), (evaluated_twice, large) = exported(10), exported(24)  # with the shop's own: 14 and 28 stacks
+    names = small.keys() & large.keys()
+    assert evaluated_twice < 2.3 * evaluated
+    assert len(large) < 2.1 * len(small)
+    assert sum(large.values()) < 2.3 * sum(small.values())
+    documents = [name for name in names if name.startswith("value-")]
+    assert documents
+    assert all(large[name] < 1.05 * small[name] for name in documents)

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,53 @@ def test_a_thousand_requests_at_once_with_slow_and_broken_clients(shop: Path) ->
         assert asked(server, "/files")[0] == 200
         for client in slow:
             client.close()
+
+
+def test_a_client_that_sends_no_whole_request_is_closed_and_others_are_answered(shop: Path) -> None:
+    with serving(patience=0.05) as server:
+        for words in BROKEN[:2]:
+            silent = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+            silent.sendall(words)
+            assert silent.recv(1) == b"", "closed by the server"
+            silent.close()
+        assert asked(server, "/files")[0] == 200
+
+
+def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
+    """It stays in the foreground, as some do: the page answers meanwhile."""
+    seen = tmp_path / "seen"
+    code = (
+        "import sys, urllib.request as r, http.cookiejar as c\n"
+        "page = r.build_opener(r.HTTPCookieProcessor(c.CookieJar())).open(sys.argv[1]).read()\n"
+        f"open({str(seen) + '.new'!r}, 'wb').write(page)\n"
+        f"import os, time; os.rename({str(seen) + '.new'!r}, {str(seen)!r}); time.sleep(3600)\n"
+    )
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!{sys.executable}\n{code}")
+    browser.chmod(0o700)
+    ours, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "plait", "serve"],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "BROWSER": str(browser)},
+        start_new_session=True,
+    )
+    try:
+        os.close(terminal)
+        printed = b""
+        while b"\n" not in printed:
+            printed += os.read(ours, 1000)
+        assert printed.startswith(b"http://127.0.0.1:")
+        while not seen.exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        assert b"4 stacks, 4 components" in seen.read_bytes()
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)
+        os.close(ours)
 
 
 def test_another_address_than_loopback_is_a_warning_and_ctrl_c_ends_it_cleanly(shop: Path) -> None:

@@ -104,3 +104,21 @@ def test_targets_of_plait_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         2: (["dev", "prod"], []),
     }
     assert survey.importers("base.yaml") == {"prod.yaml": 1}
+
+
+def test_stacks_and_targets_of_plait_yaml_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = {
+        "plait.yaml": "targets:\n- {name: site, layers: [page.yaml, stacks/defaults.yaml]}\n",
+        "page.yaml": "title: one\nvars: {namespace: page}\n",
+    }
+    monkeypatch.chdir(write_shop(tmp_path, more))
+    workspace = Workspace(".", cache=False)
+    survey = workspace.survey(workspace.stacks("."))
+    assert survey.targets() == ["eu-dev", "eu-prod", "us-dev", "us-prod", "site"]
+    assert survey.documents("site") == ["document"]
+    assert survey.readers("stacks/defaults.yaml") == survey.targets()
+    namespace = survey.fates("stacks/defaults.yaml")[2]
+    assert namespace.winning_targets == survey.targets()
+    assert survey.fates("page.yaml")[2].losing_targets == ["site"]
+    assert not survey.uses("site")["document"].errors
+    assert (survey.of.is_stack("eu-dev"), survey.of.is_stack("site")) == (True, False)

@@ -11,6 +11,7 @@ import os
 import sys
 
 from plait.core.diagnostic import PlaitError
+from plait.core.packing import NotFinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from plait.access.guard import Guard
     from plait.core.diagnostic import Diagnostic
 
+FEW = 8
+"""With fewer units than this, workers cost about as much as they save, unless a question knows better: see
+docs/large.md."""
 CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
 MOST_JOBS = 64
@@ -47,7 +51,7 @@ def usable_cores() -> int:
 
 
 def forked(
-    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
 ) -> Iterator[Any]:
     """The result of each unit, in order; None for what a worker left undone, or where there are no workers.
 
@@ -71,7 +75,7 @@ def forked(
 
 
 def unsettled(
-    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = 2
+    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
 ) -> Iterator[Any]:
     """The units that workers did not find to be fine, in order: all of them where there are no workers."""
     return (unit for unit, passed in zip(units, forked(fine, units, jobs, guard, least), strict=True) if not passed)
@@ -91,5 +95,5 @@ def attempted(work: Callable[[Any], object], unit: Any, guard: Guard) -> object:
     guard.apart = True
     try:
         return work(unit)
-    except (LeftUndone, PlaitError):
+    except (LeftUndone, NotFinished, PlaitError):
         return None

@@ -53,27 +53,51 @@ class Finding:
 
 
 class CheckedComponent:
-    """What is wrong with one component: it depends on its own entries and those of its bases."""
+    """What is known of one component: it depends on its own entries and those of its bases."""
 
-    __slots__ = ("chain", "findings")
+    __slots__ = ("abstract", "chain", "findings")
 
-    def __init__(self, chain: Iterable[str], findings: list[Finding]) -> None:
+    def __init__(self, chain: Iterable[str], findings: list[Finding], abstract: bool) -> None:
         self.chain = tuple(chain)
         self.findings = findings
+        self.abstract = abstract
+        """Whether it is only there to be inherited from."""
 
 
 class UnitShape:
     """What is known of a unit without looking at it again: the files that it is made of."""
 
-    __slots__ = ("broken", "dependent", "own", "rendered")
+    __slots__ = ("broken", "dependent", "fixed", "own", "rendered")
 
-    def __init__(self, own: frozenset[str], dependent: bool = False, broken: bool = False, rendered: bool = False):
+    def __init__(
+        self,
+        own: frozenset[str],
+        dependent: bool = False,
+        broken: bool = False,
+        rendered: bool = False,
+        fixed: bool = False,
+    ) -> None:
         self.own = own
         self.dependent = dependent
         """Whether it may also depend on files and components that are not named."""
         self.broken = broken
         self.rendered = rendered
         """Whether one of its files is rendered before it is read."""
+        self.fixed = fixed
+        """Whether its files stay the same as long as no text names other files to import."""
+
+
+class TextChange:
+    """What differs between two texts of a file. `entries` are the components whose entries hold all of it; None where
+    other lines differ too."""
+
+    __slots__ = ("entries", "path", "same_files")
+
+    def __init__(self, path: str, entries: frozenset[Entry] | None = None, same_files: bool = False) -> None:
+        self.path = path
+        self.entries = entries
+        self.same_files = same_files
+        """Whether both texts name the same files."""
 
 
 class KeptUnit:
@@ -86,23 +110,22 @@ class KeptUnit:
         self.findings: list[Finding] | None = None
         self.members: dict[Entry, CheckedComponent] = {}
 
-    def forget(self, path: str, entries: frozenset[Entry] | None) -> None:
-        """A file changed: in some entries of components, or, for None, anywhere."""
+    def forget(self, change: TextChange) -> None:
+        """The text of a file changed."""
         shape = self.shape
         if shape is None or shape.broken:
             self.shape, self.findings, self.members = None, None, {}
-        elif path in shape.own:
-            whole = entries is None or shape.dependent or shape.rendered
-            self.members = (
-                {} if whole else {key: one for key, one in self.members.items() if _stays(key, one, path, entries)}
-            )
-            self.shape = self.findings = None
+        elif change.path in shape.own:
+            whole = change.entries is None or shape.dependent or shape.rendered
+            self.members = {} if whole else {key: one for key, one in self.members.items() if _stays(key, one, change)}
+            self.shape = shape if shape.fixed and change.same_files else None
+            self.findings = None
         elif shape.dependent:
             self.findings, self.members = None, {}
 
 
-def _stays(key: Entry, member: CheckedComponent, path: str, entries: frozenset[Entry] | None) -> bool:
+def _stays(key: Entry, member: CheckedComponent, change: TextChange) -> bool:
     """Whether what is known of a component is still true; places of the file itself may have moved."""
-    changed = entries or frozenset()
+    changed = change.entries or frozenset()
     touched = key in changed or any((key[0], base) in changed for base in member.chain)
-    return not touched and not any(finding.is_in(path) for finding in member.findings)
+    return not touched and not any(finding.is_in(change.path) for finding in member.findings)

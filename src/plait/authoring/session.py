@@ -20,7 +20,6 @@ from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
-from plait.evaluate.explain import explain
 from plait.fronts.living import Living
 from plait.survey.declared import SurveyedTargets
 from plait.survey.stacks import SurveyedStacks
@@ -165,7 +164,7 @@ class Authoring(AuthoringState):
             try:
                 for result in unit.results(pointed.trail):
                     with suppress(PlaitError, NotThere):
-                        yield Value(result, explain(result.tree, path), False)
+                        yield Value(result, path)
             except PlaitError:
                 continue
 

@@ -5,29 +5,30 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.authoring.findings import CheckedComponent, UnitShape
+from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
 from plait.authoring.units import Result, attempt
+from plait.authoring.written import Written
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.questions import StackQuestions
-from plait.fronts.stacks.answers.reach import may_read_more
+from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
-from plait.fronts.stacks.assemble.bases import is_abstract
+from plait.fronts.stacks.answers.whole import is_abstract
+from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from plait.authoring.findings import Finding, KeptUnit
+    from plait.authoring.findings import Entry, Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.role import Role
@@ -79,9 +80,9 @@ class StackUnits:
         except (ImportError, PlaitError):
             return None
 
-    def units(self) -> list[ManifestUnit]:
-        """A unit for each top-level manifest; none of them is read yet."""
-        return [ManifestUnit(self, path) for path in self.paths()]
+    def units(self, kept: Callable[[str], KeptUnit]) -> list[ManifestUnit]:
+        """A unit for each top-level manifest; none of them is read yet. `kept` gives what is known of one."""
+        return [ManifestUnit(self, path, kept) for path in self.paths()]
 
 
 class KeptTree(Tree):
@@ -110,11 +111,13 @@ class ManifestUnit:
 
     kind = "stacks"
 
-    def __init__(self, owner: StackUnits, path: str) -> None:
+    def __init__(self, owner: StackUnits, path: str, kept: Callable[[str], KeptUnit]) -> None:
         self.owner = owner
         self.path = path
-        self._trees: dict[tuple[str, str], KeptTree] = {}
+        self._trees: dict[Entry, KeptTree] = {}
+        self._reaching: dict[Entry, list[str]] = {}
         self.name = owner.repository.index.manifests.name_of(path)
+        self._known = kept(f"{self.kind} {self.name}")
 
     @cached_property
     def manifest(self) -> Manifest | None:
@@ -135,6 +138,7 @@ class ManifestUnit:
             frozenset(self.owner.real(file.path) for file in files),
             any(may_read_more(file.source.text) for file in files),
             rendered=any(file.is_rendered for file in files),
+            fixed=not self.manifest.dynamic and not any(file.is_rendered for file in files),
         )
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
@@ -144,8 +148,7 @@ class ManifestUnit:
         kept.members = {key: member for key, member in members.items() if key in names}
         for type, name in names:
             if (type, name) not in members:
-                found, chain = self._checked(type, name)
-                kept.members[type, name] = CheckedComponent(chain, [made(one) for one in found])
+                kept.members[type, name] = self._checked(type, name, made)
         own = [made(one) for one in repository.broken.problems({self.name})]
         return [*own, *(finding for member in kept.members.values() for finding in member.findings)]
 
@@ -159,56 +162,71 @@ class ManifestUnit:
         attempt(lambda: found.extend(self.owner.checked(file)), found)
         return found
 
-    def _names(self) -> list[tuple[str, str]]:
+    def _names(self) -> list[Entry]:
         manifest = self.manifest
         return [(type, name) for type in manifest.types() for name in manifest.names(type)] if manifest else []
 
-    def _checked(self, type: str, name: str) -> tuple[list[Diagnostic], list[str]]:
+    def _checked(self, type: str, name: str, made: Callable[[Diagnostic], Finding]) -> CheckedComponent:
         """What is wrong with a component, and its bases."""
-        repository = self.owner.repository
+        repository, manifest = self.owner.repository, self.manifest
         found: list[Diagnostic] = []
-        manifest = self.manifest
         assert manifest is not None
         try:
-            if self.is_abstract(type, name):
-                return [], []
+            if is_abstract(repository, manifest, type, name):
+                return CheckedComponent((), [], True)
             component = repository.whole(repository.in_manifest(manifest, type, name))
         except PlaitError as error:
-            return list(error.diagnostics), [name for _, name in self._names()]
+            return CheckedComponent(
+                (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
+            )
         attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, found)
-        return found, component.layers.chain
+        return CheckedComponent(component.layers.chain, [made(one) for one in found], False)
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
-        if self.manifest is None:
-            return
-        for type in self.manifest.types():
-            for name in self.manifest.names(type):
-                if not self._concerns(trail.path, type, name):
-                    continue
-                component = self.component(type, name)
-                path = _path_in(trail.path, component) if component is not None else None
-                if component is not None and path is not None:
-                    yield self._result(component, path)
+        for type, name in self._reached(trail.path):
+            component = self.component(type, name)
+            path = _path_in(trail.path, component) if component is not None else None
+            if component is not None and path is not None:
+                yield self._result(component, path)
 
-    def _concerns(self, path: Path, type: str, name: str) -> bool:
-        """Whether a place of a manifest may have a part in a component that is deployed, or is that component."""
-        if path[:1] == ("components",):
-            return len(path) > 3 and path[1] == type and (path[2] == name or not self.is_abstract(type, name))
-        return not self.is_abstract(type, name)
+    def _reached(self, path: Path) -> Iterable[Entry]:
+        """The components in which a place of a manifest may have a part: those that are deployed, and its own one."""
+        if path[:1] != ("components",):
+            return ((type, name) for type, name in self._names() if not self._known_bases(type, name)[1])
+        if len(path) < 4:
+            return ()
+        entry = (str(path[1]), str(path[2]))
+        if entry not in self._reaching:
+            self._reaching[entry] = [
+                name for type, name in self._names() if type == entry[0] and self._has(name, entry)
+            ]
+        return ((entry[0], name) for name in self._reaching[entry])
 
-    def is_abstract(self, type: str, name: str) -> bool:
-        """Whether a component is only there to be inherited from."""
-        ground, manifest = self.owner.repository.ground, self.manifest
+    def _has(self, name: str, entry: Entry) -> bool:
+        """Whether a component is an entry, or is deployed and inherits from it."""
+        chain, abstract = self._known_bases(entry[0], name)
+        return name == entry[1] or (not abstract and entry[1] in chain)
+
+    def _known_bases(self, type: str, name: str) -> tuple[Sequence[str], bool]:
+        """The bases of a component, and whether it is abstract; where they cannot be known, all that there are."""
+        known = self._known.members.get((type, name))
+        if known is not None:
+            return known.chain, known.abstract
+        repository, manifest = self.owner.repository, self.manifest
         assert manifest is not None
-        own = entry(manifest.component(type, name), "metadata")
-        return ground.answer(lambda: is_abstract(own, manifest, ground))
+        try:
+            if is_abstract(repository, manifest, type, name):
+                return (), True
+            return repository.ground.answer(lambda: Bases(manifest, type, repository.index.shared).chain(name)), False
+        except PlaitError:
+            return [name for _, name in self._names()], False
 
     def _result(self, component: Component, path: Path) -> Result:
         """The result that a component is; its account is worked out once."""
-        key = (component.type, component.name)
-        tree = self._trees.get(key)
+        entry = (component.type, component.name)
+        tree = self._trees.get(entry)
         if tree is None:
-            tree = self._trees[key] = KeptTree.of(component, self._files)
+            tree = self._trees[entry] = KeptTree.of(component, self._files)
         return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
 
     def component(self, type: str, name: str) -> Component | None:
@@ -247,9 +265,32 @@ def _section(path: Path, component: Component) -> Path:
     return path
 
 
+def change_of(path: str, before: Source, after: Source, depth: int) -> TextChange:
+    """What differs between two texts of a file that may be a manifest."""
+    imports = [_imports(source, depth) for source in (before, after)]
+    reads_more = [may_read_more(source.text) for source in (before, after)]
+    same_files = imports[0] is not None and imports[0] == imports[1] and reads_more[0] == reads_more[1]
+    return TextChange(path, changed_entries(before, after, depth), same_files)
+
+
+def _imports(source: Source, depth: int) -> str | None:
+    """What a text says under `import`; None where that may depend on other lines."""
+    try:
+        written = Written(source, depth)
+    except PlaitError:
+        return None
+    roots = list(written.roots())
+    keys = {str(spot.path[-1]): spot for root in roots for spot in root.below()}
+    if len(roots) != 1 or not roots[0].is_map or any(key == "<<" or "{{" in key for key in keys):
+        return None
+    start, end = keys["import"].value_span if "import" in keys else (0, 0)
+    named = source.text[start:end]
+    return None if "*" in named or "{{" in named else named
+
+
 def stack_folder(project: Project) -> str:
     """The folder of atmos.yaml where the project has one; empty otherwise."""
     for folder in dict.fromkeys((project.folder, project.home, project.root)):
-        if folder and any(project.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
+        if folder and any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
             return folder
     return ""

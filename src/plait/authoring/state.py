@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from itertools import islice
 
 from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, stack_folder
+from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, change_of, stack_folder
 from plait.authoring.trail import SpotTrail
 from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
@@ -17,7 +18,6 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.targets import Targets
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
+    from plait.core.path import Path
     from plait.evaluate.explain import Explanation
     from plait.fronts.living import Living
 
@@ -52,14 +53,35 @@ class Pointed:
 class Value:
     """One value that a written place has a part in: which result has it, and its explanation."""
 
-    __slots__ = ("decides", "explanation", "result")
-
-    def __init__(self, result: Result, explanation: Explanation | None, decides: bool) -> None:
+    def __init__(self, result: Result, path: Path, decides: bool = False) -> None:
+        """Raises `NotThere` where no part ever had a value there."""
         self.result = result
-        self.explanation = explanation
-        """None where the value cannot be computed."""
+        self.path = path
         self.decides = decides
         """Whether the value is the one that is written there."""
+        self.node = self._node()
+        """The value; None where it was removed, or cannot be computed."""
+
+    def _node(self) -> Node | None:
+        try:
+            return self.result.tree.value(self.path)
+        except NotThere:
+            return self.explanation.value if self.explanation is not None else None
+        except PlaitError:
+            return None
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """None where the value cannot be computed."""
+        try:
+            return explain(self.result.tree, self.path)
+        except PlaitError:
+            return None
+
+    @property
+    def computed(self) -> bool:
+        """Whether the value could be computed; one that was removed could."""
+        return self.node is not None or self.explanation is not None
 
 
 class AuthoringState:
@@ -151,9 +173,9 @@ class AuthoringState:
             self._kept.clear()
             self._files = self._manifests = None
         elif before.text != after.text:
-            entries = changed_entries(before, after, self.project.budgets.depth)
+            change = change_of(path, before, after, self.project.budgets.depth)
             for kept in self._kept.values():
-                kept.forget(path, entries)
+                kept.forget(change)
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
@@ -224,7 +246,7 @@ class AuthoringState:
             return []
         self._stacks = StackUnits(self.project, folder, self._real_path, self._manifests)
         self._manifests = self._stacks.paths()
-        return self._stacks.units()
+        return self._stacks.units(self._kept_as)
 
     def _declared(self) -> Iterable[Unit]:
         if self.project.settings.targets is None:
@@ -335,7 +357,10 @@ class AuthoringState:
 
     def kept(self, unit: Unit) -> KeptUnit:
         """What is known of a unit."""
-        return self._kept.setdefault(f"{unit.kind} {unit.name}", KeptUnit())
+        return self._kept_as(f"{unit.kind} {unit.name}")
+
+    def _kept_as(self, key: str) -> KeptUnit:
+        return self._kept.setdefault(key, KeptUnit())
 
     def shape(self, unit: Unit) -> UnitShape:
         """What a unit is made of. It is looked at again only where a change may have changed that."""
@@ -367,15 +392,18 @@ class AuthoringState:
 
     def values(self, pointed: Pointed) -> Iterator[Value]:
         """The values that a written place has a part in, each with its explanation."""
+        return (value for found in self.values_by_unit(pointed) for value in found)
+
+    def values_by_unit(self, pointed: Pointed) -> Iterator[list[Value]]:
+        """The same for each unit that the file takes part in, one after the other."""
         for unit in self.units_of(pointed.trail.file):
             self.project.meter.restart()
             try:
                 found = [self._value(result, pointed.trail) for result in unit.results(pointed.trail)]
             except PlaitError:
-                continue
+                found = []
             present = [value for value in found if value is not None]
-            deployed = [value for value in present if not value.result.abstract]
-            yield from deployed or present
+            yield [value for value in present if not value.result.abstract] or present
 
     @staticmethod
     def is_known(node: Node) -> bool:
@@ -387,15 +415,15 @@ class AuthoringState:
         try:
             found = trail.follow(result.account, steps)
             if found is None:
-                return Value(result, explain(result.tree, result.path or trail.path), False)
+                return Value(result, result.path or trail.path)
             path, account = found
             if result.path is not None and not trail.takes_part(account):
                 return None
-            return Value(result, explain(result.tree, path), trail.decides(account))
+            return Value(result, path, trail.decides(account))
         except NotThere:
             return None
         except PlaitError:
-            return Value(result, None, False)
+            return Value(result, result.path or trail.path)
 
 
 SETTINGS = ("plait.yaml", *CONFIGURATIONS)

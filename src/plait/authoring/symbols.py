@@ -269,7 +269,7 @@ class Symbols:
         if is_pattern(mention.name):
             return [os.path.join(folders[0], name) for name in self._matching(folders[0], mention.name)]
         names = [os.path.normpath(os.path.join(folder, mention.name)) for folder in folders]
-        return [name for name in names if self.authoring.project.is_file(name)][:1]
+        return [name for name in names if self.authoring.project.door.is_file(name)][:1]
 
     def _matching(self, folder: str, pattern: str) -> list[str]:
         return list(glob_files(self.authoring.project, folder, pattern))
@@ -281,7 +281,7 @@ class Symbols:
         folder = os.path.join(stacks.stacks.config.component_path(mention.type), mention.name)
         names = project.listing(folder)
         main = [name for name in names if name.startswith("main.")] or names
-        return [path for name in main if project.is_file(path := os.path.join(folder, name))][:1]
+        return [path for name in main if project.door.is_file(path := os.path.join(folder, name))][:1]
 
 
 FILES = {IMPORT: Symbols._imported, FILE: Symbols._included, FOLDER: Symbols._code}

@@ -33,12 +33,6 @@ class Parts(tuple["Node", ...]):
 
     policy: MergePolicy
 
-    @classmethod
-    def merged(cls, nodes: Iterable[Node], policy: MergePolicy) -> Parts:
-        parts = cls(nodes)
-        parts.policy = policy
-        return parts
-
 
 class Known(Node):
     """A value that is known at its outermost; it may have a tag."""

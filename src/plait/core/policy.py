@@ -94,7 +94,7 @@ class MergePolicy:
     notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
     """
 
-    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "order", "word")
+    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "order", "uniform", "word")
 
     def __init__(
         self,
@@ -114,11 +114,8 @@ class MergePolicy:
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[tuple[Step, int | None], MergePolicy] = {}
         self._plain: MergePolicy | None = None
-
-    @property
-    def uniform(self) -> bool:
+        self.uniform = not self._patterns and self.lists is default
         """Whether it is the same everywhere below."""
-        return not self._patterns and self.lists is self.default
 
     def child(self, step: Step, index: int | None = None) -> MergePolicy:
         """The policy one step further down; `index` is the position of an item that `step` calls by its key."""

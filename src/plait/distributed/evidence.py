@@ -75,7 +75,7 @@ class Evidence:
         ]
         return [
             *(name for name, digest in here.items() if _digest(project, name) != digest),
-            *(name for name in absent if project.is_file(name)),
+            *(name for name in absent if project.door.is_file(name)),
         ]
 
     def _other_folders(self, project: Project) -> bool:
@@ -102,4 +102,4 @@ def _digest(project: Project, name: str) -> bytes:
     known = project.trace.files.get(name)
     if known is not None:
         return known.digest
-    return digest_of(project.bytes(name)) if project.is_file(name) else b""
+    return digest_of(project.bytes(name)) if project.door.is_file(name) else b""

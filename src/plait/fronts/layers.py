@@ -416,7 +416,8 @@ def _rebuilt(spine: list[tuple[Node, Step, MergePolicy]], node: Node, part: Node
             name = key if key is not None else str(step)
             entries = {**container.entries, name: node}
             part = Mapping({name: part}, source, 0, None, node.live)
-            parts = Parts.merged((container, part), policy)
+            parts = Parts((container, part))
+            parts.policy = policy
             node = Mapping(entries, container.source, container.at, container.tag, live, parts=parts)
         else:
             assert isinstance(container, Sequence)

@@ -18,7 +18,6 @@ from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.core.source import Source
-from plait.core.visible import one_line
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
 from plait.profiles import profiles
@@ -136,13 +135,11 @@ class Project:
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
-        self.meter = Meter(Budgets(**(budgets or {})))
+        self.budgets = Budgets(**(budgets or {}))
+        self.meter = Meter(self.budgets)
         self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
-
-    @property
-    def budgets(self) -> Budgets:
-        return self.meter.budgets
+        self.budgets = self.meter.budgets
 
     def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
@@ -236,8 +233,7 @@ class Project:
             source = self._beside.sources.get(name)
             self.sources |= {name: source} if source is not None else {}
         if source is None:
-            source = self.sources[name] = read_source(name, size_limit=self.budgets.size, door=self.door)
-            source.name = one_line(shown or source.name)
+            source = self.sources[name] = read_source(name, shown, self.budgets.size, self.door)
             self.meter.feed(len(source.text))
             self.counters.files += 1
             if self.progress is not None:
@@ -256,6 +252,8 @@ class Project:
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
+        if source.written is not None:  # rendered: no file holds it, and no other run asks for it
+            return scan(source, self.budgets.depth)
         if source not in self._parts:
             known = self.cache.parts(source) if self.cache is not None else None
             self._parts[source] = known if known is not None else self._scanned(source, apart=True)
@@ -318,27 +316,6 @@ class Project:
     def files_below(self, folder: str, hidden: bool = True) -> Iterator[str]:
         """The files below a folder, as paths from it with `/`, sorted."""
         return self.door.below(folder, hidden) if self.door.is_folder(folder) else iter(())
-
-    def is_file(self, name: str) -> bool:
-        return self.door.is_file(name)
-
-    def first_file(self, names: list[str]) -> str | None:
-        """The first of some names that is a file."""
-        return self.door.first_file(names)
-
-    def is_folder(self, name: str) -> bool:
-        return self.door.is_folder(name)
-
-    def environment(self, name: str, default: str = "") -> str:
-        """A variable of the environment that is a setting of plait or of a front.
-
-        Values of files ask with the capability `env`.
-        """
-        return self.door.environment(name, default)
-
-    def environment_named(self, prefix: str) -> dict[str, str]:
-        """All such variables whose names begin with a prefix."""
-        return self.door.environment_named(prefix)
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""

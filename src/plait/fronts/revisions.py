@@ -15,7 +15,8 @@ HINT = "write REVISION:FILE, as in HEAD:file.yaml or main~3:values/prod.yaml"
 def split_revision(project: Project, name: str) -> tuple[str, str]:
     """The revision and the path of `HEAD:file.yaml`; two empty texts for a name that is a file, or has no revision."""
     revision, colon, path = name.partition(":")
-    if not colon or len(revision) < 2 or revision.startswith("-") or project.is_file(name) or project.is_folder(name):
+    door = project.door
+    if not colon or len(revision) < 2 or revision.startswith("-") or door.is_file(name) or door.is_folder(name):
         return "", ""
     return revision, path
 

@@ -49,7 +49,7 @@ def opened(project: Project, name: str, documents: list[Node]) -> list[Node]:
 def _decrypted(project: Project, name: str, document: Node) -> list[Node]:
     """What `sops` makes of the file; nothing where it is not there, or not allowed."""
     source = document.source
-    if not isinstance(source, Source) or not project.is_file(name) or not project.guard.permits("exec", source):
+    if not isinstance(source, Source) or not project.door.is_file(name) or not project.guard.permits("exec", source):
         return []
     try:
         text = project.door.run(["sops", "--decrypt", "--output-type", "yaml", "--", name], SECONDS, document)

@@ -59,6 +59,8 @@ KINDS = {
     "pattern": "NAME, with `inputs`",
 }
 """What a target may be made of."""
+WHOLE = "document"
+"""What the only document of a target is called."""
 OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
 
 
@@ -233,7 +235,7 @@ def _pattern(project: Project, target: Target, base: str) -> Pattern:
     name = _texts(target.node.entries["pattern"])[0] if isinstance(target.node, Mapping) else ""
     project.door.add_root(PACKAGED)
     for folder in (os.path.relpath(os.path.join(base, "patterns", name)), os.path.join(PACKAGED, name)):
-        if project.is_file(os.path.join(folder, FILE)):
+        if project.door.is_file(os.path.join(folder, FILE)):
             return Pattern.read(project, folder)
     known = [*project.listing(os.path.join(base, "patterns")), *project.listing(PACKAGED)]
     raise NO_PATTERN.error(

@@ -42,7 +42,6 @@ from plait.merging.combine import (
     Conflict,
     combine,
     gather,
-    is_scalar,
     item_policy,
     items_of,
     list_rule,
@@ -107,7 +106,8 @@ class Tracer:
 
     def account(self, node: Node, place: Place, role: Role = ANY_LAYER) -> Account:
         """The account of a tree, seen from a place."""
-        node, place = unbound(node, place)
+        if isinstance(node, Bound):
+            node, place = unbound(node, place)
         role = self.roles.of(node, role)
         key = (id(node), place, role.kind, role.name, role.chain)
         if key not in self._accounts:
@@ -318,7 +318,7 @@ class Account:
             group, reason = [part.known for part in parts[low:]], REPLACED
         else:
             try:
-                group, low, reason = gather(parts, self.policy, _known, _is_scalar)
+                group, low, reason = gather(parts, [part.node for part in parts], self.policy, _known)
             except Conflict:
                 return parts, self.above, FAILED
         kept = parts[low:] if reason != FAILED else parts[low : low + 1]
@@ -573,6 +573,20 @@ class Account:
                 found.setdefault(id(account.node), account)
         return list(found.values())[::-1]
 
+    def made_of(self, places: Iterable[tuple[Path, bool]]) -> dict[Path, list[Account]]:
+        """What some places at or below this one were made of, as it was written: of a leaf the part that decided, of a
+        container every part of it."""
+        known: dict[Path, Account | None] = {(): self}
+        found: dict[Path, list[Account]] = {}
+        for path, leaf in places:
+            depth = next(depth for depth in range(len(path), -1, -1) if path[:depth] in known)
+            account = known[path[:depth]]
+            for end in range(depth, len(path)):
+                account = known[path[: end + 1]] = account.child(path[end]) if account is not None else None
+            if account is not None:
+                found[path] = [account.winner] if leaf else account.written
+        return found
+
     def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order."""
         stack: list[tuple[Path, Account]] = [(path, self)]
@@ -674,10 +688,6 @@ def _inside(account: Account, path: Path) -> list[Dropped]:
             by = drop.by.winner if drop.by is not None else None
             drops.setdefault(id(part.winner.node), Dropped(part.winner, drop.reason, by, drop.above))
     return list(drops.values())
-
-
-def _is_scalar(account: Account) -> bool:
-    return is_scalar(account.node)
 
 
 def _known(account: Account) -> Node:

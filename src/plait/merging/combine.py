@@ -150,7 +150,7 @@ class _Combiner:
             return overlay(parts, policy)  # the commonest of those that wait
         look = reveal or AT_REST
         try:
-            group = gather(parts, policy, look.known, is_scalar)[0]
+            group = gather(parts, parts, policy, look.known)[0]
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
@@ -192,8 +192,11 @@ class _Combiner:
         if policy.order == "high":
             ordered = dict.fromkeys(key for part in reversed(group) for key in part.entries if key in merged)
             merged = {key: merged[key] for key in ordered}
-        live = self.live or any(part.live for part in group)
-        parts = Parts.merged(group, policy)
+        live = self.live
+        for part in group:
+            live = live or part.live
+        parts = Parts(group)
+        parts.policy = policy
         result = Mapping(merged, high.source, high.at, high.tag, live, parts=parts, alone=low.alone)
         same = policy.uniform
         for key, nodes in clashes.items():
@@ -224,7 +227,8 @@ class _Combiner:
         items = [slot[-1] for slot in slots]
         live = self.live or any(part.live for part in group)
         high = group[-1]
-        parts = Parts.merged(group, policy)
+        parts = Parts(group)
+        parts.policy = policy
         result = Sequence(items, high.source, high.at, high.tag, live, parts, group[0].rule)
         for index, slot in enumerate(slots):
             if len(slot) > 1:
@@ -238,17 +242,17 @@ def is_scalar(node: Node) -> bool:
 
 
 def gather(
-    parts: Many[P], policy: MergePolicy, known: Callable[[P], Node], scalar: Callable[[P], bool]
+    parts: Many[P], nodes: Many[Node], policy: MergePolicy, known: Callable[[P], Node]
 ) -> tuple[list[Node], int, str]:
     """The parts that matter, lowest first; the index of the lowest of them; and why those below it do not matter, where
-    there are any.
+    there are any. `nodes` are the parts as they are before anything is evaluated.
 
     The mark alone where the highest word is `!unset`. Raises `Conflict` where the parts must not be merged.
     """
     group: list[Node] = []
     reason = ""
-    for part in reversed(parts):
-        alone = scalar(part)
+    for part, deferred in zip(reversed(parts), reversed(nodes), strict=True):
+        alone = is_scalar(deferred)
         if group and alone:  # it is replaced, and never evaluated
             reason = OTHER_KIND
             break
@@ -346,7 +350,7 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     """As much of a merged item as is needed to tell which one it is."""
     if rule.strategy == "set":
         return combine(slot, policy)
-    group = gather(slot, policy, reveal.known, is_scalar)[0]
+    group = gather(slot, slot, policy, reveal.known)[0]
     if rule.strategy != "key" or not isinstance(group[-1], Mapping):
         return group[-1]
     entries: dict[Key, Node] = {}

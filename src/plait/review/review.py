@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plait.review.sides import Side, TreeChange
     from plait.review.suites import Suite
 
-    Open = Callable[[str, dict[str, bytes] | None, Project | None], Project]
+    Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
     """Opens the project in a folder, with files that look different there, beside one that has read some of the
     others."""
 
@@ -232,7 +232,7 @@ class Reviewer:
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
-        changed = self.changed if self.change.modifies and side.folder == self.change.after.folder else None
+        changed = self.changed if self.change.keeps and side.folder == self.change.after.folder else None
         found = suites(project, side.folder, beside, changed if beside is not None else None)
         for member in found.members if isinstance(found, AllTargets) else (found,):
             member.shown = self.change.after.folder
@@ -271,7 +271,7 @@ class Reviewer:
     def touched(self, names: list[str]) -> list[str]:
         """The targets that may differ. What the new side does not read, the old one does not either."""
         before, after, changed = self.before, self.after, self.changed
-        same = set(after.names()) if self.change.modifies else set()
+        same = set(after.names()) if self.change.keeps else set()
         return [
             name
             for name in names

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from plait.access.workers import LeftUndone, forked
 from plait.core.diagnostic import PlaitError
+from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.merging.diff import ValueDifference
-from plait.review.carried import packed, packed_path, unpacked, unpacked_path
 from plait.review.causes import Cause, ProofBudget
 from plait.review.review import Effect, Reviewer, TargetFinding
 
@@ -47,7 +47,7 @@ class TogetherReviewer(Reviewer):
         asking = self.before.asking(names) | self.after.asking(names)
         found: dict[str, TargetFinding] = {}
         shares = worker.shares([name for name in names if name not in asking])
-        for done in forked(worker.share, shares, self.jobs, worker.guard):
+        for done in forked(worker.share, shares, self.jobs, worker.guard, 2):
             found |= worker.received(done) if done is not None else {}
         for finding in worker.alone([name for name in names if name not in found]):
             found[finding.name] = finding

@@ -1,8 +1,9 @@
 """The two sides of a change, and what lies between them: trees in which targets can be evaluated.
 
-A side is a folder, perhaps with files that look different there. Where a change only modifies files, its old side
-and every side with some hunks undone are views of the new one: nothing is copied. Where files come, go or become
-links, and where commands may run, which see the disk and not a view, these sides are private copies.
+A side is a folder, perhaps with files that look different or are not there. Where a change only modifies and adds
+files, its old side and every side with some hunks undone are views of the new one: nothing is copied. Where files go or
+become links, or a new file decides where a project is, and where commands may run, which see the disk and not a view,
+these sides are private copies.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 
 from plait.access.git import git_root
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
+from plait.fronts.stacks.answers.changes import DECIDING
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
 
@@ -28,11 +30,11 @@ LIMIT = 64_000_000
 
 
 class Side:
-    """A tree: a folder, and files in it that look different, by their real paths."""
+    """A tree: a folder, and files in it that look different or, with None, are not there, by their real paths."""
 
     __slots__ = ("altered", "folder")
 
-    def __init__(self, folder: str, altered: dict[str, bytes] | None = None) -> None:
+    def __init__(self, folder: str, altered: dict[str, bytes | None] | None = None) -> None:
         self.folder = folder
         self.altered = altered
 
@@ -53,8 +55,8 @@ class TreeChange:
         """What the user compares with, as reports call it."""
         self.notes: list[str] = []
         """What the user should know about how the sides were chosen."""
-        self.modifies = all(file.before is not None and file.after is not None for file in self.files)
-        """Whether the same files are there on both sides."""
+        self.keeps = all(file.after is not None and not (file.before is None and _decides(file.name)) for file in files)
+        """Whether the new side has all files of the old one, and what was added does not decide which are read."""
         self.before = Side(before) if before else self._view(frozenset(self.hunks))
         self._copies: list[WorkingCopy] = []
         self._partly: WorkingCopy | None = None
@@ -70,7 +72,7 @@ class TreeChange:
     @property
     def views(self) -> bool:
         """Whether the new side with some hunks undone is a view of it; else it is a copy."""
-        return self.modifies and "exec" not in self.door.guard.allowed
+        return self.keeps and "exec" not in self.door.guard.allowed
 
     def partly(self, reverted: frozenset[Hunk]) -> Side:
         """The new side with some hunks undone. It is valid until the next one is asked for."""
@@ -89,13 +91,12 @@ class TreeChange:
         return Side(self._partly.folder)
 
     def _view(self, reverted: frozenset[Hunk]) -> Side:
-        altered = {}
+        altered: dict[str, bytes | None] = {}
         for file in self.files:
             if not reverted.isdisjoint(file.hunks):
                 text = file.text_without(reverted)
-                assert text is not None
                 place = os.path.realpath(os.path.join(self.after.folder, file.name))
-                altered[place] = text.encode("utf-8", "surrogateescape")
+                altered[place] = None if text is None else text.encode("utf-8", "surrogateescape")
         return Side(self.after.folder, altered)
 
     def close(self) -> None:
@@ -108,7 +109,7 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
     if base is not None and other is not None:
         for name in (base, other):
             project.admit(name)
-            if not project.is_folder(name):
+            if not project.door.is_folder(name):
                 hint = "plait review OLD-FOLDER NEW-FOLDER, or plait review A..B for two revisions"
                 raise NO_BASE_REVISION.error(name=name, why="it is not a folder", hint=hint)
         return between_folders(project.door, base, other)
@@ -161,7 +162,7 @@ def between_revisions(
 
 def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
-    rows = [*_changed(door, root, old), *(ChangedFile(name) for name in untracked)]
+    rows = [*_changed(door, root, old), *(_untracked(root, name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
     head = old if label == "HEAD" else resolved(door, root, "HEAD")
     if old != head:
@@ -176,6 +177,16 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     return change
 
 
+def _untracked(root: str, name: str) -> ChangedFile:
+    place = os.path.join(root, name)
+    return ChangedFile(name, added=os.path.isfile(place) and not os.path.islink(place))
+
+
+def _decides(name: str) -> bool:
+    """Whether a file decides where a project is and how it is read."""
+    return os.path.basename(name) in DECIDING
+
+
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
     """The files that differ between two revisions, or between one and the working tree."""
     return changed_files(_listed(door, root, *CHANGED_FILES, *revisions, "--"))
@@ -184,12 +195,10 @@ def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
 def _with_rows(
     door: Door, root: str, after: str, within: str, old: str, label: str, rows: list[ChangedFile]
 ) -> TreeChange:
-    if all(row.ordinary for row in rows) and "exec" not in door.guard.allowed:
-        old_texts = blobs(door, root, [row.old for row in rows])
-        files = [
-            FileChange(row.name, _decoded(old_texts[row.old]), _text(door, os.path.join(after, row.name)))
-            for row in rows
-        ]
+    kept = all(row.ordinary or (row.added and not _decides(row.name)) for row in rows)
+    if kept and "exec" not in door.guard.allowed:
+        old_texts = {"": None, **_decoded_blobs(door, root, [row.old for row in rows if row.old])}
+        files = [FileChange(row.name, old_texts[row.old], _text(door, os.path.join(after, row.name))) for row in rows]
         if all(file.after is not None for file in files):
             return TreeChange(door, after, files, within, label)
     base = _checkout(root, old)
@@ -208,6 +217,10 @@ def _checkout(root: str, revision: str) -> WorkingCopy:
 def _between(door: Door, names: list[str], before: str, after: str) -> list[FileChange]:
     texts = {name: [_text(door, os.path.join(side, name)) for side in (before, after)] for name in names}
     return [FileChange(name, old, new) for name, (old, new) in texts.items() if old != new]
+
+
+def _decoded_blobs(door: Door, root: str, names: list[str]) -> dict[str, str | None]:
+    return {name: _decoded(data) for name, data in blobs(door, root, names).items()}
 
 
 def _text(door: Door, place: str) -> str | None:

@@ -180,7 +180,7 @@ class StackTargets:
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
     def _document(self, component: Component) -> Node:
-        sections, _ = sections_of(component, DescribeFilter(), include_empty=True)
+        sections = sections_of(component, DescribeFilter(), include_empty=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
         return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
 
@@ -339,7 +339,7 @@ def stacks_folder(project: Project, tree: str) -> str:
     else up to the root of the tree; empty where there is none."""
     last = project.home or os.path.realpath(tree)
     at = project.folder
-    while not any(project.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):
+    while not any(project.door.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):
         above = os.path.dirname(at)
         if at in (last, os.path.realpath(tree), above):
             return ""

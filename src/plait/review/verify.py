@@ -119,7 +119,7 @@ class Saved:
 
     def documents(self, targets: list[str], stacks: bool) -> dict[str, dict[str, Node]]:
         """By target, and for each by document."""
-        if self.project.is_folder(self.place):
+        if self.project.door.is_folder(self.place):
             return self._folder(targets)
         nodes = self._read(self.place)
         if stacks:

@@ -9,11 +9,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import LayerReader
-from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.cascade import Cascade
-from plait.fronts.targets import Targets, trees_by_label
-from plait.fronts.unfurl.documents import Directives
+from plait.fronts.targets import WHOLE, Targets
 from plait.report.catalog import NO_COMPONENT
 from plait.report.near import did_you_mean
 from plait.survey.uses import DocumentUses
@@ -80,20 +76,16 @@ class SurveyedTargets:
         return self._trees[target]
 
     def _trees_of(self, target: Target) -> dict[str, Tree]:
-        names = self.declared.names(target)
-        if target.kind == "layers":
-            return trees_by_label(LayerReader(self.project).bundle(names))
-        if target.kind == "template":
-            front = Spiff(self.project)
-            result = front.merge([self.project.admit(name) for name in names])[0]
-            return {"": Cascade(front.evaluator, front.stages[: len(names)], result)}
-        if target.kind == "document":
-            made = {name: Directives(self.project).document(name, evaluate=target.evaluate) for name in names}
-            return {name if len(names) > 1 else "": document.tree for name, document in made.items()}
+        trees = self.declared.trees(target)
+        if trees:
+            return trees
         evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
         return {label: Tree(value(), evaluator) for label, value in self.declared.documents(target).items()}
 
-    def sections(self) -> tuple[str, ...]:
+    def is_stack(self, target: str) -> bool:
+        return False
+
+    def sections(self, target: str) -> tuple[str, ...]:
         return ()
 
     def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]:
@@ -134,7 +126,3 @@ class SurveyedTargets:
 
     def heirs(self, name: str) -> dict[str, list[str]]:
         return {}
-
-
-WHOLE = "document"
-"""The name of the only document of a target."""

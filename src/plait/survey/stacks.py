@@ -117,7 +117,10 @@ class SurveyedStacks:
             raise NO_COMPONENT.error(component=document, stack=target, hint=did_you_mean(document, members))
         return self.repository.whole(self.repository.in_manifest(*members[document]))
 
-    def sections(self) -> tuple[str, ...]:
+    def is_stack(self, target: str) -> bool:
+        return True
+
+    def sections(self, target: str) -> tuple[str, ...]:
         return SECTIONS
 
     def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]:

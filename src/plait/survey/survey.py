@@ -50,7 +50,9 @@ if TYPE_CHECKING:
 
         def tree(self, target: str, document: str) -> Tree: ...
 
-        def sections(self) -> tuple[str, ...]:
+        def is_stack(self, target: str) -> bool: ...
+
+        def sections(self, target: str) -> tuple[str, ...]:
             """The parts of a document that come from files; empty where all of it does."""
             ...
 
@@ -286,7 +288,7 @@ class Survey:
         try:
             tree = self.tree(target, document)
             root = tree.account()
-            names = self.of.sections()
+            names = self.of.sections(target)
             parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
             leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
         except Overrun:

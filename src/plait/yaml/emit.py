@@ -129,6 +129,9 @@ def block(node: Node, column: int, style: Style) -> str:
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
     """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
     block."""
+    value = node.value
+    if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not style.always:
+        return value  # nearly always
     return _Writer(style).scalar(node, width, " " * column)
 
 
@@ -272,7 +275,7 @@ class _Writer:
 
     def key(self, key: Key) -> str | None:
         if isinstance(key, str):
-            text = inline_text(key, self.style.prefer)
+            text = key if is_word(key) else inline_text(key, self.style.prefer)
         elif _is_block(key):
             return None
         else:

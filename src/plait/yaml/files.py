@@ -31,11 +31,12 @@ _FORBIDDEN_WIDE = LatePattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 
-def read_source(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> Source:
-    """The text of a file, or of standard input for `-`. Without a door, the user names the file."""
+def read_source(name: str, shown: str = "", size_limit: int = SIZE_LIMIT, door: Door | None = None) -> Source:
+    """The text of a file, or of standard input for `-`. `shown` is what reports call it. Without a door, the user
+    names the file."""
     data = read_bytes(name, size_limit=size_limit, door=door)
     kind = Unquoted if door is not None and door.is_foreign(name) else Source
-    return decode(STDIN if name == "-" else name, data, kind)
+    return decode(STDIN if name == "-" else shown or name, data, kind)
 
 
 def read_bytes(name: str, *, size_limit: int = SIZE_LIMIT, door: Door | None = None) -> bytes:

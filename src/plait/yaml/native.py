@@ -18,6 +18,8 @@ build: Callable[..., list[Any]] | None = None
 is_word: Callable[[str], bool] | None = None
 ends_at: Callable[[str, int], bool] | None = None
 """For `words` and `written`, which say what they mean."""
+known_texts: Callable[..., list[str]] | None = None
+"""For `texts`, which says what it means."""
 
 INTERFACE = 2
 """What the two sides call of each other, as a number: a module that was built from older sources is not used."""
@@ -34,6 +36,12 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, Sequence, Mapping)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
+            try:
+                from plait._native import known_texts as _known_texts
+            except ImportError:  # it is younger than the number
+                pass
+            else:
+                known_texts = _known_texts
 
 
 def in_use() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli.command import WRITING, Argument, Command, Option
+from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Input, Pattern, Planned
+    from plait.workspace import Input, Pattern, Planned, PlannedAgain
 
 KEEPING = (
     Option(
@@ -98,6 +98,8 @@ def _create(args: Namespace, console: Console) -> int:
     patterns = workspace_of(args).patterns
     if args.show or args.drift:
         return _look(args, console)
+    if args.all:
+        return _all_again(args, console)
     if args.pattern is None:
         raise BAD_OPTION.error(why="PATTERN is missing", hint="`plait patterns list` shows the patterns")
     pattern = patterns.pattern(args.pattern, args.patterns)
@@ -120,6 +122,42 @@ def _look(args: Namespace, console: Console) -> int:
     for one in found:
         console.print("".join(f"{line}\n" for line in (one.drift_lines() if args.drift else one.lines())))
     return OK
+
+
+def _all_again(args: Namespace, console: Console) -> int:
+    """Every recorded instance, generated again: all of a round are planned before one of them is written."""
+    if args.set or args.spec or args.forget:
+        raise BAD_OPTION.error(why="--all takes no inputs", hint="leave out --set, --spec and --forget")
+    patterns = workspace_of(args).patterns
+    many = patterns.again(args.output_dir, args.pattern or "", args, args.patterns, console.out.isatty())
+    status, reports = OK, []
+    for places in many.rounds:
+        planned = list(many.planned(places))
+        _check_losses([line for one in planned for line in one.losses], args)
+        for one in planned:
+            if not (one.status or args.dry_run or args.check):
+                one.write(many.project)
+            status = max(status, one.status)
+            reports.append(_told(one, args, console))
+    if args.output != "text":
+        from plait.workspace import data_text
+
+        console.print(data_text(reports, args.output))
+    return status
+
+
+def _check_losses(losses: list[str], args: Namespace) -> None:
+    if args.overwrite and not args.yes and losses and not (args.dry_run or args.check):
+        count = f"{len(losses)} change{'' if len(losses) == 1 else 's'}"
+        raise NOT_CONFIRMED.error(count=count, notes=tuple(losses), hint="add --yes, or leave out --overwrite")
+
+
+def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, object]:
+    """Report on one of many instances; for programs, what is to be said about it."""
+    if args.output == "text":
+        console.print(f"{one.place.title}:\n{one.difference}{one.report}")
+        console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")
+    return {"folder": one.place.folder, "instance": one.place.key, "result": one.data}
 
 
 TRIES = 5
@@ -234,6 +272,7 @@ COMMAND = Command(
         "plait create serverless-event-app --env dev --account 123456789012",
         "plait create serverless-event-app --env dev --account 123456789012 --set timeout=30",
         "plait create web-service --name shop --image registry.example/shop:1.4 --output-dir k8s --dry-run",
+        "plait create --all --output-dir deploy --jobs auto",
     ),
     run,
     (Argument("PATTERN", "its name; `plait patterns list` shows them", "?"),),
@@ -246,6 +285,10 @@ COMMAND = Command(
         ),
         Option("--show", "show pattern, version, inputs and what is preserved; generate nothing", group="Patterns"),
         Option("--drift", "show what others changed since the last run, and who; generate nothing", group="Patterns"),
+        Option(
+            "--all", "generate every recorded instance again, also in the folders below --output-dir", group="Patterns"
+        ),
+        JOBS,
         Option("--interactive", "ask for the inputs that are not given", group="Patterns"),
         Option("--output-dir", "where the files go", metavar="DIR", default=".", group="Output"),
     ),

@@ -13,8 +13,8 @@ class Namespace:
     def __init__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
+    if TYPE_CHECKING:
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        self.__dict__[name] = value
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
+from plait.access.environment import variable
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
@@ -34,13 +35,25 @@ def run(args: Namespace, console: Console) -> int:
         console.say(f"warning: everybody who can reach {args.host} and has the token can read this repository")
     console.print(f"{server.address}\n")
     console.flush()
-    if not args.no_open and sys.stdout.isatty():
-        import webbrowser
-
-        webbrowser.open(server.address)
+    if not args.no_open and sys.stdout.isatty() and _has_desktop():
+        _open(server.address)
     server.run()
     console.say("stopped")
     return OK
+
+
+def _has_desktop() -> bool:
+    """Whether a browser would have a window: one for the terminal would take the place of our own output."""
+    named = any(map(variable, ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")))
+    return named or sys.platform in ("darwin", "win32")
+
+
+def _open(address: str) -> None:
+    """Open the browser. It may stay in the foreground until it is closed, so nobody waits for it."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:

@@ -6,7 +6,7 @@ from time import monotonic
 
 from lsprotocol import types
 
-from plait.apps.lsp.session import Session
+from plait.apps.lsp.session import HOVER, Session
 from plait.apps.lsp.telling import Words
 
 TYPE_CHECKING = False
@@ -19,20 +19,20 @@ METHOD = types.TEXT_DOCUMENT_HOVER
 OPTIONS = None
 
 
-PATIENCE = 0.25
-"""Seconds after which the results that were not looked at yet are only counted."""
+PATIENCE = 0.03
+"""Seconds after which the stacks or targets that were not looked at yet are only counted."""
 
 
-def _looked_at(values: Iterator[Value], units: int) -> tuple[list[Value], int]:
-    """The values that can be found in a moment, and how many stacks or targets are left. The next hover knows more."""
+def _looked_at(session: Session, units: Iterator[list[Value]], count: int) -> tuple[list[Value], int]:
+    """The values that can be found in a moment, and how many stacks or targets are left. They are looked at in the
+    background, so that the next hover knows all."""
     found: list[Value] = []
-    seen: dict[str, None] = {}
     until = monotonic() + PATIENCE
-    for value in values:
-        found.append(value)
-        seen[value.result.unit] = None
-        if monotonic() > until:
-            return found, units - len(seen)
+    for done, values in enumerate(units, 1):
+        found += values
+        if monotonic() > until and done < count:
+            session.background.start(HOVER, lambda: (None for _ in units))
+            return found, count - done
     return found, 0
 
 
@@ -43,7 +43,7 @@ def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
         return None
     authoring = session.answers(path)
     called = authoring.function_at(path, session.offset(path, params.position))
-    values, left = _looked_at(authoring.values(pointed), len(authoring.units_of(path)))
+    values, left = _looked_at(session, authoring.values_by_unit(pointed), len(authoring.units_of(path)))
     text = Words(authoring).about(values, left)
     if called is not None:
         signature, about, example = called

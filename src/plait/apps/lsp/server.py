@@ -32,7 +32,7 @@ from plait.apps.lsp import (
 from plait.apps.lsp.execute_command import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
-from plait.apps.lsp.session import Session
+from plait.apps.lsp.session import HOVER, Session
 from plait.core.diagnostic import PlaitError
 from plait.version import __version__
 
@@ -161,4 +161,5 @@ def _folders(session: Session, server: LanguageServer, params: types.DidChangeWo
 
 def _look(session: Session, server: LanguageServer, path: str) -> None:
     """Look for findings in the background."""
+    session.background.cancel(HOVER)
     session.background.start(session.folder_of(path).folder, lambda: diagnostics.look(server, session, path))

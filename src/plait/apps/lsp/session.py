@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
 """Files that make a folder a project of its own."""
+HOVER = "hover"
+"""The key of work in the background that completes a hover."""
 
 
 class Session:

@@ -57,7 +57,7 @@ class Words:
 
     def about(self, values: list[Value], left: int = 0) -> str:
         """Everything that there is to say about a written place; `left` are results that were not looked at yet."""
-        more = f"\n\n{left} more were not looked at yet" if left else ""
+        more = f"\n\n{left} more stacks or targets read this; hover again to include them" if left else ""
         return f"{self._about(values)}{more}"
 
     def _about(self, values: list[Value]) -> str:
@@ -65,7 +65,7 @@ class Words:
             return ""
         if len(values) == 1:
             return self.one(values[0])
-        path = format_path(values[0].explanation.path) if values[0].explanation is not None else ""
+        path = format_path(values[0].path)
         groups: dict[str, list[Value]] = {}
         for value in values:
             groups.setdefault(self._short(value), []).append(value)
@@ -87,10 +87,9 @@ class Words:
         return ", ".join(names[:SHOWN]) + more
 
     def _short(self, value: Value) -> str:
-        explanation = value.explanation
-        if explanation is None:
-            return NOT_COMPUTED
-        return self.value(explanation.value) if explanation.value is not None else "(removed)"
+        if value.node is None:
+            return "(removed)" if value.computed else NOT_COMPUTED
+        return self.value(value.node)
 
     # One result
 

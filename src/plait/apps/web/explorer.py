@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from plait.apps.web.cells import Cells
-    from plait.workspace import Review, StackEdit, StackQuestions, Survey, Workspace
+    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Workspace
 
     class Wish(Protocol):
         """A value that somebody would like to have."""
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         @property
         def words(self) -> dict[str, str]: ...
 
-        def edit(self, state: State) -> StackEdit: ...
+        def edit(self, state: State) -> ResultEdit: ...
 
     T = TypeVar("T")
 
@@ -74,7 +74,7 @@ class State:
         self.patient = False
         """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
-        self._edit: tuple[tuple[str, ...], StackEdit] | None = None
+        self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
     @property
     def kind(self) -> str:
@@ -110,7 +110,7 @@ class State:
             self._reviews[base] = self.workspace.review(base, None, self.choices.targets)
         return self._reviews[base]
 
-    def edit_of(self, wish: Wish) -> StackEdit:
+    def edit_of(self, wish: Wish) -> ResultEdit:
         """The edit that a wish means; of the last one, what was tried is kept."""
         key = tuple(wish.words.values())
         if self._edit is None or self._edit[0] != key:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Edges = Mapping[str, Iterable[str]]
     """Every name with the names that it leads to."""
 
-HEIGHT, GAP, BETWEEN, LETTER = 24, 10, 74, 7.0
+HEIGHT, GAP, BETWEEN, LETTER = 24, 10, 74, 7.25
 LONGEST = 30
 
 
@@ -31,7 +31,7 @@ class Box:
 
     @property
     def width(self) -> float:
-        return len(self.label) * LETTER + 18
+        return len(self.label) * LETTER + 20
 
 
 def drawing(boxes: dict[str, Box], edges: Edges, title: str) -> Html:

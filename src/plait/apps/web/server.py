@@ -31,9 +31,11 @@ WAITING = 2048
 class PatientProtocol(H11Protocol):
     """A connection that is closed when no whole request comes for a while: clients may be slow, or never finish."""
 
+    patience = PATIENCE
+
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(PATIENCE, self._give_up)
+        self.loop.call_later(self.patience, self._give_up)
 
     def _give_up(self) -> None:
         if self.cycle is None and not self.transport.is_closing():
@@ -55,7 +57,7 @@ class _Ending(uvicorn.Server):
 class ExplorerServer:
     """An explorer on a port of its own. It listens from the beginning, and answers when it runs."""
 
-    def __init__(self, explorer: Explorer, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, explorer: Explorer, host: str = "127.0.0.1", port: int = 0, patience: float = PATIENCE) -> None:
         self.explorer = explorer
         self.socket = _listening(host, port)
         self.host = host
@@ -64,9 +66,10 @@ class ExplorerServer:
         self.site = ExplorerSite(explorer)
         names = [*LOOPBACK, _bracketed(host), *(_own_names() if host in ("0.0.0.0", "::") else ())]
         gate = Gate(self.site.application(), self.token, names, self.port)
+        protocol = type("Protocol", (PatientProtocol,), {"patience": patience})
         config = uvicorn.Config(
             gate, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none", loop="asyncio",
-            http=PatientProtocol, timeout_keep_alive=10, timeout_graceful_shutdown=2, backlog=WAITING,
+            http=protocol, timeout_keep_alive=10, timeout_graceful_shutdown=2, backlog=WAITING,
         )  # fmt: skip
         self.server = _Ending(config, self.site.live.end)
 

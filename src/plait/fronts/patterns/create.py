@@ -37,9 +37,11 @@ MARKERS = f"{NAME} had conflict markers: both versions were read, and one record
 class Request:
     """What the user asks for: a pattern, its inputs, where to, and the flags of a regeneration."""
 
-    __slots__ = ("flags", "given", "output", "pattern", "sets", "spec")
+    __slots__ = ("flags", "given", "instance", "output", "pattern", "sets", "spec")
 
     def __init__(self, pattern: Pattern, flags: CreateFlags, output: str = ".", spec: str = "") -> None:
+        self.instance = ""
+        """The recorded instance that is meant; empty where the inputs say which."""
         self.pattern = pattern
         self.flags = flags
         self.output = output
@@ -64,8 +66,9 @@ class Instance:
 
     __slots__ = ("before", "key", "record", "unused")
 
-    def __init__(self, ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> None:
-        self.key = _chosen(ledger, pattern, given)
+    def __init__(self, ledger: Ledger, request: Request, given: dict[str, Node]) -> None:
+        pattern = request.pattern
+        self.key = request.instance or _chosen(ledger, pattern, given)
         self.record = ledger.records.get(self.key) or Record(pattern=pattern.name)
         self.before: dict[str, tuple[Node, str]] = {}
         """Each input of the pattern that was given before: its value, and the name it had then."""
@@ -116,7 +119,7 @@ class Creation(Planned):
         self.ledger = self.folder.ledger
         self.given = [*self._spec(project), *request.given]
         """What this run gives."""
-        self.instance = Instance(self.ledger, pattern, {name: node for name, node, _ in self.given})
+        self.instance = Instance(self.ledger, request, {name: node for name, node, _ in self.given})
         self.remembered = self.instance.record
         self.given = [(name, self._unmasked(name, node), giver) for name, node, giver in self.given]
         self.values = self._values()

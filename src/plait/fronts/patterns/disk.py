@@ -23,7 +23,7 @@ ENDINGS = (".yaml", ".yml")
 def yaml_files(project: Project, folder: str) -> list[str]:
     """The YAML files of a folder that are not hidden."""
     names = [name for name in project.listing(folder) if name.endswith(ENDINGS) and not name.startswith(".")]
-    return [name for name in names if project.is_file(os.path.join(folder, name))]
+    return [name for name in names if project.door.is_file(os.path.join(folder, name))]
 
 
 class Folder:
@@ -78,8 +78,11 @@ class Folder:
 
     def write(self, texts: dict[str, str | None], lock: Lock | None = None) -> list[str]:
         """Write all of them, or none; the names of those that changed."""
-        files = {self.where(name): self._bytes(name, text) for name, text in texts.items()}
-        return self.writer.write(files, self.seen, lock)
+        return self.writer.write(self.files(texts), self.seen, lock)
+
+    def files(self, texts: dict[str, str | None]) -> dict[str, bytes | None]:
+        """The files that hold these texts, each in the encoding that it has."""
+        return {self.where(name): self._bytes(name, text) for name, text in texts.items()}
 
     def _bytes(self, name: str, text: str | None) -> bytes | None:
         """A text in the encoding that the file has."""
@@ -101,13 +104,14 @@ def asked_git(project: Project, folder: str, *words: str) -> str | None:
 
 def user_name(project: Project, folder: str) -> str:
     """Who runs this, as git would call them; the name of their account where git does not know."""
-    named = project.environment("GIT_AUTHOR_NAME") or (asked_git(project, folder, "config", "user.name") or "").strip()
-    return named or project.environment("USER") or project.environment("LOGNAME")
+    variable = project.door.environment
+    named = variable("GIT_AUTHOR_NAME") or (asked_git(project, folder, "config", "user.name") or "").strip()
+    return named or variable("USER") or variable("LOGNAME")
 
 
 def today(project: Project) -> str:
     """The day, in UTC; that of `SOURCE_DATE_EPOCH` where a build is to be repeatable."""
     import time
 
-    fixed = project.environment("SOURCE_DATE_EPOCH")
+    fixed = project.door.environment("SOURCE_DATE_EPOCH")
     return time.strftime("%Y-%m-%d", time.gmtime(int(fixed) if fixed.isdigit() else time.time()))

@@ -11,6 +11,7 @@ from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, yaml_value
 from plait.fronts.patterns.inputs import Input, resolve
+from plait.fronts.patterns.many import ManyAgain
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Library, Pattern
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
@@ -120,6 +121,12 @@ class Patterns:
         request = Request(pattern, CreateFlags.taken_from(options), output, spec)
         request.given = [*_given(pattern, inputs), *request.given]
         return Creation(self.project, request)
+
+    def again(
+        self, output: str, pattern: str, options: object, folders: Iterable[str] = (), blame: bool = False
+    ) -> ManyAgain:
+        """Every instance that was generated below a folder, of one pattern or of all, to be generated again."""
+        return ManyAgain(self.project, output, pattern, CreateFlags.taken_from(options), folders, blame)
 
     def regenerate(self, target: str, fresh: str, base: str, options: object) -> Regeneration:
         """The same for files that another tool generates."""

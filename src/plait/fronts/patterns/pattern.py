@@ -104,7 +104,7 @@ class Pattern:
                 raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` lies outside the output folder")
             if ".git" in name.lower().split("/"):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` belongs to git, and is not generated")
-            if not self.project.is_file(os.path.join(self.folder, template)):
+            if not self.project.door.is_file(os.path.join(self.folder, template)):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"there is no template `{template}`")
 
     def input_name(self, name: str) -> str:
@@ -122,7 +122,7 @@ class Pattern:
     def layer(self, environment: str) -> str | None:
         """The file with the layers of an environment, where there is one."""
         name = os.path.join(self.folder, "environments", f"{environment}.yaml")
-        return name if environment and "/" not in environment and self.project.is_file(name) else None
+        return name if environment and "/" not in environment and self.project.door.is_file(name) else None
 
 
 # Reading pattern.yaml: a table of what may stand there
@@ -321,13 +321,13 @@ class Library:
 
     def __init__(self, project: Project, folders: Iterable[str] = ()) -> None:
         self.project = project
-        named = [folder for folder in project.environment(VARIABLE).split(os.pathsep) if folder]
+        named = [folder for folder in project.door.environment(VARIABLE).split(os.pathsep) if folder]
         self.places = [*(project.admit(folder) for folder in (*folders, *named)), "patterns", project.admit(PACKAGED)]
         self.found: dict[str, str] = {}
         """The folder of each, by name."""
         for place in self.places:
             for name in project.listing(place):
-                if project.is_file(os.path.join(place, name, FILE)):
+                if project.door.is_file(os.path.join(place, name, FILE)):
                     self.found.setdefault(name, os.path.join(place, name))
 
     def find(self, name: str) -> Pattern:

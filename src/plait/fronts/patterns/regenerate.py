@@ -107,7 +107,7 @@ class Regeneration(Planned):
         self.flags = flags
         for name in filter(None, (target, fresh, base)):
             project.admit(name)
-        whole = project.is_folder(fresh)
+        whole = project.door.is_folder(fresh)
         names = yaml_files(project, fresh) if whole else [os.path.basename(target)]
         folder = target if whole else os.path.dirname(target)
         self.folder = Folder(project, folder, names, only=None if whole else names)
@@ -119,6 +119,6 @@ class Regeneration(Planned):
 
 def _texts(project: Project, path: str, names: list[str]) -> list[TextFile]:
     """The texts of a folder, or of one file under the name of the file it stands for."""
-    if project.is_folder(path):
+    if project.door.is_folder(path):
         return [TextFile(name, project.source(os.path.join(path, name))) for name in yaml_files(project, path)]
     return [TextFile(names[0], project.source(path))]

@@ -208,7 +208,7 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = ()) -> 
     """Why a field of a file is what it is; None where nothing remembers that the file was generated."""
     folder = os.path.dirname(file)
     record = os.path.join(folder, NAME)
-    if not project.is_file(record):
+    if not project.door.is_file(record):
         return None
     project.admit(file)
     ledger = Ledger(project.source(project.admit(record)))

@@ -398,14 +398,16 @@ document.addEventListener("submit", async (event) => {
   form.removeAttribute("aria-busy");
 });
 
-// Places that the server has not tried yet, one after the other
+// Places that the server has not tried yet, one after the other; each goes where it belongs among the others
 async function settle(box) {
   for (let next; box.isConnected && (next = box.querySelector(".pending"));) {
-    const text = await piece(next.dataset.source);
+    const text = await piece(next.dataset.trial);
     next.classList.remove("pending");
     const fresh = element("ol", {});
     fresh.innerHTML = text;  // markup of our own server
     if (fresh.firstElementChild) morph(next, fresh.firstElementChild);
+    const rows = [...next.parentElement.children];
+    arrange(next.parentElement, rows.sort((one, other) => one.dataset.rank < other.dataset.rank ? -1 : 1));
   }
 }
 

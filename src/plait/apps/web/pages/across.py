@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from plait.apps.web.markup import Html
     from plait.workspace import FoldedValue
 
+FEW = 8
+"""Up to so many targets are named at once."""
+
 
 def across_page(state: State, links: Links, document: str, path: str) -> Page:
     """One value of a document in every target; without a path, all of its values."""
@@ -96,10 +99,15 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
           h("span", f" in {counted(len(one.places), state.kind)}", class_="count"), class_="head"),
         h("p", "from ", [[", ", item] if at else item for at, item in enumerate(written)], more, class_="quiet")
         if written else None,
-        h("details", h("summary", f"{state.kind}s"), h("ul", *items, class_="names"),
-          open=len(one.places) <= 8),
+        _names(state, items),
         class_="card",
     )  # fmt: skip
+
+
+def _names(state: State, items: list[Html]) -> Html:
+    """The targets that share a value; of many, only when they are asked for."""
+    names = h("ul", *items, class_="names")
+    return names if len(items) <= FEW else h("details", h("summary", f"{state.kind}s"), names)
 
 
 def _place(where: str, links: Links) -> Html:

@@ -13,7 +13,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.frame import Page, counted, place
 from plait.core.path import format_path
 from plait.core.visible import visible
-from plait.report.catalog import BAD_OPTION, NO_PLACE
+from plait.report.catalog import NO_PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Review, Site, StackEdit, Trial
+    from plait.workspace import CauseGroup, Effect, Hunk, Place, ResultEdit, Review, Trial
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""
+LAST = "9"
+"""The rank of a place that was not tried yet."""
 MOST = 50
 """How many changes of a cause, or of a what-if, are listed."""
 
@@ -90,7 +92,7 @@ def _lines(tag: str, lines: Iterable[str]) -> Html:
 
 def _row(state: State, links: Links, review: Review, row: ReviewRow) -> Html:
     first = row.targets[0]
-    address = links.document(first, row.document, row.path) if row.kind != "removed" else ""
+    address = links.document(first, row.document or state.part, row.path) if row.kind != "removed" else ""
     name = h("code", row.name)
     shown = h("details", h("summary", counted(len(row.targets), review.kind)), h("p", ", ".join(row.targets)))
     return h("tr", h("td", h("a", name, href=address) if address else name), h("td", h("code", row.change)),
@@ -138,19 +140,19 @@ class Wish:
         return {"target": self.target, "document": self.document, "path": self.path, "value": self.value,
                 "remove": "yes" if self.remove else ""}  # fmt: skip
 
-    def edit(self, state: State) -> StackEdit:
+    def edit(self, state: State) -> ResultEdit:
         """Every place where it can be written; PlaitError where there is none."""
         from plait.workspace import read_value
 
-        if state.stacks is None:
-            raise BAD_OPTION.error(why="only values of stacks can be tried and written here")
         node = None if self.remove else read_value(self.value, False, self.path)
+        if state.stacks is None or not state.survey.of.is_stack(self.target):
+            return state.workspace.target_edit(self.target, self.document, self.path, node)
         return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
 
 
 def wish_form(state: State, links: Links, target: str, document: str, path: str) -> Html:
-    """The question what would happen; only for values of stacks, and where a server can answer it."""
-    if state.stacks is None or links.static:
+    """The question what would happen, where a server can answer it."""
+    if links.static:
         return NOTHING
     hidden = [h("input", type="hidden", name=name, value=value)
               for name, value in (("target", target), ("document", document), ("path", path))]  # fmt: skip
@@ -172,23 +174,27 @@ def trials(state: State, links: Links, wish: Wish) -> Html:
     edit = state.edit_of(wish)
     until = monotonic() + PATIENCE
     tried = [edit.trial(site) for at, site in enumerate(edit.sites) if not at or monotonic() < until]
-    order = {trial.site: at for at, trial in enumerate(tried)}
-    tried.sort(key=lambda trial: (not trial.works, trial.reach, order[trial.site]))
-    rows = [_trial(state, links, wish, trial) for trial in tried]
-    rows += [_waiting(links, wish, site) for site in edit.sites if site not in order]
+    rows = [_trial(state, links, wish, edit, trial) for trial in sorted(tried, key=lambda trial: rank(edit, trial))]
+    rows += [_waiting(links, wish, site) for site in edit.sites[len(tried) :]]
     now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
     wanted = "removed" if wish.remove else visible(wish.value)
-    return h("div", h("p", h("code", wish.path), " is ", h("code", now), "; to be ", h("code", wanted)),
+    return h("div", h("p", h("code", wish.path), " is ", h("code", now), ", and would be ", h("code", wanted)),
              h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
 
 
 def one_trial(state: State, links: Links, wish: Wish, file: str, steps: str) -> Html:
     """What a write at one place would do."""
     edit = state.edit_of(wish)
-    return _trial(state, links, wish, edit.trial(site_at(edit, file, steps)))
+    return _trial(state, links, wish, edit, edit.trial(site_at(edit, file, steps)))
 
 
-def site_at(edit: StackEdit, file: str, steps: str) -> Site:
+def rank(edit: ResultEdit, trial: Trial) -> str:
+    """A text by which places are sorted: those that give the value first, the narrowest of them first."""
+    numbers = (int(not trial.works), *trial.reach, edit.sites.index(trial.site))
+    return "".join(f"{number:07}" for number in numbers)
+
+
+def site_at(edit: ResultEdit, file: str, steps: str) -> Place:
     """A place by its file and its path in that file; PlaitError where there is none any more."""
     for site in edit.sites:
         if (site.file, format_path(site.steps)) == (file, steps):
@@ -196,27 +202,29 @@ def site_at(edit: StackEdit, file: str, steps: str) -> Site:
     raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="ask again what would happen")
 
 
-def _waiting(links: Links, wish: Wish, site: Site) -> Html:
+def _waiting(links: Links, wish: Wish, site: Place) -> Html:
     """A place that was not tried yet."""
     words = {**wish.words, "file": site.file, "place": format_path(site.steps)}
     head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"),
              h("span", "working it out", class_="verdict lost"), class_="head")  # fmt: skip
-    return h("li", head, class_="card pending", data_source=links.page("trial", **words))
+    return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
 
 
-def _trial(state: State, links: Links, wish: Wish, trial: Trial) -> Html:
+def _trial(state: State, links: Links, wish: Wish, edit: ResultEdit, trial: Trial) -> Html:
     site = trial.site
-    effect = h("span", visible(trial.obstacle) or _summary(trial), class_="verdict" if trial.works else "verdict lost")
+    effect = h("span", visible(trial.obstacle) or _summary(trial, state.kind),
+               class_="verdict" if trial.works else "verdict lost")  # fmt: skip
     head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"), effect, class_="head")
     if not trial.works:
-        return h("li", head, class_="card lost")
-    return h("li", head, h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
-             open=len(trial.stacks) <= 1), _writing(state, wish, trial), class_="card")  # fmt: skip
+        return h("li", head, class_="card lost", data_rank=rank(edit, trial))
+    what = h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
+             open=len(trial.stacks) <= 1)  # fmt: skip
+    return h("li", head, what, _writing(state, wish, trial), class_="card", data_rank=rank(edit, trial))
 
 
-def _summary(trial: Trial) -> str:
-    stacks, _, values = trial.reach
-    return f"{counted(values, 'value')} in {counted(stacks, 'stack')}"
+def _summary(trial: Trial, kind: str) -> str:
+    targets, _, values = trial.reach
+    return f"{counted(values, 'value')} in {counted(targets, kind)}"
 
 
 def _difference(state: State, trial: Trial) -> Html:
@@ -245,7 +253,7 @@ def _writing(state: State, wish: Wish, trial: Trial) -> Html:
         return h("p", "plait serve --edit lets this page write it", class_="quiet")
     words = {**wish.words, "file": trial.site.file, "place": format_path(trial.site.steps)}
     hidden = [h("input", type="hidden", name=name, value=value) for name, value in words.items()]
-    return h("form", *hidden, h("button", "Write it here", type="submit", class_="main"), class_="write",
+    return h("form", *hidden, h("button", "Write it here", type="submit"), class_="write",
              action="/write", method="post")  # fmt: skip
 
 

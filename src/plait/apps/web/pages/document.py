@@ -12,6 +12,7 @@ from plait.core.meter import Overrun
 from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
+from plait.core.source import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 FOLDED = ("imports",)
 """Sections that are closed at first."""
+PLAIN = tuple((name,) for name in FOLDED)
+"""Parts of an exported document whose layers are left out: there are many of them, and few look at them."""
 
 
 class DocumentView:
@@ -64,7 +67,7 @@ class DocumentView:
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
-        root, names = self.tree.root, self.state.survey.of.sections()
+        root, names = self.tree.root, self.state.survey.of.sections(self.target)
         return [name for name in names if isinstance(root, Mapping) and name in root.entries] if names else [""]
 
     # Lines
@@ -92,9 +95,9 @@ class DocumentView:
             raise
         except PlaitError as error:
             return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
-        rows = list(self.rows(blame, name, opened))
-        if not rows:
+        if _is_bare(blame):
             return NOTHING
+        rows = list(self.rows(blame, name, opened))
         head = h("h2", name or self.document, h("small", f" {self.counts(blame)}"))
         body = fragment(h("div", *rows, class_="lines"), self.gone(blame))
         if name in FOLDED:
@@ -120,8 +123,8 @@ class DocumentView:
         open_now = path == opened
         lost = h("span", counted(len(leaf.losers), "layer") + " below", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
-        body = self.cards(leaf) if open_now or self.links.static else None
-        source = f"{self._cards}&path={quoted(path)}" if body is None else None
+        body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
+        source = f"{self._cards}&path={quoted(path)}" if body is None and not self.links.static else None
         return h(
             "div",
             h("details", h("summary", text), h("div", body, class_="cards", data_source=source), open=open_now),
@@ -208,7 +211,7 @@ class DocumentView:
 
     def has(self, read: Contribution) -> bool:
         """Whether what was read is a value that the page shows."""
-        sections = self.state.survey.of.sections()
+        sections = self.state.survey.of.sections(self.target)
         return bool(read.path) and (not sections or read.path[0] in sections)
 
     def actions(self, path: str) -> Html:
@@ -216,6 +219,11 @@ class DocumentView:
         link = h("a", f"the same value in all {self.state.kind}s", href=across) if across else None
         wish = wish_form(self.state, self.links, self.target, self.document, path)
         return h("div", link, wish, class_="actions")
+
+
+def _is_bare(blame: Blame) -> bool:
+    """Whether a section is empty, and no file says so."""
+    return not blame.gone and all(leaf.winner.node.origin.source is UNKNOWN for leaf in blame.leaves)
 
 
 def role_text(part: Contribution) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from plait.apps.web.markup import Html
     from plait.workspace import Fate, FileShare
 
+LEGEND = "Importers are on the left. A darker box wins more values; all that a dashed grey one says is overridden."
 DRAWN = 60
 """Up to so many files are drawn one by one; of more, their folders."""
 PATIENCE = 0.6
@@ -46,7 +47,7 @@ def files_page(state: State, links: Links, words: str = "", folder: str = "") ->
         h("h1", counted(len(names), "file"), h("small", f" in {folder}" if folder else "")),
         h("div", overview(state, links, names, shares, looked), class_="drawing panel", tabindex="0", role="region",
           aria_label="Imports"),
-        h("p", "Importers are on the left. A darker box wins more values; a grey one wins none.", class_="quiet"),
+        h("p", LEGEND, class_="quiet"),
         _unfinished(looked, len(state.targets), state.kind),
         h("p", h("label", "Find ", h("input", type="search", id="find", value=words, autocomplete="off",
                                      placeholder="a file")), class_="controls"),
@@ -131,7 +132,8 @@ def _table(state: State, links: Links, names: list[str], shares: dict[str, FileS
             importers[name] = importers.get(name, 0) + 1
     head = ("file", f"{state.kind}s", "imports", "imported by", "wins", "overridden")
     body = []
-    for name in names:
+    wins = {name: shares[name].wins if name in shares else 0 for name in names}
+    for name in sorted(names, key=lambda name: (-wins[name], name)):
         share = shares.get(name)
         numbers = (len(state.survey.readers(name)), len(edges[name]), importers.get(name, 0))
         both = (share.wins, share.lost) if share is not None else (0, 0)

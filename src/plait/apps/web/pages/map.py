@@ -167,6 +167,6 @@ def changes_by_cell(state: State, base: str) -> dict[tuple[str, str], int]:
     """How many values of each cell differ from a base revision."""
     found: dict[tuple[str, str], int] = {}
     for effect in state.review(base).effects:
-        key = (effect.target, effect.document)
+        key = (effect.target, effect.document or state.part)
         found[key] = found.get(key, 0) + 1
     return found

@@ -11,7 +11,6 @@ from functools import partial
 
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -210,9 +209,7 @@ class Again:
 
     def note(self, component: Component) -> None:
         """A component is worked out: remember what it inherits from."""
-        chain = Bases(component.manifest, component.type, component.shared).chain
-        bases = self.repository.ground.answer(partial(chain, component.name))
-        self.bases[component.type, component.name] = tuple(bases)
+        self.bases[component.type, component.name] = tuple(component.layers.chain)
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
         """The text of a stack is complete: its pieces have these numbers in the answer."""

@@ -104,7 +104,7 @@ def between(project: Project, before: str, after: str) -> ChangedFiles:
 
 def _bytes(project: Project, folder: str, name: str) -> bytes:
     path = os.path.join(folder, name)
-    return project.bytes(path) if project.is_file(path) else b""
+    return project.bytes(path) if project.door.is_file(path) else b""
 
 
 def _git(project: Project, root: str, ref: str, *words: str) -> GitAnswer:
@@ -129,11 +129,11 @@ def default_base(project: Project, root: str) -> tuple[str, str]:
     What continuous integration says, where the branch left the main one, or the last commit.
     """
     for variable in BRANCHES:
-        branch = project.environment(variable).removeprefix("refs/heads/")
+        branch = project.door.environment(variable).removeprefix("refs/heads/")
         if branch:
             return _fork(project, root, f"origin/{branch}"), f"where this branch left origin/{branch}, by {variable}"
     for variable in COMMITS:
-        commit = project.environment(variable)
+        commit = project.door.environment(variable)
         if commit.strip("0"):
             return commit, f"by {variable}"
     pushed = _pushed(project)
@@ -151,8 +151,8 @@ def _fork(project: Project, root: str, branch: str) -> str:
 
 def _pushed(project: Project) -> str:
     """The commit before a push, as the event of a workflow has it."""
-    path = project.environment("GITHUB_EVENT_PATH")
-    if not path or not project.is_file(path):
+    path = project.door.environment("GITHUB_EVENT_PATH")
+    if not path or not project.door.is_file(path):
         return ""
     try:
         event = json.loads(project.bytes(project.admit(path)))

@@ -88,7 +88,7 @@ def _types(
     """The components of one stack, by type and name."""
 
     def entries(component: Component) -> Data:
-        sections, _ = sections_of(component, chosen, include_empty)
+        sections = sections_of(component, chosen, include_empty)
         return {name: data.of(sections[name]) for name in sorted(sections)}
 
     types = by_type(repository, filter(chosen.takes, components), entries)

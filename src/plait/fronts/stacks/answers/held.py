@@ -50,7 +50,7 @@ KNOWN = {"a sensitive value", "a variable that may hold a secret"}
 def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
     """A question about stacks, with what an earlier one left where that is still true."""
     key = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
-    variables = project.environment_named("ATMOS_")
+    variables = project.door.environment_named("ATMOS_")
     held = project.held.get(key)
     if isinstance(held, HeldStacks) and held.is_usable(variables):
         held.assembly.restart(options)

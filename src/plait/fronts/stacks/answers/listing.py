@@ -15,7 +15,7 @@ from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT

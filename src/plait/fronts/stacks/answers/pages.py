@@ -10,15 +10,19 @@ from functools import partial
 
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import Overrun
-from plait.core.node import Container, Failure, Mapping, Mark, Node, Scalar, Sequence, Suspension
+from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
+from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
+from plait.merging.combine import combine
 from plait.yaml.emit import Style, block, emit_json, key_inline, value_text
-from plait.yaml.words import inline_text
+from plait.yaml.texts import known_texts
+from plait.yaml.words import inline_text, is_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +33,11 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.again import Reused, Types
     from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.yaml.texts import KnownTexts
 
     T = TypeVar("T")
 
-OWN = frozenset(("vars",))
+OWN = frozenset(("vars", "workspace"))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
 """How deep a section lies: stack, components, type, component."""
@@ -44,8 +49,10 @@ WINDOW = 8
 """How many stacks ask the outside at a time."""
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
+ENTRY = 300
+"""What a text that is kept costs besides its characters."""
 ROOM = 32_000_000
-"""How many characters of shared texts are kept at a time."""
+"""How many bytes of shared texts are kept at a time, about."""
 
 
 class Heads(dict[str, str]):
@@ -70,32 +77,37 @@ class Pages:
     between = ""
     """What is between two members of a map."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: Style, chosen: DescribeFilter, include_empty: bool) -> None:
         self.style = style
+        self._chosen = chosen
+        self._include_empty = include_empty
         self._heads = [Heads(self, depth) for depth in range(DEPTH + SPLIT + 1)]
         self._lines: list[dict[object, str]] = [{} for _ in self._heads]
-        self._kept: dict[tuple[int, int], tuple[Node, str]] = {}
+        """The lines of single values, by key and value."""
+        self._known: list[KnownTexts] = [{} for _ in self._heads]
+        """The texts of nodes with their keys."""
+        self._long: set[int] = set()
+        """The identities of those texts that stay pieces of their own."""
+        self._orders: dict[tuple[Key, ...], list[Key]] = {}
         self._room = ROOM
         self._again: Again | None = None
         self._types: Types | None = None
         """The components of the last stack; None where they are not known by their parts."""
 
-    def pieces(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, question: dict[str, object]
-    ) -> Iterator[str]:
+    def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
         """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
         again = self._again = Again(repository) if repository.ground.project.leaving is not None else None
-        named = partial(names_by_manifest, repository, chosen)
-        names = chosen_names(repository, chosen) if again is None or chosen.stack else again.names(named)
+        named = partial(names_by_manifest, repository, self._chosen)
+        names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
         reused = {name: again.find(name) if again is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
-        texts = spread(repository, fresh, partial(self.texts, repository, chosen, include_empty), question)
+        texts = spread(repository, fresh, partial(self.texts, repository), question)
         before, empty, count = self.begin(0), True, 0
         for name in names:
             found, self._types = reused[name], None
             if again is not None:
                 again.bases = {}
-            text = next(texts) if found is None else self._renewed(name, found, repository, chosen, include_empty)
+            text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue
             head = before + self._heads[0][name]
@@ -107,27 +119,22 @@ class Pages:
             before, empty = self.between, False
         if again is not None:
             again.finish(count + 2)
-        if empty and (problems := repository.problems(chosen.stack)):
+        if empty and (problems := repository.problems(self._chosen.stack)):
             raise PlaitError(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
-    def texts(
-        self, repository: Repository, chosen: DescribeFilter, include_empty: bool, names: list[str], asking: bool
-    ) -> Iterator[list[str]]:
+    def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
-        for components in ahead(repository, names, chosen, asking):
-            types = self._types = self.stack(repository, components, chosen, include_empty)
-            yield self._stack_pieces(types) if types or chosen.empty_stacks else []
+        for components in ahead(repository, names, self._chosen, asking):
+            types = self._types = self.stack(repository, components)
+            yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def _renewed(
-        self, name: str, found: Reused, repository: Repository, chosen: DescribeFilter, include_empty: bool
-    ) -> list[str]:
+    def _renewed(self, name: str, found: Reused, repository: Repository) -> list[str]:
         """The text of a stack of which only some components are worked out again."""
         if not found.touched or self._again is None:
             return found.pieces()
-        components = self._again.components(name, found.touched)
-        fresh = self.stack(repository, components, chosen, include_empty)
+        fresh = self.stack(repository, self._again.components(name, found.touched))
         spliced = found.spliced(fresh, self._again.bases)
         if spliced is not None:
             return spliced
@@ -135,23 +142,17 @@ class Pages:
         for type, members in fresh.items():
             types.setdefault(type, {}).update(members)
         self._types = types
-        return self._stack_pieces(types) if types or chosen.empty_stacks else []
+        return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def stack(
-        self,
-        repository: Repository,
-        components: Iterable[Component],
-        chosen: DescribeFilter,
-        include_empty: bool,
-    ) -> dict[str, dict[str, list[str]]]:
+    def stack(self, repository: Repository, components: Iterable[Component]) -> dict[str, dict[str, list[str]]]:
         """The whole components of one stack by type and name, each as the pieces of its text."""
 
         def pieces(component: Component) -> list[str]:
             if self._again is not None:
                 self._again.note(component)
-            return self.component(component, chosen, include_empty)
+            return self.component(component)
 
-        return by_type(repository, filter(chosen.takes, components), pieces)
+        return by_type(repository, filter(self._chosen.takes, components), pieces)
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
@@ -167,85 +168,101 @@ class Pages:
             before = self.between
         return [*out, self.end(depth)] if out else [self.empty("{}", depth)]
 
-    def component(self, component: Component, chosen: DescribeFilter, include_empty: bool) -> list[str]:
+    def component(self, component: Component) -> list[str]:
         """The sections of a component; a long text that others share stays a piece of its own."""
-        heads = self._heads[DEPTH]
+        entries, computed = component.root.entries, evaluated(component, self._chosen)
+        names, missing = self._order(entries), list[int]()
+        texts = known_texts(names, entries, self._known[DEPTH], missing)
+        for at in missing:
+            texts[at] = self._section(str(names[at]), entries[names[at]], computed)
+        if self.between:
+            texts = [piece for text in texts if text for piece in (self.between, text)]
+            texts[:1] = [self.begin(DEPTH)]
         out: list[str] = []
-        small: list[str] = []
-        before = self.begin(DEPTH)
-        sections, own = sections_of(component, chosen, include_empty)
-        for name in sorted(sections):
-            node = sections[name]
-            small.append(before)
-            before = self.between
-            if node.__class__ is Scalar or name in own:
-                small.append(self.line(name, node, DEPTH, True))
-                continue
-            text = self.shared(node, DEPTH)
-            small.append(heads[name])
-            if len(text) > LONG:
-                out += ("".join(small), text)
-                small = []
-            else:
-                small.append(text)
-        if not out and not small:
-            return [self.empty("{}", DEPTH)]
-        small.append(self.end(DEPTH))
-        out.append("".join(small))
-        return out
+        start = 0
+        for at, text in enumerate(texts):
+            if len(text) > LONG and id(text) in self._long:
+                out += ("".join(texts[start:at]), text)
+                start = at + 1
+        rest = "".join(texts[start:])
+        return [*out, rest + self.end(DEPTH)] if out or rest else [self.empty("{}", DEPTH)]
+
+    def _order(self, entries: dict[Key, Node]) -> list[Key]:
+        """The names of the sections that are shown, sorted. The imports belong to the manifest, not to its
+        components."""
+        names = tuple(entries)
+        known = self._orders.get(names)
+        if known is None:
+            wanted = self._chosen.sections
+            shown = [name for name in names if name != "imports" and (not wanted or name in wanted)]
+            known = self._orders[names] = sorted(shown, key=str)
+        return known
+
+    def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
+        """A section with its name; an empty text for one that is left out."""
+        own = name in OWN or node.live
+        found = as_shown(name, computed.get(name, node), self._include_empty)
+        text = self.line(name, found, DEPTH, own) if found is not None else ""
+        if not own:
+            self._remember(name, node, text, DEPTH)
+        return text
+
+    def _remember(self, key: str, node: Node, text: str, depth: int) -> None:
+        """Keep the text of a node that others may have too. When there are too many, all are dropped."""
+        self._room -= ENTRY + len(text)
+        if self._room < 0:
+            self._forget()
+        if len(text) > LONG:
+            self._long.add(id(text))
+        table = self._known[depth]
+        if key not in table:
+            table[key] = {}
+        table[key][id(node)] = (node, text)
+
+    def _forget(self) -> None:
+        for lines in self._lines:
+            lines.clear()
+        for known in self._known:
+            known.clear()
+        self._long.clear()
+        self._room = ROOM
 
     def line(self, key: str, node: Node, depth: int, own: bool) -> str:
         """A key that lies so deep with its value.
 
         Of a value that only one component has, the parts may still be shared.
         """
-        if node.__class__ is Scalar:
-            if node.secret or node.tag is not None:
-                return self._heads[depth][key] + self.scalar(node, depth)
-            value = node.value
-            word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
-            line = self._lines[depth].get(word)
-            if line is None:
-                line = self._lines[depth][word] = self._heads[depth][key] + self.scalar(node, depth)
-                self._keep(line)
-            return line
-        if not own:
-            return self._heads[depth][key] + self.shared(node, depth)
-        if isinstance(node, Mapping) and node.entries and depth < DEPTH + SPLIT:
-            return self._heads[depth][key] + self.parts(node, depth + 1)
-        return self._heads[depth][key] + self.container(node, depth)
+        head = self._heads[depth][key]
+        if node.__class__ is not Scalar:
+            split = isinstance(node, Mapping) and node.entries and (own or node.parts) and depth < DEPTH + SPLIT
+            return head + (self.parts(node, depth + 1) if split else self.container(node, depth))  # type: ignore[arg-type]
+        if own or node.secret or node.tag is not None:
+            return head + self.scalar(node, depth)
+        value = node.value
+        word = (key, value) if value.__class__ is str else (key, value.__class__, node.text)
+        line = self._lines[depth].get(word)
+        if line is None:
+            line = self._lines[depth][word] = head + self.scalar(node, depth)
+            self._room -= ENTRY + len(line)
+        return line
 
     def parts(self, node: Mapping, depth: int) -> str:
         """A map of which every part is a text of its own: what was merged for one component is own, what was not may
         be shared."""
         entries = node.entries
         try:
-            keys: list[str] = sorted(entries)  # type: ignore[arg-type]
+            keys: list[Key] = sorted(entries)  # type: ignore[type-var]
         except TypeError:  # keys of several kinds
             return self.container(node, depth - 1)
-        lines = [
-            self.line(key, child := entries[key], depth, isinstance(child, Container) and bool(child.parts))
-            for key in keys
-        ]
-        return f"{self.begin(depth)}{self.between.join(lines)}{self.end(depth)}"
-
-    def shared(self, node: Node, depth: int) -> str:
-        """The text behind its key of a container that other components may have too."""
-        key = (id(node), depth)
-        known = self._kept.get(key)
-        if known is None:
-            known = self._kept[key] = (node, self.container(node, depth))
-            self._keep(known[1])
-        return known[1]
-
-    def _keep(self, text: str) -> None:
-        """Count a text that is kept. When they become too many, all are dropped and keeping begins again."""
-        self._room -= len(text)
-        if self._room < 0:
-            self._kept.clear()
-            for lines in self._lines:
-                lines.clear()
-            self._room = ROOM
+        missing: list[int] = []
+        texts = known_texts(keys, entries, self._known[depth], missing)
+        for at in missing:
+            key, child = str(keys[at]), entries[keys[at]]
+            own = isinstance(child, Container) and bool(child.parts)
+            texts[at] = self.line(key, child, depth, own)
+            if not own:
+                self._remember(key, child, texts[at], depth)
+        return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
 
     def head(self, key: str, depth: int) -> str:
         """A key that lies so deep, with its colon."""
@@ -280,6 +297,9 @@ class YamlPages(Pages):
         return f"{pad}{inline}:" if inline is not None else f"{pad}? {inline_text(key, self.style.prefer)}{pad}:"
 
     def scalar(self, node: Scalar, depth: int) -> str:
+        value = node.value
+        if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not self.style.always:
+            return f" {value}"
         return f" {value_text(node, depth * self.style.indent, self.style.indent, self.style)}"
 
     def container(self, node: Node, depth: int) -> str:
@@ -314,18 +334,21 @@ class JsonPages(Pages):
 def by_type(
     repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
 ) -> dict[str, dict[str, T]]:
-    """What `make` gives for each component, by type and name. A broken component is left out and recorded; what was
-    computed for one component is forgotten before the next."""
+    """What `make` gives for each component of a stack, by type and name. A broken component is left out and recorded;
+    what was computed for them is forgotten in the end."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.ground.evaluator
+    places: set[Place] = set()
+    mark = evaluator.mark()
     for component in components:
-        mark = evaluator.mark()
+        places.add(component.place)
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
         except PlaitError as error:
             repository.broken.component(component.manifest.name, component.name, error)
-        evaluator.forget({component.place}, mark)
-        component.place.release()
+    evaluator.forget(places, mark)
+    for place in places:
+        place.release()
     return made
 
 
@@ -378,34 +401,43 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
             yield node, component.place.child(name)
 
 
-def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> tuple[dict[str, Node], set[str]]:
-    """A component's sections, evaluated, and which of them are its own; one in which nothing waits may be a node
-    that others share."""
+def evaluated(component: Component, chosen: DescribeFilter) -> dict[Key, Node]:
+    """Those sections of a component that are shown and have something to compute, computed."""
     ground, place, wanted = component.shared.ground, component.place, chosen.sections
-    found: dict[str, Node] = {}
-    own = set(OWN)
+    found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
-        if name == "imports" or (wanted and name not in wanted):
-            continue  # the imports belong to the manifest, not to its components
-        if node.live:
-            own.add(str(name))
+        if node.live and (not wanted or name in wanted):
             try:
-                node = _section(ground, node, place.child(name))
+                found[name] = _section(ground, node, place.child(name))
             except Overrun:
                 raise
             except PlaitError as error:
                 problems += error.diagnostics
-            if isinstance(node, Mark):
-                continue  # unset
-        if name == "env":
-            node = shown("env", node)
-        kind = node.__class__
-        if kind is Scalar or include_empty or not is_empty(node):
-            found[name] = node  # type: ignore[index]
     if problems:
         raise PlaitError(*problems)
-    return found, own
+    return found
+
+
+def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
+    """A section as it is printed; None for one that is left out."""
+    if isinstance(node, Mark):
+        return None  # unset
+    node = shown(name, node)
+    return node if node.__class__ is Scalar or include_empty or not is_empty(node) else None
+
+
+def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> dict[str, Node]:
+    """The sections of a component that are shown, evaluated."""
+    computed, wanted = evaluated(component, chosen), chosen.sections
+    found: dict[str, Node] = {}
+    for name, node in component.root.entries.items():
+        if name == "imports" or (wanted and name not in wanted):
+            continue  # the imports belong to the manifest, not to its components
+        section = as_shown(str(name), computed.get(name, node), include_empty)
+        if section is not None:
+            found[str(name)] = section
+    return found
 
 
 def _section(ground: Ground, node: Node, place: Place) -> Node:
@@ -416,7 +448,7 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
     failures: list[Failure] = []
     for key, child in node.entries.items():
         if child.live:
-            value, failed = _value(ground, child, place.child(key))
+            value, failed = _value(ground, child, place, key)
             failures += failed
             if isinstance(value, Mark):
                 del entries[key]
@@ -427,13 +459,34 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
     return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
 
 
-def _value(ground: Ground, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
-    """A value, finished, and the failures in it. That of a local is the same for all."""
-    if isinstance(node, Suspension) and isinstance(node.expression, Rendering):
-        known = node.expression.value_from(node.written)
-        if known is not None:
-            return known, ()
-    value = ground.evaluator.force(node, place)
+def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:
+    """A value, finished, and the failures in it."""
+    root = above.root.node
+    value = _overlaid(ground, node, root) if isinstance(node, Overlay) else _known(node, root)
+    if value is None:
+        value = ground.evaluator.force(node, above.child(key))
     if not value.live or isinstance(value, Mark):
         return value, ()
-    return ground.evaluator.finish(value, place)
+    return ground.evaluator.finish(value, above.child(key))
+
+
+def _known(node: Node, root: Node | None) -> Node | None:
+    """A value that is known without computing it: that of a local is the same for all, and that of a template for all
+    of whom it reads the same nodes."""
+    if not isinstance(node, Suspension):
+        return None
+    if isinstance(node.expression, Rendering):
+        return node.expression.value_from(node.written)
+    return node.expression.value_from(root, node.written) if isinstance(node.expression, ManifestCall) else None
+
+
+def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:
+    """A merge of values all of which are known in that way."""
+    parts: list[Node] = []
+    for part in node.parts:
+        known = _known(part, root) if part.live else part
+        if known is None or known.live:
+            return None
+        parts.append(known)
+    ground.evaluator.meter.make(MERGE)
+    return combine(parts, node.policy)

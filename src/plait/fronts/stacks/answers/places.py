@@ -13,7 +13,7 @@ from plait.evaluate.explain import Contribution, Teller
 from plait.fronts.editing import reach
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.layers import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
+from plait.fronts.stacks.assemble.parts import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
@@ -145,7 +145,7 @@ def _rows(component: Component, section: str) -> Iterator[Row]:
 
 def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[Path]:
     """Where a file has a section of a layer that is not one of components."""
-    keys = file.keys()
+    keys = file.keys
     if layer == ROOT:
         return [()] if section in keys else []
     if layer == TYPE:

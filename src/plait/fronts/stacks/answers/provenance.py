@@ -12,7 +12,6 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import UNKNOWN, Origin
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
-from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
 from plait.yaml.emit import Style
@@ -20,7 +19,6 @@ from plait.yaml.lines import lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.path import Path
     from plait.fronts.stacks.assemble.components import Component
 
 LEGEND = """# Provenance Legend:
@@ -61,8 +59,8 @@ class Provenance:
         shared = component.shared
         self.base = shared.ground.shown(shared.config.stacks_path).rstrip("/") + "/"
         self.style = Style(indent=2, dash=2, sort_keys=True, reveal=reveal, prefer='"')
-        tree = Tree(component.root, shared.ground.evaluator, roles=roles_of(component), top=component.place)
-        self._accounts: dict[Path, Account | None] = {(): tree.account()}
+        tree = Tree(component.root, shared.ground.evaluator, top=component.place)
+        self._account = tree.account()
 
     def text(self, root: Mapping) -> str:
         """The whole document."""
@@ -72,12 +70,13 @@ class Provenance:
             if name in root.entries and not _empty(root.entries[name])
         }
         written = lines(Mapping(entries), self.style) if entries else ()
-        rows = [self.line(text, path, node) for text, path, node in written]
-        return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(rows) + "\n"
+        rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]
+        parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
+        texts = [self.line(text, parts.get(path, []), node) for text, path, node in rows]
+        return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(texts) + "\n"
 
-    def line(self, text: str, path: Path, node: Node) -> str:
-        account = self.account((NAMES.get(str(path[0]), path[0]), *path[1:]))
-        comment = self.comment(account, node) if account is not None else ""
+    def line(self, text: str, parts: list[Account], node: Node) -> str:
+        comment = self.comment(parts, node)
         if not comment:
             return f"{text}\n"
         head, newline, rest = text.partition("\n")
@@ -85,20 +84,12 @@ class Provenance:
             return f"{text}\n{' ' * COLUMN}{comment}\n"
         return f"{head.ljust(COLUMN)}{comment}{newline}{rest}\n"
 
-    def account(self, path: Path) -> Account | None:
-        """The account of a place; asked for from the root down, so that the one above is known."""
-        if path not in self._accounts:
-            above = self.account(path[:-1])
-            self._accounts[path] = above.child(path[-1]) if above is not None else None
-        return self._accounts[path]
-
-    def comment(self, account: Account, node: Node) -> str:
+    def comment(self, parts: list[Account], node: Node) -> str:
         """The sign, the depth and the place; nothing for a value that no file holds."""
-        leaf = isinstance(node, Scalar) or _empty(node)
-        parts = [account.winner.node] if leaf else self.parts(account)
+        nodes = _nodes(parts)
         rows = [
             (self.depths.get(origin.file, 0), origin, part)
-            for part, origin in zip(parts, map(_origin, parts), strict=True)
+            for part, origin in zip(nodes, map(_origin, nodes), strict=True)
         ]
         depth, origin, part = max(rows, key=_depth, default=(0, UNWRITTEN, node))  # of several as deep, the first
         if not depth:
@@ -107,18 +98,19 @@ class Provenance:
         sign = "∴" if computed else "●" if depth == 1 else "○"
         return f"# {sign} [{depth}] {origin.file.removeprefix(self.base)}:{origin.line}"
 
-    def parts(self, account: Account) -> list[Node]:
-        """What a container was made of; the items of a list that no file holds."""
-        found: list[Node] = []
-        for part in account.written:
-            given = isinstance(part.node, Sequence) and _origin(part.node).source.given
-            found += [child.node for child in part.children.values()] if given else [part.node]
-        return found
-
 
 TITLES = {"imports": "import"}
 NAMES = {title: name for name, title in TITLES.items()}
 """Sections that are printed under another name."""
+
+
+def _nodes(parts: list[Account]) -> list[Node]:
+    """What parts say; of a list that no file holds, its items."""
+    found: list[Node] = []
+    for part in parts:
+        given = isinstance(part.node, Sequence) and _origin(part.node).source.given
+        found += [child.node for child in part.children.values()] if given else [part.node]
+    return found
 
 
 def _origin(node: Node) -> Origin:

@@ -223,18 +223,19 @@ class StackQuestions:
             data = gathered(self.repository, chosen, self._with_empty(include_empty), shape.reveal)
             return [self.printed(from_plain(self._asked(shape.query, data), DERIVED), Shape(shape.form))]
         part = {"chosen": chosen.words(), "form": shape.form, "reveal": shape.reveal, "include_empty": include_empty}
-        pages = self._pages(shape)
-        return pages.pieces(self.repository, chosen, self._with_empty(include_empty), self._question(part))
+        pages = self._pages(shape, chosen, include_empty)
+        return pages.pieces(self.repository, self._question(part))
 
     def _with_empty(self, asked: bool) -> bool:
         return asked or self.config.truth("describe", "settings", "include_empty")
 
-    def _pages(self, shape: Shape) -> Pages:
+    def _pages(self, shape: Shape, chosen: DescribeFilter, include_empty: bool) -> Pages:
         from plait.fronts.stacks.answers.pages import JsonPages, YamlPages
 
         indent = self._indent()
         style = Style(indent=indent, dash=indent, sort_keys=True, reveal=shape.reveal, prefer='"')
-        return JsonPages(style) if shape.form == "json" else YamlPages(style)
+        make = JsonPages if shape.form == "json" else YamlPages
+        return make(style, chosen, self._with_empty(include_empty))
 
     def _question(self, part: dict[str, object]) -> dict[str, object]:
         """This question as another machine can ask it of itself: see `part`."""
@@ -249,9 +250,8 @@ class StackQuestions:
         """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
         self.ground.options.listing = True
         chosen = DescribeFilter(**part["chosen"])
-        pages = self._pages(Shape(part["form"], reveal=part["reveal"]))
-        empty = self._with_empty(part["include_empty"])
-        worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, chosen, empty, [name], False)))
+        pages = self._pages(Shape(part["form"], reveal=part["reveal"]), chosen, part["include_empty"])
+        worker = Worker(self.repository, lambda name: next(pages.texts(self.repository, [name], False)))
         return [attempted(worker.answer, name, self.ground.project.guard) for name in names]
 
     def describe_locals(self, name: str, stack: str, shape: Shape, view: str = "scopes") -> str:
@@ -392,11 +392,12 @@ class StackQuestions:
             return [
                 moved(path)
                 for path in given
-                or [word.strip() for word in self.ground.project.environment(variable).split(",") if word.strip()]
+                or [word.strip() for word in self.ground.project.door.environment(variable).split(",") if word.strip()]
             ]
 
+        base = self.flags.base_path or self.ground.project.door.environment("ATMOS_BASE_PATH")
         flags = ConfigFlags(
-            moved(base) if (base := self.flags.base_path or self.ground.project.environment("ATMOS_BASE_PATH")) else "",
+            moved(base) if base else "",
             named(self.flags.config, "ATMOS_CONFIG"),
             named(self.flags.config_path, "ATMOS_CONFIG_PATH"),
             self.flags.profile,
@@ -442,7 +443,7 @@ class StackQuestions:
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
         """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
-        if self.ground.project.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
+        if self.ground.project.door.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug

@@ -244,11 +244,12 @@ class ChangeReach:
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):
             return
-        paths = {manifest.file.path for manifest in touched}
+        there = others.ground.project.door.is_file
+        paths = {manifest.file.path for manifest in touched if there(manifest.file.path)}
         others.index.manifests.narrow(paths)
         names = {name for manifest in touched for name in mine.names_of(manifest)}
         names |= {name for manifest in others.manifests() for name in others.names_of(manifest)}
-        more = {manifest.file.path for name in names for manifest in mine.manifests_of(name)}
+        more = {one.file.path for name in names for one in mine.manifests_of(name) if there(one.file.path)}
         if not more <= paths:
             others.index.manifests.narrow(paths | more)
 

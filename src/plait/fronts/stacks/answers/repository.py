@@ -38,9 +38,11 @@ class Repository:
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        for path in self.index.manifests.files():
-            self.ground.answer(partial(self.index.manifests.at, path))
-        return self.index.manifests.all()
+        manifests = self.index.manifests
+        if manifests.known is None:  # each on its own: while one waits, the others need not be looked at again
+            for path in manifests.files():
+                self.ground.answer(partial(manifests.at, path))
+        return manifests.all()
 
     @property
     def broken(self) -> Broken:
@@ -177,9 +179,9 @@ class Repository:
         return self._agreed(found.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        ground, index = self.ground, self.index
-        component = ground.answer(lambda: Component(index.shared, manifest, type, name))
-        component.stack = stack or ground.answer(lambda: index.namer.tolerant(component))
+        ground, kindred = self.ground, self.index.kindred(manifest, type)
+        component = ground.answer(partial(Component, kindred, name))
+        component.stack = stack or ground.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 
     def manifests_of(self, stack: str) -> list[Manifest]:

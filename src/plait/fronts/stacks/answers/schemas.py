@@ -48,7 +48,7 @@ def file_below(ground: Ground, config: Config, *parts: str) -> str:
     path = os.path.join(*filter(None, parts))
     for folder in (config.base_path, config.folder):
         full = os.path.normpath(os.path.join(folder, path))
-        if ground.project.is_file(full):
+        if ground.project.door.is_file(full):
             return full
     return ""
 

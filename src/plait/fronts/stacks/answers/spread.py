@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-PAYS = 24
-"""With fewer stacks than this, workers cost about as much as they save."""
+PAYS = 300
+"""With fewer components in all stacks than this, abstract ones among them, workers cost about as much as they save: see
+docs/large.md."""
 
 
 def spread(
@@ -36,7 +37,7 @@ def spread(
     project = repository.ground.project
     asking = asking_outside(repository, names)
     quiet = [name for name in names if name not in asking]
-    jobs = project.jobs if len(quiet) >= PAYS else 1
+    jobs = project.jobs if project.jobs > 1 and _pays(repository, quiet) else 1
     if jobs < 2 and project.elsewhere is None:
         yield from compute(names, bool(asking))
         return
@@ -44,7 +45,7 @@ def spread(
     made = (
         project.elsewhere.answers(project, question, quiet)
         if project.elsewhere
-        else forked(worker.answer, quiet, jobs, project.guard)
+        else forked(worker.answer, quiet, jobs, project.guard, 2)
     )
     here = compute([name for name in names if name in asking], True)
     for name in names:
@@ -54,6 +55,16 @@ def spread(
             yield result[0]
         else:
             yield next(here if name in asking else compute([name], True))
+
+
+def _pays(repository: Repository, names: list[str]) -> bool:
+    """Whether some stacks have so much to compute that workers save time."""
+    count = 0
+    for manifest in (one for name in names for one in repository.manifests_of(name)):
+        count += sum(len(manifest.names(type)) for type in manifest.types())
+        if count >= PAYS:
+            return True
+    return False
 
 
 def asking_outside(repository: Repository, names: list[str]) -> set[str]:

@@ -58,7 +58,7 @@ class Includes:
             copy = str(answer_to(self._sources.copy(path, secrets=secrets), use.scope, self._ground, use.call.node))
             address = RemoteAddress(path, secrets)
             copy = project.admit(copy)
-            full = copy if project.is_file(copy) else inside(copy, address.inner, address.what)
+            full = copy if project.door.is_file(copy) else inside(copy, address.inner, address.what)
             return project.source(full, without(path, secrets)), full
         full = self._found(use, path)
         project.check_inside(full, use.call.node)
@@ -70,7 +70,7 @@ class Includes:
         folders = [own] if path.split("/", 1)[0] in (".", "..") else [*use.written.folders, own]
         candidates = [os.path.join(folder, path) for folder in folders]
         for full in candidates:
-            if self._ground.project.is_file(full):
+            if self._ground.project.door.is_file(full):
                 return os.path.normpath(full)
         shown = self._ground.shown
         tried = tuple(f"looked for {shown(os.path.normpath(full))}" for full in dict.fromkeys(candidates))
@@ -85,7 +85,7 @@ class Includes:
         """A file read by its extension."""
         extension = os.path.splitext(name)[1]
         if extension in (".json", ".yaml", ".yml"):
-            programs = self._ground.documents.parsed(source, source.name)
+            programs = self._ground.documents(source)
             return build(programs[0], source, use.written.reading()) if programs else Scalar(None, "", source, 0)
         if extension in (".hcl", ".tf", ".tfvars"):
             from plait.notations.hcl import read_hcl

@@ -85,7 +85,7 @@ class RemoteImports:
     def _find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:
         address = RemoteAddress(path)
         copy = self._copy(path, item)
-        if self._ground.project.is_file(copy):
+        if self._ground.project.door.is_file(copy):
             found = [copy]
         else:
             found = below(copy, address.inner) or [inside(copy, address.inner, address.what)]

@@ -55,6 +55,5 @@ class Assembly:
 
     def forget(self, paths: Collection[str]) -> None:
         """Some files of manifests have other texts now."""
-        self.ground.documents.forget(paths)
         self.index.forget(paths)
         self.services.forget()

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
-from plait.fronts.stacks.assemble.layers import BASE, OWN, TYPE
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, OWN, TYPE
 from plait.fronts.stacks.ground.nodes import DERIVED, entry, merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from plait.core.scope import Place, Scope
     from plait.fronts.stacks.assemble.layers import ComponentLayers
     from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
 
 LAYERS = (TYPE, BASE, OWN)
-SECTIONS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
 
 
 class Backend:
@@ -43,16 +41,14 @@ class Backend:
         self._state_name = state_name
         self._title = title
 
-    def shared_sections(self, manifest: Manifest) -> dict[Key, Node]:
+    def shared_sections(self, known: dict[str, dict[Key, Node]]) -> dict[Key, Node]:
         """backend, remote_state_backend and their types.
 
-        Components that say nothing about theirs share one where its name is the same.
+        Components that say nothing about theirs share one where its name is the same: `known` has them by name.
         """
-        for section in SECTIONS:
-            written = self._layers.written.get(section)
-            if written is not None and written[-1][0] != TYPE:
+        for section in BACKENDS:
+            if section in self._layers.written:
                 return self._sections()
-        known = self._shared.backends.setdefault(manifest, {})
         name = self._state_name()
         if name not in known:
             known[name] = self._sections()
@@ -84,7 +80,7 @@ class Backend:
         return str(public_value(node, name)) if node is not None else ""
 
     def _node(self, name: str) -> Scalar | None:
-        for layer, part in reversed(self._layers.written.get(name, ())):
+        for layer, part in reversed(self._layers.of(name)):
             given = self._shared.ground.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given
@@ -146,9 +142,14 @@ DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 
+def has_default_workspace(shared: Shared, backend: Backend) -> bool:
+    """Whether there is only terraform's own workspace."""
+    return not shared.workspaces or backend.word("backend_type") == "http"
+
+
 def workspace(shared: Shared, backend: Backend, metadata: Mapping, stack: str, name: str, folder_name: str) -> Node:
     """The terraform workspace of a component."""
-    if not shared.workspaces or backend.word("backend_type") == "http":
+    if has_default_workspace(shared, backend):
         return shared.fact("default")
     for key, make in WORKSPACES.items():
         given = metadata.entries.get(key)

@@ -30,15 +30,21 @@ class Bases:
         self._manifest = manifest
         self._type = type
         self._ground = shared.ground
-        self._chains = shared.bases.setdefault(manifest, {})
+        self._chains, self._otherwise = shared.known.bases.setdefault(manifest, ({}, set()))
 
     def chain(self, start: str) -> list[str]:
         """All bases of a component, the lowest first.
 
         Of several ways to a base, the one that makes it apply last counts.
         """
-        nearest_first = self._below(self.direct(start, start), start)
-        return nearest_first[::-1]
+        key = (self._type, start)
+        known = self._chains.get(key)
+        if known is not None and key not in self._otherwise:
+            return known[:0:-1]
+        found = self._below(self.direct(start, start), start)
+        if key not in self._otherwise:
+            self._chains[key] = [start, *found]
+        return found[::-1]
 
     def _below(self, direct: list[str], start: str) -> list[str]:
         """Bases and theirs, the nearest first. Without recursion; what is below a base is kept for all its heirs."""
@@ -46,10 +52,7 @@ class Bases:
         for base in direct:
             if (self._type, base) not in known:
                 self._walk(base, start)
-        found: dict[str, None] = {}
-        for base in reversed(direct):
-            found.update(dict.fromkeys(known[self._type, base]))
-        return list(found)
+        return known[self._type, direct[0]] if len(direct) == 1 else list(self._merged(direct))
 
     def _walk(self, top: str, start: str) -> None:
         """Make known what is below a base, and below everything that it inherits from."""
@@ -94,6 +97,7 @@ class Bases:
 
     def _older_form(self, node: Mapping, name: str, start: str) -> list[str]:
         """The base that `component` names, the older way to inherit."""
+        self._otherwise.add((self._type, name))
         given = self._known(node.entries["component"], "component")
         word = given.value if isinstance(given, Scalar) else None
         if name != start and is_abstract(node.entries.get("metadata"), self._manifest, self._ground):

@@ -7,30 +7,34 @@ decide how the component is put together are asked for here, and asking may have
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.node import Key, Mapping, Node, Scalar, text
 from plait.core.scope import Place
-from plait.fronts.stacks.assemble.backend import Backend, workspace
+from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import BASE, EVERYWHERE, SECTIONS, ComponentLayers
-from plait.fronts.stacks.ground.nodes import merged
+from plait.fronts.stacks.assemble.layers import EMPTY, ComponentFrame, ComponentLayers
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, EVERYWHERE, SECTIONS
+from plait.fronts.stacks.ground.nodes import DERIVED, merged
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.stacks.assemble.layers import Kindred
+    from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
 
-EMPTY = Mapping({})
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has also where no layer has them."""
 WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
 """Single values, by the layers that may have them."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """What `metadata` at the root of a manifest may set for all components."""
-NOT_INHERITED = ("inherits", "type")
+DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
+"""What a component may write that decides more than its own section."""
+IS_LIVE = attrgetter("live")
 
 
 class Component:
@@ -39,6 +43,7 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
+        "_kindred",
         "_metadata",
         "_place",
         "_root",
@@ -51,14 +56,15 @@ class Component:
         "type",
     )
 
-    def __init__(self, shared: Shared, manifest: Manifest, type: str, name: str) -> None:
-        self.shared = shared
-        self.manifest = manifest
-        self.type = type
+    def __init__(self, kindred: Kindred, name: str) -> None:
+        self._kindred = kindred
+        self.shared = kindred.shared
+        self.manifest = kindred.manifest
+        self.type = kindred.type
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self.layers = ComponentLayers(shared, manifest, type, name)
+        self.layers = ComponentLayers(kindred, name)
         self._sections: dict[str, Node] = {}
         self._metadata: Mapping | None = None
         self._root: Mapping | None = None
@@ -71,13 +77,12 @@ class Component:
         node = self._sections.get(name)
         if node is None:
             strategy = self.layers.strategy()
-            parts = self.layers.parts(name, SECTIONS[name], strategy)
-            parts = [*self.shared.configured(name), *parts]
-            if len(parts) > 1:
-                node = merged(parts, self.shared.policies.policy(strategy, name))
+            if name in self.layers.written or strategy:
+                parts = [*self.shared.configured(name), *self.layers.parts(name, SECTIONS[name], strategy)]
+                found = merged(parts, self.shared.policies.policy(strategy, name))
+                node = EMPTY if found is None else found
             else:
-                node = parts[0] if parts else EMPTY
-            assert node is not None
+                node = self._kindred.section(name)
             self._sections[name] = node
         return node
 
@@ -87,26 +92,31 @@ class Component:
     def metadata(self) -> Mapping:
         """The component's metadata, over that of its bases and the manifest's."""
         if self._metadata is None:
-            own = self.layers.own.entries.get("metadata")
-            parts: list[Node] = [part for part in self._metadata_below() if part.entries]
-            if not parts:
-                self._metadata = own if isinstance(own, Mapping) else EMPTY
-                return self._metadata
-            parts += [own] if isinstance(own, Mapping) else []
-            found = merged(parts, self.shared.policies.policy("", "metadata"))
-            self._metadata = found if isinstance(found, Mapping) else EMPTY
+            root = self.manifest.section("metadata")
+            if isinstance(root, Mapping):
+                self._metadata = self._over([_checked_metadata(root)])
+            else:
+                shared = self.layers.shared
+                if shared.metadata is None:
+                    shared.metadata = self._over([])
+                self._metadata = shared.metadata
         return self._metadata
 
-    def _metadata_below(self) -> list[Mapping]:
-        root = self.manifest.section("metadata")
-        parts = [_checked_metadata(root)] if isinstance(root, Mapping) else []
+    def _over(self, below: list[Mapping]) -> Mapping:
+        """The component's metadata over those of its bases, over some others."""
+        own = self.layers.own.entries.get("metadata")
         if self.shared.inherits_metadata:
-            parts += [
-                inherited(node)
+            below += [
+                self.shared.known.inherited(node)
                 for layer, node in self.layers.written.get("metadata", ())
                 if layer == BASE and isinstance(node, Mapping)
             ]
-        return parts
+        parts: list[Node] = [part for part in below if part.entries]
+        if not parts:
+            return own if isinstance(own, Mapping) else EMPTY
+        parts += [own] if isinstance(own, Mapping) else []
+        found = merged(parts, self.shared.policies.policy("", "metadata"))
+        return found if isinstance(found, Mapping) else EMPTY
 
     def fact(self, name: str) -> object:
         """A plain value of the metadata."""
@@ -123,11 +133,19 @@ class Component:
     def folder_name(self) -> str:
         """The folder of the component's code below that of its type: `metadata.component`, or its own name."""
         if self._folder is None:
+            shared = self.layers.shared
+            alike = self.metadata is shared.metadata
+            if alike and shared.folder is not None:
+                self._folder = shared.folder
+                return self._folder
             given = self.metadata.entries.get("component") or self.layers.own.entries.get("component")
             if given is not None and given.live:
+                alike = False
                 given = self.shared.ground.known(given, self.early.child("metadata").child("component"))
             named = isinstance(given, Scalar) and bool(given.value)
             self._folder = str(public_value(given, "the name of a folder")) if named else self.name  # type: ignore[arg-type]
+            if alike:
+                shared.folder = self._folder
         return self._folder
 
     @property
@@ -155,19 +173,78 @@ class Component:
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
-            entries = self._layered()
-            entries.update(self._facts())
-            entries.update(self._backend())
+            plain = self._plain()
+            key = (self.stack, self.layers.shared.names)
+            frame = self._kindred.frames.get(key) if plain is not None else None
+            if frame is not None and plain is not None:
+                entries = self._in_frame(frame, plain)
+            else:
+                entries = self._layered()
+                entries.update(self._facts())
+                entries.update(self._backend())
+                if plain is not None:
+                    self._kindred.frames[key] = ComponentFrame(entries, self._default_workspace())
             own = self.layers.own
-            live = any(child.live for child in entries.values())
-            self._root = Mapping(entries, own.source, own.at, None, live, own.marks)
+            self._root = Mapping(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
         return self._root
+
+    def _plain(self) -> Plain | None:
+        """The sections that the component writes, where they and its metadata decide nothing about the others; None
+        where they do."""
+        written = self.layers.shared
+        if self.metadata is not written.metadata or self.layers.strategy():
+            return None
+        if written.plain is None:
+            written.plain = self._looked_at(written)
+        return written.plain or None
+
+    def _looked_at(self, written: WrittenLayers) -> Plain:
+        """The same, found out for all components of which the same is written; nothing where they decide."""
+        metadata = self.metadata
+        if metadata.live or self.layers.overrides is not None or any(name in DECIDING for name in written.sections):
+            return []
+        if any(key in metadata.entries for key in WORKSPACES):
+            return []
+        found: Plain = []
+        for name in written.sections:
+            if name in SECTIONS:
+                wanted = SECTIONS[str(name)]
+                found.append((str(name), [part for layer, part in written.sections[name] if layer in wanted]))
+        if not all(parts for _, parts in found):
+            return []
+        shared, folder = self.shared, self.folder_name
+        written.state = self._state_name()
+        written.facts = {
+            "atmos_component": shared.fact(self.name),
+            "metadata": metadata,
+            "component": shared.fact(folder),
+            "component_info": shared.info(self.type, folder),
+            "inheritance": shared.inheritance(self.layers.chain),
+        }
+        return found
+
+    def _in_frame(self, frame: ComponentFrame, plain: Plain) -> dict[Key, Node]:
+        """All sections of a plain component: those of another one that writes the same sections, but for its own."""
+        written, shared, kindred = self.layers.shared, self.shared, self._kindred
+        entries = dict(frame.entries)
+        entries.update(written.facts)
+        for name, parts in plain:
+            node = merged([*kindred.below(name), *parts], shared.policies.policy("", name))
+            assert node is not None
+            entries[name] = self._sections[name] = node
+        if self.type == "terraform":
+            known = kindred.backends().get(written.state)
+            entries.update(known if known is not None else self._state().shared_sections(kindred.backends()))
+        plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
+        name = "default" if frame.default else plainly.replace("/", "-")
+        entries["workspace"] = text(name, DERIVED)
+        return entries
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
-        for name in (*self.manifest.section_names(), *self.layers.written):
-            if name in SECTIONS and name not in entries and (node := self.section(str(name))) is not EMPTY:
+        for name in (*self._kindred.listed(), *self.layers.written):
+            if name not in entries and name in SECTIONS and (node := self.section(str(name))) is not EMPTY:
                 entries[name] = node
         entries["atmos_component"] = self.shared.fact(self.name)
         entries["metadata"] = self.metadata
@@ -175,19 +252,11 @@ class Component:
 
     def _facts(self) -> dict[Key, Node]:
         """What is known about the component without any of its values."""
-        shared, fact = self.shared, self.shared.fact
-        stack, file = fact(self.stack), fact(self.manifest.name)
-        entries: dict[Key, Node] = {
-            "atmos_stack": stack,
-            "stack": stack,
-            "atmos_stack_file": file,
-            "atmos_manifest": file,
-            "component": fact(self.folder_name),
-            "component_type": fact(self.type),
-            "component_info": shared.info(self.type, self.folder_name),
-            "imports": shared.imports(self.manifest),
-            "inheritance": shared.inheritance(self.layers.chain),
-        }
+        shared = self.shared
+        entries = dict(self._kindred.facts(self.stack))
+        entries["component"] = shared.fact(self.folder_name)
+        entries["component_info"] = shared.info(self.type, self.folder_name)
+        entries["inheritance"] = shared.inheritance(self.layers.chain)
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
         entries.update(tool_names(self.section("settings"), shared.config))
@@ -199,18 +268,23 @@ class Component:
 
     def _backend(self) -> dict[Key, Node]:
         """Where the state of a component is kept, and its workspace."""
-        backend = Backend(self.shared, self.layers, lambda: self.early, self._state_name, self._title)
-        entries = backend.shared_sections(self.manifest) if self.type == "terraform" else {}
+        backend = self._state()
+        entries = backend.shared_sections(self._kindred.backends()) if self.type == "terraform" else {}
         return {
             **entries,
             "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),
         }
 
+    def _state(self) -> Backend:
+        return Backend(self.shared, self.layers, lambda: self.early, self._state_name, self._title)
+
+    def _default_workspace(self) -> bool:
+        return has_default_workspace(self.shared, self._state())
+
     def _state_name(self) -> str:
         """What a component's state is called: its stable name, its code's name, or its own."""
-        separator = self.shared.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
         named = self.fact("name")
-        return (str(named) if named else self.folder_name).replace("/", separator)
+        return (str(named) if named else self.folder_name).replace("/", self.shared.separator)
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'
@@ -222,11 +296,3 @@ def _checked_metadata(node: Mapping) -> Mapping:
             hint = f"there are: {', '.join(ROOT_METADATA)}"
             raise BAD_METADATA.error(Label(node.key_origin(key), length=len(str(key))), name=str(key), hint=hint)
     return node
-
-
-def inherited(node: Mapping) -> Mapping:
-    """Metadata of a base as its heirs get it."""
-    if all(key in NOT_INHERITED for key in node.entries):
-        return EMPTY
-    kept: dict[Key, Node] = {key: child for key, child in node.entries.items() if key not in NOT_INHERITED}
-    return Mapping(kept, node.source, node.at, None, node.live)

@@ -17,6 +17,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.path import format_path
 from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.layers import Kindred
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Nameless, Namer
 from plait.fronts.stacks.config.keys import TYPES
@@ -43,6 +44,7 @@ class StackIndex:
         self.shared = shared
         self.manifests = Manifests(shared, loader)
         self.namer = Namer(shared)
+        self._kindred: dict[tuple[Manifest, str], Kindred] = {}
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
 
@@ -51,16 +53,16 @@ class StackIndex:
         if self.manifests.broken:
             self._components.clear()
             self._found.clear()
-            self.shared.bases.clear()
-            self.shared.backends.clear()
+            self._kindred.clear()
+            self.shared.known.forget()
         self.manifests.restart()
 
     def forget(self, paths: Collection[str]) -> None:
         """Some files of manifests have other texts now: what was made of them is made again when it is asked for."""
         dropped = self.manifests.loader.forget(paths)
         for manifest in dropped:
-            self.shared.backends.pop(manifest, None)
-            self.shared.bases.pop(manifest, None)
+            self.shared.known.bases.pop(manifest, None)
+        self._kindred = {key: one for key, one in self._kindred.items() if key[0] not in dropped}
         self.namer.forget(dropped)
         self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
         self._found.clear()
@@ -103,6 +105,14 @@ class StackIndex:
 
     # Components
 
+    def kindred(self, manifest: Manifest, type: str) -> Kindred:
+        """What the components of a type in a manifest have in common."""
+        key = (manifest, type)
+        found = self._kindred.get(key)
+        if found is None:
+            found = self._kindred[key] = Kindred(self.shared, manifest, type)
+        return found
+
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component | None:
         """A component of a manifest with the name of its stack; None where it is broken, which is remembered."""
         try:
@@ -116,7 +126,7 @@ class StackIndex:
         key = (manifest.name, type, name)
         component = self._components.get(key)
         if component is None:
-            component = self._components[key] = Component(self.shared, manifest, type, name)
+            component = self._components[key] = Component(self.kindred(manifest, type), name)
         if not component.stack:
             component.stack = self.namer.tolerant(component)
         return component
@@ -168,7 +178,7 @@ class StackIndex:
     def _is_path(self, name: str) -> bool:
         ground = self.shared.ground
         written = name == "." or name.startswith(("./", "../", "/"))
-        return written or ground.project.is_folder(os.path.join(ground.folder, name))
+        return written or ground.project.door.is_folder(os.path.join(ground.folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
         """The one component of a stack whose code lies in a folder, or around it. A name may look like a path."""
@@ -198,7 +208,7 @@ class StackIndex:
             where = tuple(f"  {type}: {shown(place)}" for type, place in places.items())
             why = f"the path `{name}` is not in a folder of components"
             return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
-        if not self.shared.ground.project.is_folder(folder):
+        if not self.shared.ground.project.door.is_folder(folder):
             return NO_COMPONENT_PATH.error(
                 why=f"there is no folder `{name}`", hint=f"plait list instances -s {stack} names the components"
             )

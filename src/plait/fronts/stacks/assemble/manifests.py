@@ -24,14 +24,15 @@ class Manifests:
         self.loader = loader
         self.broken = Broken(shared.ground.options.strict)
         self._files: list[str] | None = None
-        self._all: list[Manifest] | None = None
+        self.known: list[Manifest] | None = None
+        """Those that can be read, once all of them were."""
 
     def files(self) -> list[str]:
         """The paths of all top-level manifests."""
         if self._files is None:
             config = self._shared.config
             self._files = stack_files(self._shared.ground.project, config)
-            if not self._files and not self._shared.ground.project.is_folder(config.stacks_path):
+            if not self._files and not self._shared.ground.project.door.is_folder(config.stacks_path):
                 raise BAD_CONFIG.error(
                     why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",
                     hint="see stacks.base_path in atmos.yaml",
@@ -41,11 +42,11 @@ class Manifests:
     def narrow(self, paths: Iterable[str] | None) -> None:
         """Look only at some of the manifests, for a question that no other can change; at all again for None."""
         self._files = sorted(paths, key=_stem) if paths is not None else None
-        self._all = None
+        self.known = None
 
     def restart(self) -> None:
         """Begin a new question: what is broken is found again."""
-        self._all = None
+        self.known = None
         self.broken.clear()
 
     def at(self, path: str) -> Manifest | None:
@@ -58,9 +59,9 @@ class Manifests:
 
     def all(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        if self._all is None:
-            self._all = [found for path in self.files() if (found := self.at(path)) is not None]
-        return self._all
+        if self.known is None:
+            self.known = [found for path in self.files() if (found := self.at(path)) is not None]
+        return self.known
 
     def name_of(self, path: str) -> str:
         return self.loader.name_of(path)

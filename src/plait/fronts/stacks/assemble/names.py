@@ -14,7 +14,6 @@ from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry, merged
 from plait.fronts.stacks.ground.secrets import secret_name
-from plait.fronts.stacks.language.templates import fields_of
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
 from plait.notations.gotemplate.errors import TemplateError
@@ -58,7 +57,7 @@ class Namer:
     def _reads(self) -> list[tuple[str, ...]] | None:
         if self.template:
             parsed = self._parsed()
-            paths = fields_of(parsed.template.tree)
+            paths = parsed.fields
             simple = parsed.tops is not None and all(len(path) > 1 and path[0] in SHARED for path in paths)
             return [path[:2] for path in paths] if simple else None
         return [("vars", token) for token in TOKENS if f"{{{token}}}" in self.pattern]

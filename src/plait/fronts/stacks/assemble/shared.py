@@ -6,8 +6,9 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.core.plain import from_plain
+from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
@@ -34,11 +35,7 @@ class Shared:
         self.config = language.config
         self.policies = language.config.policies
         self.inherits_metadata = self.config.truth("stacks", "inherit", "metadata", default=True)
-        self.backends: dict[Manifest, dict[str, dict[Key, Node]]] = {}
-        """The backends of components that say nothing about theirs, by manifest and by the name of their state."""
-        self.bases: dict[Manifest, dict[tuple[str, str], list[str]]] = {}
-        """For the components of a manifest that others inherit from, by type and name: themselves and their bases,
-        the nearest first."""
+        self.known = KnownLayers()
         self._infos: dict[tuple[str, str], Node] = {}
         self._inheritances: dict[tuple[str, ...], Node] = {}
         self._facts: dict[str, Scalar] = {}
@@ -76,6 +73,11 @@ class Shared:
     def path(self, type: str, folder_name: str) -> str:
         """The folder of a component's code."""
         return os.path.normpath(os.path.join(self.config.component_path(type), folder_name))
+
+    @cached_property
+    def separator(self) -> str:
+        """What replaces a slash in the name of a state."""
+        return self.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
 
     @cached_property
     def workspaces(self) -> bool:

@@ -17,7 +17,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
 from plait.fronts.stacks.ground.nodes import entry
-from plait.fronts.stacks.ground.policies import SectionPolicies, list_rule
+from plait.fronts.stacks.ground.policies import STRATEGIES, SectionPolicies, unknown_strategy
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
@@ -47,7 +47,8 @@ class Config:
         self._values: dict[tuple[str, ...], object] = {}
         self._checked()
         strategy = self.text("settings", "list_merge_strategy") or "replace"
-        list_rule(strategy, *labels_at(tree, ("settings", "list_merge_strategy")))
+        if strategy not in STRATEGIES:
+            raise unknown_strategy(strategy, *labels_at(tree, ("settings", "list_merge_strategy")))
         self.policies = SectionPolicies(project.settings, strategy)
 
     # Values
@@ -69,6 +70,8 @@ class Config:
             if child is None:
                 return None
             node = child
+        if isinstance(node, Scalar):
+            return node.value
         if not node.live:
             return plain_value(node, reveal=True)
         made = self._finished(node, self._place_of(path))

@@ -16,10 +16,16 @@ def expanded(root: Node, sign: str = ".", quotes: bool = False) -> Node:
     order: list[Node] = [root]
     for node in order:  # grows while it is walked: parents before children
         order.extend(_below(node))
+    if not any(_has_paths(node, sign) for node in order):
+        return root
     made: dict[int, Node] = {}
     for node in reversed(order):
         made[id(node)] = _written_out(node, made, sign, quotes)
     return made[id(root)]
+
+
+def _has_paths(node: Node, sign: str) -> bool:
+    return isinstance(node, Mapping) and any(isinstance(key, str) and sign in key for key in node.entries)
 
 
 def _below(node: Node) -> list[Node]:

@@ -59,7 +59,7 @@ class Finder:
         self.remote = remote
         self.includes = includes
         self.cwd = ground.folder
-        self._environment = ground.project.environment_named(PREFIX)
+        self._environment = ground.project.door.environment_named(PREFIX)
         """The variables that are settings of stacks."""
         self.places = Search(ground, flags, self._environment).places()
         self.steps: list[tuple[str, str]] = []
@@ -67,7 +67,7 @@ class Finder:
         self.policy = MergePolicy(kinds=ground.project.settings.kinds)
 
     def config(self) -> Config:
-        files = [place for place in self.places if place.counts]
+        files = [place for place in self.places if not place.why_not]
         if not files:
             raise nothing_found(self.places)
         folder = os.path.dirname(os.path.abspath(files[-1].file))
@@ -97,7 +97,7 @@ class Finder:
         """A configuration file as it is written."""
         written = ConfigFile(self.ground, file, self.includes)
         source = self.ground.project.source(file, written.file)
-        programs = self.ground.documents.parsed(source, file)
+        programs = self.ground.documents(source)
         node = build(programs[0], source, written.reading()) if programs else Mapping({}, source)
         if isinstance(node, Scalar) and node.value is None:
             return Mapping({}, source)
@@ -129,7 +129,7 @@ class Finder:
         full = os.path.normpath(os.path.join(folder, path))
         if is_pattern(path):
             return matching_files(self.ground.project, folder, path)
-        return [found for found in (full, full + ".yaml", full + ".yml") if self.ground.project.is_file(found)][:1]
+        return [found for found in (full, full + ".yaml", full + ".yml") if self.ground.project.door.is_file(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:
         found: list[str] = []
@@ -155,10 +155,10 @@ class Finder:
     def _profile(self, name: str, places: list[str]) -> list[str]:
         """The files of a profile: those of its folder, or the one file that is called after it."""
         for path in (os.path.join(place, name) for place in places):
-            if self.ground.project.is_folder(path):
+            if self.ground.project.door.is_folder(path):
                 inner = self.ground.project.files_below(path)
                 return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
-            single = [path + suffix for suffix in SUFFIXES if self.ground.project.is_file(path + suffix)]
+            single = [path + suffix for suffix in SUFFIXES if self.ground.project.door.is_file(path + suffix)]
             if single:
                 return single[:1]
         raise self._no_profile(name, places)
@@ -177,7 +177,7 @@ class Finder:
         """The folder of the user's own profiles; a hermetic run has none."""
         project = self.ground.project
         folder = os.path.join(config_home(), "atmos", "profiles")
-        return [project.admit(folder)] if project.is_folder(folder) and not project.guard.hermetic else []
+        return [project.admit(folder)] if project.door.is_folder(folder) and not project.guard.hermetic else []
 
     def _no_profile(self, name: str, places: list[str]) -> PlaitError:
         if name in profiles():
@@ -199,7 +199,7 @@ class Finder:
         rows += [_row(f"sets {'.'.join(path)}", variable) for variable, path in self._variables()]
         rows += [_row("sets base_path", "--base-path")] if self.flags.base_path else []
         rows += [_row(f"sets {'.'.join(path)}", "a flag") for path in self.flags.values]
-        return rows + [_row(one.what, self._shown(one), one.why_not) for one in self.places if not one.counts]
+        return rows + [_row(one.what, self._shown(one), one.why_not) for one in self.places if one.why_not]
 
     def _shown(self, place: ConfigPlace) -> str:
         home = os.path.expanduser("~")
@@ -236,10 +236,10 @@ class Finder:
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
         if self._environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
             repository = GitRepository.around(self.cwd, self.ground.project)
-            if repository is not None and self.ground.project.is_folder(os.path.join(repository.root, path)):
+            if repository is not None and self.ground.project.door.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))
         for folder in (self.cwd, config.folder):
-            if self.ground.project.is_folder(os.path.join(folder, path)):
+            if self.ground.project.door.is_folder(os.path.join(folder, path)):
                 return os.path.normpath(os.path.join(folder, path))
         return os.path.normpath(os.path.join(config.folder, path))
 

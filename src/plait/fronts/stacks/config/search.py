@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.diagnostic import PlaitError
-    from plait.fronts.project import Project
     from plait.fronts.stacks.ground.ground import Ground
 
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
@@ -65,10 +64,6 @@ class ConfigPlace:
         self.file = file
         self.why_not = why_not
 
-    @property
-    def counts(self) -> bool:
-        return not self.why_not
-
 
 class Search:
     """The places of one question, the lowest first."""
@@ -88,7 +83,7 @@ class Search:
         folders = self._flags.config_path or split(self._environment.get("ATMOS_CONFIG_PATH", ""))
         places = [ConfigPlace("--config", name, self._admitted(name)) for name in files]
         for name in folders:
-            inside = _in(self._project, os.path.join(self._cwd, name))
+            inside = self._in(os.path.join(self._cwd, name))
             if inside is None:
                 raise NO_CONFIG.error(
                     notes=(f"looked in {name}",), hint="--config-path names a folder with an atmos.yaml"
@@ -102,15 +97,16 @@ class Search:
     def _standard(self) -> list[ConfigPlace]:
         repository = GitRepository.around(self._cwd, self._project)
         home = os.path.join(os.path.expanduser("~"), ".atmos")
-        own = _in(self._project, self._cwd) is not None
-        stop = OWN if own else f"{PINNED} is set" if self._pin() else ""
+        own = self._in(self._cwd)
+        stop = OWN if own is not None else f"{PINNED} is set" if self._pin() else ""
+        root = repository.root if repository else ""
         return _unique(
             [
-                self._place("the system", SYSTEM),
-                self._place("the home folder", home),
-                self._place("a folder above", self._above(), stop),
-                self._place("the root of the git repository", repository.root if repository else "", stop),
-                self._place("the working folder", self._cwd),
+                self._place("the system", SYSTEM, self._in(SYSTEM)),
+                self._place("the home folder", home, self._in(home)),
+                self._place("a folder above", *self._above(), stop),
+                self._place("the root of the git repository", root, self._in(root) if root else None, stop),
+                self._place("the working folder", self._cwd, own),
             ]
         )
 
@@ -121,15 +117,14 @@ class Search:
         name = self._pin()
         if not name:
             return []
-        file = _in(self._project, os.path.join(self._cwd, name))
+        file = self._in(os.path.join(self._cwd, name))
         return [
             ConfigPlace(PINNED, name, self._project.admit(file))
             if file
             else ConfigPlace(PINNED, name, "", "no atmos.yaml is there")
         ]
 
-    def _place(self, what: str, folder: str, stop: str = "") -> ConfigPlace:
-        file = _in(self._project, folder) if folder else None
+    def _place(self, what: str, folder: str, file: str | None, stop: str = "") -> ConfigPlace:
         if file is None:
             return ConfigPlace(what, folder, "", "no atmos.yaml is there")
         if stop:
@@ -137,15 +132,19 @@ class Search:
         hermetic = "" if self._project.obeys(file) else "a hermetic run reads only the project's own"
         return ConfigPlace(what, file, os.path.realpath(file), hermetic)
 
-    def _above(self) -> str:
-        """The nearest folder above that has a configuration."""
+    def _in(self, *folders: str) -> str | None:
+        """The configuration file of the first of some folders that has one; a file is its own."""
+        names = [name for at in folders for name in (at, *(os.path.join(at, name) for name in NAMES))]
+        return self._project.door.first_file(names)
+
+    def _above(self) -> tuple[str, str | None]:
+        """The nearest folder above that has a configuration, and the file."""
         at = os.path.dirname(os.path.realpath(self._cwd))
-        while _in(self._project, at) is None:
-            above = os.path.dirname(at)
-            if above == at:
-                return ""
-            at = above
-        return at
+        folders = [at]
+        while (above := os.path.dirname(folders[-1])) != folders[-1]:
+            folders.append(above)
+        file = self._in(*folders)
+        return (os.path.dirname(file), file) if file is not None else ("", None)
 
 
 def nothing_found(places: list[ConfigPlace]) -> PlaitError:
@@ -153,11 +152,6 @@ def nothing_found(places: list[ConfigPlace]) -> PlaitError:
     hint = "plait reads the repository of an Atmos user: name its folder with --chdir, or its file with --config"
     notes = tuple(f"looked in {place.name}: {place.why_not}" for place in places if place.what == PINNED)
     return NO_CONFIG.error(notes=notes, hint=hint)
-
-
-def _in(project: Project, folder: str) -> str | None:
-    """The configuration file of a folder; a file is its own."""
-    return project.first_file([folder, *(os.path.join(folder, name) for name in NAMES)])
 
 
 def _unique(places: list[ConfigPlace]) -> list[ConfigPlace]:

@@ -36,7 +36,7 @@ class GitRepository:
         """The repository that a folder lies in."""
         root = str(project.trace.look("repository", start))
         mark = os.path.join(root, ".git")
-        if not root or project.is_folder(mark):
+        if not root or project.door.is_folder(mark):
             return cls(root, mark, project) if root and project.door.inside(os.path.realpath(mark)) else None
         door = Door([root])
         door.trace = project.trace

@@ -10,10 +10,10 @@ from plait.core.node import Failure, Inherited, Node, plain_value
 from plait.core.scope import Blocked
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.documents import Documents
 from plait.fronts.stacks.ground.secrets import Revealed
 from plait.fronts.stacks.ground.trace import Trace
 from plait.report.catalog import BAD_CONFIG
+from plait.yaml.outline import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from plait.core.scope import Place
+    from plait.core.source import Source
+    from plait.yaml.program import Program
 
     T = TypeVar("T")
 
@@ -73,7 +75,7 @@ class Ground:
         self.project = project
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
-        if not project.is_folder(self.folder):
+        if not project.door.is_folder(self.folder):
             raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or StackOptions()
         self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
@@ -84,7 +86,6 @@ class Ground:
         """What reports call the files that were fetched from elsewhere, by path."""
         self.git_folder = ""
         """Where facts about the repository are read, if not around the file that asks."""
-        self.documents = Documents(project)
 
     # Files
 
@@ -96,6 +97,10 @@ class Ground:
             return path[len(self._inside) :]
         near = os.path.relpath(path, self.folder)
         return near if not near.startswith("..") else path
+
+    def documents(self, source: Source) -> list[Program]:
+        """The documents of a text, each whole."""
+        return [whole(part) for part in self.project.parts(source)]
 
     # Values. Whoever puts stacks together may be asked from inside an evaluation: nothing here starts a run but
     # `answer`

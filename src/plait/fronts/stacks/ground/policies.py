@@ -8,6 +8,7 @@ from plait.report.catalog import BAD_STRATEGY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.diagnostic import PlaitError
     from plait.fronts.project import ProjectSettings
 
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
@@ -17,8 +18,12 @@ STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
 def list_rule(name: str, *labels: Label) -> ListRule:
     """What a list strategy means to the merge; an unknown one is an error that lists the valid ones."""
     if name not in STRATEGIES:
-        raise BAD_STRATEGY.error(*labels, name=name, notes=(f"unknown list merge strategy: {name}",))
+        raise unknown_strategy(name, *labels)
     return ListRule(STRATEGIES[name])
+
+
+def unknown_strategy(name: str, *labels: Label) -> PlaitError:
+    return BAD_STRATEGY.error(*labels, name=name, notes=(f"unknown list merge strategy: {name}",))
 
 
 class SectionPolicies:
@@ -38,4 +43,4 @@ class SectionPolicies:
         if found is None:
             rule = list_rule(strategy or self.default)
             found = self._known[strategy] = MergePolicy(rule, self._settings.kinds, self._settings.lists)
-        return found.child(section) if section else found
+        return found if found.uniform or not section else found.child(section)

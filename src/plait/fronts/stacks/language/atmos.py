@@ -67,7 +67,7 @@ class StackHost(Host):
         return self.language.ground.project.source(full, self.language.ground.shown(full)).text
 
     def has_file(self, path: str) -> bool:
-        return self.language.ground.project.is_file(self._inside(path))
+        return self.language.ground.project.door.is_file(self._inside(path))
 
     def query(self, expression: str, data: object) -> object:
         from plait.notations.yq import YqError

@@ -32,6 +32,7 @@ from plait.fronts.stacks.ground.functions import (
     is_secret,
     rest_of,
 )
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import check_keys
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.report.catalog import NOT_PROVISIONED_YET
@@ -53,12 +54,16 @@ COMPUTED = "(computed)"
 class ManifestCall(FunctionCall):
     """A function in a manifest: an expression."""
 
-    __slots__ = ("values",)
+    __slots__ = ("_paths", "_seen", "values")
 
     def __init__(self, function: YamlFunction, node: Node, rest: str) -> None:
         super().__init__(function, node, rest)
         self.values: dict[str, Node] = {}
         """What texts came out as, for a function that only looks at its text."""
+        self._paths: tuple[tuple[str, ...], ...] | None = None
+        """All that decides the value, where that is known, in the scope that it was seen in."""
+        self._seen: dict[tuple[object, ...], tuple[Node, list[Node]]] = {}
+        """Values by the scope and the finished nodes that they were made of; and these nodes."""
 
     def evaluate(self, scope: Scope) -> Node:
         if is_secret(self.node):
@@ -72,10 +77,44 @@ class ManifestCall(FunctionCall):
             return text(f"{self.function.tag} {rest}".rstrip(), self.node.source, self.node.at)
         if templated:
             rest = self._rendered(scope, language)
-            return self.values.get(rest) or value_of(Invocation(self, rest, scope, written), language)
+            before = self.values.get(rest)
+            if before is None:
+                return value_of(Invocation(self, rest, scope, written), language)
+            self._note(before, scope, language)
+            return before
         use = Invocation(self, self.rest, scope, written, self.arguments)
         self.arguments = use.arguments
         return value_of(use, language)
+
+    def value_from(self, root: Node | None, written: object) -> Node | None:
+        """The value for a component of which it reads the same nodes as for another one; None where that is not
+        known."""
+        nodes = self._nodes(root) if self._paths else None
+        found = self._seen.get((written, *map(id, nodes))) if nodes is not None else None
+        return found[0] if found is not None else None
+
+    def _note(self, value: Node, scope: Scope, language: Language) -> None:
+        """Remember what a value was made of, where nothing else decides it."""
+        root = scope.place.root
+        if self._paths is None:
+            self._paths = language.reads(self.rest) or ()
+        nodes = self._nodes(root.node) if self._paths else None
+        written = scope.written
+        assert isinstance(written, FileScope)
+        if nodes is not None and not scope.secrets and root is not written.place:
+            self._seen[written, *map(id, nodes)] = (value, nodes)
+
+    def _nodes(self, root: Node | None) -> list[Node] | None:
+        """The nodes that it reads, where all are finished, and where no setting of the component decides how."""
+        if entry(root, "settings", "templates") is not None:
+            return None
+        nodes: list[Node] = []
+        for path in self._paths or ():
+            node = entry(root, *path)
+            if node is None or node.live:
+                return None
+            nodes.append(node)
+        return nodes
 
     def _rendered(self, scope: Scope, language: Language) -> str:
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value
 from plait.core.scope import Place
 from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Templates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.config.config import Config
     from plait.fronts.stacks.ground.functions import YamlFunction
     from plait.fronts.stacks.ground.ground import Ground
-    from plait.fronts.stacks.language.templates import Templates
     from plait.yaml.build import Reading
 
 CONTEXT = ("settings", "vars", "env")
@@ -41,6 +41,10 @@ class Language:
         """How often a text is rendered."""
         enabled = config.truth("templates", "settings", "enabled", default=True)
         ground.options.templates = ground.options.templates and enabled
+        self.ignore_missing = config.get("templates", "settings", "ignore_missing_template_values") is True
+        """Whether a template may read what is not there."""
+        self.key_delimiter = config.text("settings", "yaml", "key_delimiter")
+        """The sign that makes a key a path; empty where there is none."""
         self._late = templates.delimiters[0]
 
     def has_template(self, value: str) -> bool:
@@ -50,6 +54,15 @@ class Language:
         """Whether a function is to be left as it is written."""
         options = self.ground.options
         return function.name in options.skip or (not options.functions and not function.early)
+
+    def reads(self, value: str) -> tuple[tuple[str, ...], ...] | None:
+        """The paths of all values that decide what a text is rendered to for a component; None where others may."""
+        templates = self.templates
+        if self.evaluations != 1 or not self.ground.options.templates or templates.delimiters != DELIMITERS:
+            return None
+        paths = templates.parse(value).paths
+        outside = FACTS | {"locals"}
+        return None if paths is None or any(path[0] in outside for path in paths) else paths
 
     def setting(self, scope: Scope | None, name: str) -> object:
         """A key of `templates.settings`: of the configuration, and over it of the settings of the component that is

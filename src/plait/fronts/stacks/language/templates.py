@@ -24,25 +24,30 @@ FACTS = frozenset(("sources", "deps", "deps_all", "cli_args", "atmos_cli_config"
 class Parsed:
     """A template, and what can be known of it before it runs."""
 
-    __slots__ = ("facts", "locals", "names", "needs", "paths", "single", "template", "tops")
+    __slots__ = ("facts", "fields", "locals", "names", "needs", "paths", "single", "template", "tops")
 
     def __init__(self, template: Template) -> None:
         self.template = template
         self.single = single_reference(template.tree)
-        self.tops = tops_of(template.tree)
+        nodes = template.tree.walk()
+        self.fields = _fields_of(nodes)
+        """Every chain of names that it looks up, wherever it begins."""
+        self.tops = None if _reads_everything(nodes) else frozenset(names[0] for names in self.fields)
         """The names that it may read from its data; None where it may read all of it."""
-        self.locals = local_names(template.tree)
+        own = (names[1] for names in self.fields if names[0] == "locals" and len(names) > 1)
+        self.locals = tuple(dict.fromkeys(own))
+        """The locals that it reads by name."""
         found = references(template.tree)
         self.names = tuple(path for path in found.paths if path)
         self.facts = FACTS.intersection(path[0] for path in self.names)
-        self.paths = tuple(found.paths) if self.tops is not None and pure(template.tree) else None
+        self.paths = tuple(found.paths) if self.tops is not None and _is_pure(nodes) else None
         """All that it reads, where nothing but that decides what comes out; None otherwise."""
         self.needs = found.below("locals")
         """The locals that it may read, however it gets at them."""
 
     def used(self, section: Node, name: str) -> Node:
         """A section of its data without the keys that it cannot read."""
-        paths = fields_of(self.template.tree)
+        paths = self.fields
         if self.tops is None or (name,) in paths or not isinstance(section, Mapping):
             return section
         kept: dict[Key, Node] = {
@@ -51,10 +56,9 @@ class Parsed:
         return Mapping(kept, section.source, section.at, None, any(child.live for child in kept.values()))
 
 
-def fields_of(parsed: tree.ParsedTemplate) -> list[tuple[str, ...]]:
-    """Every chain of names that a template looks up, wherever it begins."""
+def _fields_of(nodes: list[tree.TemplateNode]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
-    for node in parsed.walk():
+    for node in nodes:
         if isinstance(node, tree.Field):
             found.append(node.names)
         elif isinstance(node, tree.Variable) and len(node.names) > 1 and node.names[0] == "$":
@@ -64,9 +68,9 @@ def fields_of(parsed: tree.ParsedTemplate) -> list[tuple[str, ...]]:
     return found
 
 
-def pure(parsed: tree.ParsedTemplate) -> bool:
+def _is_pure(nodes: list[tree.TemplateNode]) -> bool:
     """Whether a template's text depends on its data alone: no function in it asks for anything else."""
-    return not any(isinstance(node, tree.Identifier) and node.text not in PURE for node in parsed.walk())
+    return not any(isinstance(node, tree.Identifier) and node.text not in PURE for node in nodes)
 
 
 PURE = frozenset(
@@ -122,19 +126,14 @@ RENDERING = ("tmpl", "tpl")
 """Functions that render other templates, which may read anything."""
 
 
-def tops_of(parsed: tree.ParsedTemplate) -> frozenset[str] | None:
-    for node in parsed.walk():
-        if isinstance(node, tree.Dot) or (isinstance(node, tree.Variable) and node.names == ("$",)):
-            return None
-        if isinstance(node, tree.Identifier) and node.text in RENDERING:
-            return None
-    return frozenset(names[0] for names in fields_of(parsed))
-
-
-def local_names(parsed: tree.ParsedTemplate) -> tuple[str, ...]:
-    """The locals that a template reads by name."""
-    names = [names[1] for names in fields_of(parsed) if names[0] == "locals" and len(names) > 1]
-    return tuple(dict.fromkeys(names))
+def _reads_everything(nodes: list[tree.TemplateNode]) -> bool:
+    """Whether a template uses its data as a whole, or renders other templates, which may."""
+    return any(
+        isinstance(node, tree.Dot)
+        or (isinstance(node, tree.Variable) and node.names == ("$",))
+        or (isinstance(node, tree.Identifier) and node.text in RENDERING)
+        for node in nodes
+    )
 
 
 class Templates:

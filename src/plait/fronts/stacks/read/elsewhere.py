@@ -63,7 +63,7 @@ def _locals(ground: Ground, path: str) -> set[str]:
 def _section(ground: Ground, path: str, key: str) -> Node | None:
     """A section of a file with nothing but plain YAML in it."""
     try:
-        programs = ground.documents.parsed(ground.project.source(path, ground.shown(path)), path)
+        programs = ground.documents(ground.project.source(path, ground.shown(path)))
     except PlaitError:
         return None
     return entry(build(programs[0], Source(path), Reading(text_keys=True)), key) if programs else None

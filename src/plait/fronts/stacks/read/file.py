@@ -20,7 +20,7 @@ from plait.fronts.stacks.read.locals import (
     without_keys,
 )
 from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
-from plait.fronts.stacks.read.written import WrittenComponents
+from plait.fronts.stacks.read.written import NOTHING, WrittenComponents
 from plait.yaml.outline import Outline
 
 TYPE_CHECKING = False
@@ -46,6 +46,7 @@ class ManifestFile:
         "_sections",
         "_text",
         "components",
+        "keys",
         "name",
         "path",
         "scope",
@@ -58,13 +59,14 @@ class ManifestFile:
         self.name = name
         """The path below the stacks folder, without its extension."""
         self.scope = FileScope(language, language.ground.shown(path), path)
-        missing = language.config.get("templates", "settings", "ignore_missing_template_values") is True
-        self.scope.ignore_missing = context.ignore_missing or missing
+        self.scope.ignore_missing = context.ignore_missing or language.ignore_missing
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
         self.components = WrittenComponents(self._text, self.scope, self.types, self._forced)
-        self._outline: Outline | Mapping | None = None
+        self._outline: Outline | Mapping = NOTHING
+        self.keys: tuple[str, ...] = ()
+        """The names of its sections."""
         self._opened = False
         self._scoped = False
         """Whether the scopes of its locals are open."""
@@ -87,6 +89,8 @@ class ManifestFile:
         """
         if self._opened:
             return
+        outline = self._outline = self._text.outline
+        self.keys = tuple(outline.places) if isinstance(outline, Outline) else tuple(map(str, outline.entries))
         if self._text.may_have("locals"):
             self._open_scopes()
             self._check_locals()
@@ -98,7 +102,7 @@ class ManifestFile:
         """The scopes of a file: the global one, and one for each type whose section has locals."""
         if self._scoped:
             return
-        typed = {type: own for type in TYPES if type in self.keys() and (own := self.part(type, "locals")) is not None}
+        typed = {type: own for type in TYPES if type in self.keys and (own := self.part(type, "locals")) is not None}
         node = self._get("locals")
         context = self._file_context()
         self.scope.open(locals_of(node, self.scope.file, self.scope) if node is not None else None, context)
@@ -122,7 +126,7 @@ class ManifestFile:
         if "{{" not in self._text.source.text:
             return
         found = [error for scope in (self.scope, *self.types.values()) for error in scope_errors(scope)]
-        for key in self.keys():
+        for key in self.keys:
             node = self._get(key) if key not in ("components", "locals", "import") else None
             if node is not None:
                 found += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
@@ -146,22 +150,15 @@ class ManifestFile:
 
     # Taking apart
 
-    def _read(self) -> Outline | Mapping:
-        self._outline = self._text.outline
-        return self._outline
-
-    def keys(self) -> list[str]:
-        outline = self._outline or self._read()
-        return [str(key) for key in (outline.keys() if isinstance(outline, Outline) else outline.entries)]
-
     def _get(self, key: str) -> Node | None:
-        outline = self._outline or self._read()
+        if key not in self.keys:
+            return None
+        outline = self._outline
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
     def whole(self) -> Mapping:
         """All of the file, built."""
-        outline = self._outline or self._read()
-        return outline.whole() if isinstance(outline, Outline) else outline
+        return self._outline.whole() if isinstance(self._outline, Outline) else self._outline
 
     def section(self, name: str) -> Node | None:
         """A section at the root, as it is inherited: without locals and overrides."""
@@ -180,12 +177,13 @@ class ManifestFile:
 
     def import_paths(self) -> list[str] | None:
         """What the file imports, where that is a list of texts; None where it has to be looked at more closely."""
-        outline = self._outline or self._read()
-        return outline.words("import") if isinstance(outline, Outline) else None
+        if "import" not in self.keys:
+            return []
+        return self._outline.words("import") if isinstance(self._outline, Outline) else None
 
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
-        outline = self._outline or self._read()
+        outline = self._outline
         if isinstance(outline, Outline) and (below := outline.below(section)) is not None:
             return below.get(key)
         node = self._get(section)
@@ -196,8 +194,8 @@ class ManifestFile:
 
     def may_set(self, mentions: Mentions) -> bool:
         """Whether a component, a type's section or an override of this file may say something about certain values."""
-        keys = [key for key in self.keys() if key in ("components", "overrides", *TYPES)]
-        outline = self._outline or self._read()
+        keys = [key for key in self.keys if key in ("components", "overrides", *TYPES)]
+        outline = self._outline
         if not isinstance(outline, Outline):
             return bool(keys)
         return any(mentions.found_in(outline.text(key)) for key in keys)

@@ -33,6 +33,7 @@ class Loader:
         self._language = language
         self._ground = language.ground
         self._policies = language.config.policies
+        self._remote = remote
         self._resolver = Resolver(language, remote)
         self._manifests: dict[tuple[object, ...], Manifest | PlaitError] = {}
         self._files: dict[tuple[str, str], ManifestFile] = {}
@@ -85,7 +86,7 @@ class Loader:
         imports: list[Manifest] = []
         asked: list[int] = []
         dynamic = any("{{" in item.path for item in items)
-        self._resolver.start(items)
+        self._remote.start(items)
         for at, item in enumerate(items):
             inner = _inner_context(item, context)
             for found in self._resolver.files(item, file, context, chain, (*earlier, *imports)):

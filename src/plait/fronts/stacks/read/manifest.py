@@ -87,7 +87,7 @@ class Manifest:
         key = (name, strategy)
         if key not in self._sections:
             parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
-            own = self.file.section(name)
+            own = self.file.section(name) if name in self.file.keys else None
             parts += [own] if own is not None else []
             several = len(parts) > 1
             self._sections[key] = (
@@ -100,31 +100,33 @@ class Manifest:
         key = (type, name, strategy)
         node = self._components.get(key)
         if node is None and name in self.names(type):
-            parts = [
-                part for one in self._bringing(type, name) if (part := one.component(type, name, strategy)) is not None
-            ]
+            bringing = self._bringing(type).get(name, ())
+            parts = [part for one in bringing if (part := one.component(type, name, strategy)) is not None]
             own = self.file.components.node(type, name)
             parts += [own] if own is not None else []
             node = combine(parts, self._policies.policy(strategy)) if len(parts) > 1 else parts[0]
             self._components[key] = node
         return node
 
-    def _bringing(self, type: str, name: str) -> list[Manifest]:
-        """The imports that a component comes with."""
+    def _bringing(self, type: str) -> dict[str, list[Manifest]]:
+        """The imports that components come with; one that only passes a component on is skipped."""
         found = self._owners.get(type)
         if found is None:
             found = {}
             for one in self.imports:
-                for known in one.names(type):
-                    found.setdefault(known, []).append(one)
+                below, written = one._bringing(type), frozenset(one.file.components.names(type))
+                for name in one.names(type):
+                    owners = below.get(name, ())
+                    owner = owners[0] if len(owners) == 1 and name not in written else one
+                    found.setdefault(name, []).append(owner)
             self._owners[type] = found
-        return found.get(name, [])
+        return found
 
     def section_names(self) -> dict[str, None]:
         """The sections that this file or an imported one has."""
         if self._section_names is None:
             found = dict.fromkeys(name for one in self.imports for name in one.section_names())
-            found.update(dict.fromkeys(self.file.keys()))
+            found.update(dict.fromkeys(self.file.keys))
             self._section_names = found
         return self._section_names
 

@@ -41,7 +41,7 @@ class Overrides:
     def exist(self) -> bool:
         """Whether this file or an imported one has overrides."""
         if self._any is None:
-            keys = self._file.keys()
+            keys = self._file.keys
             typed = any(type in keys and self._file.part(type, "overrides") is not None for type in TYPES)
             self._any = "overrides" in keys or typed or any(one.exist() for one in self._imports)
         return self._any
@@ -61,7 +61,7 @@ class Overrides:
         return self._all[type]
 
     def _own(self, type: str) -> Node | None:
-        keys = self._file.keys()
+        keys = self._file.keys
         parts = [self._file.section("overrides")] if "overrides" in keys else []
         if type in keys and type in TYPES:
             parts.append(self._file.part(type, "overrides"))

@@ -22,7 +22,7 @@ def files_named(project: Project, base: str, path: str) -> list[str]:
 def file_named(project: Project, full: str) -> str | None:
     """The file that a path without, or with, an extension means."""
     extensions = (".tmpl", "") if full.endswith(EXTENSIONS) else (*EXTENSIONS, "")
-    return next((full + extension for extension in extensions if project.is_file(full + extension)), None)
+    return next((full + extension for extension in extensions if project.door.is_file(full + extension)), None)
 
 
 def is_relative(path: str) -> bool:

@@ -22,7 +22,7 @@ class RawSections:
         self._ground = language.ground
         self._scope = FileScope(language, language.ground.shown(path), path)
         self._scope.ignore_missing = ignore_missing
-        programs = self._ground.documents.parsed(source, path)
+        programs = self._ground.documents(source)
         root = build(programs[0], source, self._scope.reading()) if programs else Mapping({}, source)
         self._scope.open(*sections_for_templates(root, self._scope))
 

@@ -41,10 +41,6 @@ class Resolver:
         """Sections of the imports before one, merged; kept, because what has to be computed in them is known by its
         node."""
 
-    def start(self, items: list[ImportItem]) -> None:
-        """Begin to fetch everything remote that a list names."""
-        self._remote.start(items)
-
     def forget(self) -> None:
         """Some manifests are read again."""
         self._earlier.clear()

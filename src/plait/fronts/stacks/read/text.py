@@ -78,7 +78,7 @@ class ManifestText:
         self._path = scope.path
         self._scope = scope
         self._context = context
-        self.source = scope.ground.project.source(scope.path, scope.file)
+        self.source = self._language.ground.project.source(scope.path, scope.file)
         self.scope_open = False
         """Whether the templates of the file's global scope can read its sections."""
         self._raw: RawSections | None = None
@@ -112,18 +112,18 @@ class ManifestText:
     def _document(self, text: RenderedFile) -> Outline | Node:
         ground = self._language.ground
         try:
-            documents = ground.documents.parts(text.source, self._path)
+            documents = ground.project.parts(text.source)
         except PlaitError as error:
             raise ground.secrets.masking(error) from None
         if not documents:
             return Mapping({}, text.source)
-        reading = self._scope.reading()
+        reading = self._language.reading(self._scope)
         if text.masked is not None:
             program = whole(documents[0])
             seal(reading, program, secret_steps(program, self._scanned(text.masked), ground.secrets), text.source)
         if "{{" in text.source.text and has_braces(documents[0]):
             return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
-        sign = self._language.config.text("settings", "yaml", "key_delimiter")
+        sign = self._language.key_delimiter
         if sign and sign in text.source.text:
             return expanded(build(whole(documents[0]), text.source, reading), sign, quotes=True)
         return Outline.of(documents[0], text.source, reading)
@@ -189,7 +189,7 @@ class ManifestText:
         """A text as a document; None where it cannot be parsed."""
         source = Source(self.source.name, text, written=self.source)
         try:
-            return next(iter(self._language.ground.documents.parsed(source, self._path)), None)
+            return next(iter(self._language.ground.documents(source)), None)
         except PlaitError:
             return None
 

@@ -1,12 +1,10 @@
-"""What a worker found out about a target, as plain data that can travel to the process that started it.
+"""Finished values as plain data that can travel from one process to another, without the places they come from.
 
-Values travel without their places: a report shows values, and places only of the changed lines. A tree is a flat list
-of rows, each container before its members.
+A tree is a flat list of rows, each container before its members.
 """
 
 from __future__ import annotations
 
-from plait.access.workers import LeftUndone
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed
 
@@ -21,6 +19,10 @@ if TYPE_CHECKING:
     Row = tuple[object, ...]
 
 SCALAR, SEQUENCE, MAPPING, TEXT, KEYED, NOTHING = range(6)
+
+
+class NotFinished(Exception):
+    """A value that is not finished cannot travel."""
 
 
 def packed(node: Node | None) -> list[Row]:
@@ -43,7 +45,7 @@ def packed(node: Node | None) -> list[Row]:
             for key, child in reversed(at.entries.items()):
                 stack += (child, key)
         else:
-            raise LeftUndone
+            raise NotFinished
     return rows
 
 

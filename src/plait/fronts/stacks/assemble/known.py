@@ -1,0 +1,62 @@
+"""What was made of nodes that many stacks have: found again by the identity of these nodes, which it keeps."""
+
+from __future__ import annotations
+
+from plait.core.node import Key, Mapping, Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.parts import WrittenLayers
+    from plait.fronts.stacks.read.manifest import Manifest
+
+MANY = 2048
+"""How many components are remembered by what is written about them, for stacks that have the same."""
+NOT_INHERITED = ("inherits", "type")
+"""Metadata that a component does not get from its bases."""
+
+
+class KnownLayers:
+    """Parts of components that several stacks share."""
+
+    def __init__(self) -> None:
+        self._backends: dict[tuple[int, ...], tuple[list[Node], dict[str, dict[Key, Node]]]] = {}
+        self.bases: dict[Manifest, tuple[dict[tuple[str, str], list[str]], set[tuple[str, str]]]] = {}
+        """For the components of a manifest, by type and name: themselves and their bases, the nearest first, as heirs
+        get them; and those that may have others for themselves, since they name a base in the older form."""
+        self.written: dict[tuple[str, str, int], WrittenLayers] = {}
+        """What is written about components, by type, name and the identity of the node."""
+        self._inherited: dict[int, tuple[Mapping, Mapping]] = {}
+
+    def forget(self) -> None:
+        """Drop what was made of manifests."""
+        self.bases.clear()
+        self.written.clear()
+        self._backends.clear()
+        self._inherited.clear()
+
+    def remember(self, key: tuple[str, str, int], written: WrittenLayers) -> WrittenLayers:
+        """Keep what is written about a component for other stacks that have the same. It keeps its nodes, and so their
+        identities."""
+        if len(self.written) == MANY:
+            self.written.clear()
+        self.written[key] = written
+        return written
+
+    def backends(self, nodes: list[Node]) -> dict[str, dict[Key, Node]]:
+        """The backends of components that say nothing about theirs, by the name of their state; the same for all
+        manifests in which the type has the same nodes, none of which has to be computed."""
+        if any(node.live for node in nodes):
+            return {}
+        key = tuple(map(id, nodes))
+        if key not in self._backends:
+            self._backends[key] = (nodes, {})  # which keeps them, and so their identities
+        return self._backends[key][1]
+
+    def inherited(self, metadata: Mapping) -> Mapping:
+        """Metadata of a base as its heirs get it."""
+        known = self._inherited.get(id(metadata))
+        if known is None:
+            kept = {key: child for key, child in metadata.entries.items() if key not in NOT_INHERITED}
+            heirs = Mapping(kept, metadata.source, metadata.at, None, metadata.live)
+            known = self._inherited[id(metadata)] = (metadata, heirs)  # which keeps it, and so its identity
+        return known[1]

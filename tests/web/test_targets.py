@@ -1,0 +1,87 @@
+"""Pages of the explorer: of a repository with stacks and with targets of plait.yaml, and the drawing of files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.web.serving import ExplorerServer, serving
+from tests.web.shop import FILES, commit, write_shop
+from tests.web.test_safety import asked
+
+MORE = {
+    "plait.yaml": "targets:\n- {name: dev, layers: [base.yaml]}\n- {name: live, layers: [base.yaml, live.yaml]}\n",
+    "base.yaml": "port: 80\nhost: a\n",
+    "live.yaml": "host: b\n",
+}
+
+
+@pytest.fixture
+def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(write_shop(tmp_path, MORE))
+    commit(tmp_path)
+    (tmp_path / "base.yaml").write_text("port: 81\nhost: a\n")
+    return tmp_path
+
+
+def page(server: ExplorerServer, address: str, /, **words: str) -> str:
+    """The text of a page, without its markup."""
+    return " ".join(re.sub(r"<[^>]*>", " ", complete(server, f"{address}?{urlencode(words)}")).split())
+
+
+def complete(server: ExplorerServer, address: str) -> str:
+    """A page that has counted everything: one request counts for a moment, then it says that there is more."""
+    status, text = asked(server, address)
+    while " data-more" in text:
+        status, text = asked(server, address)
+    assert status == 200
+    return text
+
+
+def test_one_map_for_both_and_the_way_to_a_value(both: Path) -> None:
+    with serving("--base", "HEAD") as server:
+        shown = page(server, "/")
+        assert "6 targets, 5 documents" in shown
+        assert '"live",[[4,4]]' in shown
+        cells = asked(server, "/cells?target=live&target=eu-dev")[1]
+        assert '"live": {"document": [2, 1, [], 1]}' in cells
+        assert "live.yaml:1 layer wins b" in page(server, "/value", target="live", document="document", path="host")
+        assert "memory : 1024" in page(server, "/value", target="eu-dev", document="api")
+        assert "wins in 2 targets" in page(server, "/file", name="base.yaml")
+        assert "live.yaml" in page(server, "/files")
+        change = asked(server, "/change?base=HEAD")[1]
+        assert 'href="/value?target=dev&amp;document=document&amp;path=port"' in change
+
+
+def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None:
+    wish = {"target": "live", "document": "document", "path": "port", "value": "443"}
+    with serving("--edit") as server:
+        shown = page(server, "/try", **wish)
+        narrow = shown.index("live.yaml:1 layer 2 of 2 1 value in 1 target")
+        assert narrow < shown.index("base.yaml:1 layer 1 of 2 2 values in 2 targets")
+        assert "+port: 443" in shown
+        own = f"http://127.0.0.1:{server.port}"
+        written = asked(server, "/write", "POST", urlencode({**wish, "file": "live.yaml", "place": "port"}), Origin=own)
+        assert written[0] == 200
+        assert (both / "live.yaml").read_text() == "host: b\nport: 443\n"
+        assert asked(server, "/undo", "POST", "number=1", Origin=own)[0] == 200
+        assert (both / "live.yaml").read_text() == MORE["live.yaml"]
+        stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
+        assert "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 target" in page(server, "/try", **stack)
+
+
+def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = FILES["stacks/deploy/eu/dev.yaml"].replace("mixins/dev", "mixins/old, mixins/dev")
+    write_shop(tmp_path, {"stacks/mixins/old.yaml": "vars: {stage: old}\n", "stacks/deploy/eu/dev.yaml": own})
+    monkeypatch.chdir(tmp_path)
+    with serving() as server:
+        text = complete(server, "/files")
+        boxes = dict(re.findall(r'<a href="/file\?name=([^"]*)" class="box ([a-z]+)"', text))
+        assert [name for name, kind in boxes.items() if kind == "dead"] == ["stacks/mixins/old.yaml"]
+        assert boxes["stacks/defaults.yaml"] == "many"
+        rows = re.findall(r'<tr data-key="([^"]*)"', text)
+        assert (rows[0], rows[-1]) == ("stacks/defaults.yaml", "stacks/mixins/old.yaml")
+        assert "overridden everywhere" in page(server, "/file", name="stacks/mixins/old.yaml")
