@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from contextlib import suppress
 
 from plait.access.commands import read_both
@@ -135,9 +136,9 @@ def _answer(process: subprocess.Popen[bytes]) -> GitAnswer:
 
 def _bound(process: int) -> None:
     """Limit the memory of git, where the system can: it compares trees in memory. Packs that it maps do not count."""
-    import resource
+    if sys.platform == "linux":
+        import resource
 
-    if hasattr(resource, "prlimit"):
         with suppress(OSError):  # it has ended already
             resource.prlimit(process, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
 
