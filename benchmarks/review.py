@@ -14,7 +14,7 @@ REVIEW = ("review", "HEAD", "--no-cache")
 
 
 def run(report: Report) -> None:
-    on_stacks(report, commit, leaf, catalog)
+    on_stacks(report, commit, leaf, new_manifest, catalog)
 
 
 def commit(report: Report, folder: Path) -> None:
@@ -44,6 +44,22 @@ def leaf(report: Report, folder: Path) -> None:
         }
     )
     report("review of a leaf manifest / list stacks", took["review"] / took["list"], 1.5, **counters(folder))
+
+
+def new_manifest(report: Report, folder: Path) -> None:
+    """A new stack beside the others: nothing is copied, and only its components are evaluated."""
+    subprocess.run([*GIT, "checkout", "-q", "."], cwd=folder, check=True)
+    text = (folder / LEAF[0]).read_text(encoding="utf-8")
+    new = folder / "stacks/orgs/t07/dev/new.yaml"
+    new.write_text(text.replace("\nvars:\n", "\nvars:\n  environment: new\n"), encoding="utf-8")
+    took = interleaved(
+        {
+            "review": lambda: plait(folder, *REVIEW),
+            "list": lambda: plait(folder, "list", "stacks", "--no-cache"),
+        }
+    )
+    report("review of a new manifest / list stacks", took["review"] / took["list"], 1.5, **counters(folder))
+    new.unlink()
 
 
 def catalog(report: Report, folder: Path) -> None:

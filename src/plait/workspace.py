@@ -509,7 +509,7 @@ class Workspace:
         ignore: Iterable[str] = (),
         templates: str = "",
     ) -> list[Diagnostic]:
-        """What is probably not meant in merged layers."""
+        """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))

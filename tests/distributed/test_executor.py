@@ -60,7 +60,7 @@ class Counting(Crowd):
 
 
 def described(elsewhere: Crowd | None = None) -> tuple[str, list[str]]:
-    stacks = Workspace(".", cache=False, elsewhere=elsewhere).stacks(".")
+    stacks = Workspace(".", cache=False, elsewhere=elsewhere, budgets={"seconds": 900}).stacks(".")  # it may be busy
     text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     return text, [one.message for one in [*stacks.left_out(), *stacks.warnings()]]
 
