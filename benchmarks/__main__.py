@@ -8,6 +8,7 @@ from pathlib import Path
 
 MODULES = (
     "loom",
+    "peers",
     "values",
     "editing",
     "editor",

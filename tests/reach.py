@@ -13,7 +13,7 @@ import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
@@ -26,7 +26,22 @@ from tests.conformance.runner import MISSING, SHARED, adapters, case_files, run_
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = str(ROOT / "src" / "plait") + os.sep
-FOLDERS = ("spiff", "unfurl", "gotemplate", "stacks", "patterns", "yaml", "regexp", "laws")
+FOLDERS = ("spiff", "unfurl", "gotemplate", "stacks", "patterns", "yaml", "regexp", "laws", "test_library.py")
+ALLOWED = 90
+"""How many functions may be without a case of our own; lower it when there are fewer."""
+DECLARATIONS = (
+    "YamlFunction.__init__",
+    "YamlFunction.variant",
+    "DynamlFunction.__init__",
+    "QueryFunction.__init__",
+    "YqFunction.__init__",
+    "rules.py:Form.__init__",
+    "rules.py:Profile.__init__",
+    "Code.__init__",
+    "Fetcher.__init__",
+    "Schema.__init__",
+    ":_table",
+)
 
 
 class Recorder:
@@ -42,6 +57,12 @@ class Recorder:
             yield
         finally:
             sys.setprofile(None)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self) -> Iterator[None]:
+        """Be on for every test, whatever an earlier one did with the profile function."""
+        with self.on():
+            return (yield)
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
@@ -85,6 +106,16 @@ def _step(command: str, folder: Path) -> None:
         os.environ.update(before)
 
 
+def run_tests(recorder: Recorder, folders: Iterable[str]) -> None:
+    names = (f"tests/{name}" for name in folders)
+    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *names], plugins=[recorder])
+
+
+def is_declaration(name: str) -> bool:
+    """Whether a function runs when its module is imported, which happens once: what makes the rows of a table."""
+    return name.endswith(DECLARATIONS)
+
+
 def main(folders: list[str]) -> int:
     if not SHARED.is_dir():
         print(f"nothing to compare with: {MISSING}")
@@ -96,13 +127,15 @@ def main(folders: list[str]) -> int:
     with ours.on():
         for path in sorted((ROOT / "tests" / "cases").rglob("*.case")):
             run_case(path)
-        pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *(f"tests/{name}" for name in folders or FOLDERS)])
-    only = sorted(theirs.names - ours.names)
+    run_tests(ours, folders or FOLDERS)
+    only = sorted(name for name in theirs.names - ours.names if not is_declaration(name))
     print(f"{len(theirs.names)} functions are reached by conformance, {len(only)} of them by nothing of our own:")
     for room, count in Counter(name.rpartition("/")[0] for name in only).most_common():
         print(f"  {room}: {count}")
     print("\n".join(only))
-    return 0
+    if len(only) > ALLOWED:
+        print(f"more than {ALLOWED}: write cases of our own for the new ones")
+    return 1 if len(only) > ALLOWED else 0
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def test_a_write_into_a_folder_that_is_none(folder: Path) -> None:
     (folder / "file").write_text("text")
     status, _, err = plait(folder, "merge", "a.yaml", "-o", "file/out.yaml")
     assert status == 2
-    assert "there is no folder `file`" in err
+    assert "folder not found: `file`" in err
     assert sorted(os.listdir(folder)) == ["a.yaml", "file"]
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -123,18 +126,70 @@ def test_fish(shell_folder: Path) -> None:
     assert {"base.yaml", "prod.yaml"} <= set(completed("plait merge "))
 
 
-def test_zsh(shell_folder: Path) -> None:
-    driver = """
-compadd() { while [[ $# -gt 0 ]]; do case $1 in -a) shift; print -l -- ${(P)1}; return;; esac; shift; done }
-compdef() { : }
-_files() { print -l -- *.yaml }
+ZSH = r"""
+unsetopt prompt_cr prompt_sp; PROMPT= RPROMPT=
+autoload -Uz compinit; compinit -u -D
 . ../plait.zsh
-words=(%s); CURRENT=${#words}; _plait
+setopt menu_complete
+show() { print -r -- "<<$BUFFER>>"; BUFFER= }
+zle -N show; bindkey '^X' show
+print ready
 """
 
-    def completed(words: str) -> list[str]:
-        return [one for one in in_shell(shell_folder, "zsh", "-f", "-c", driver % words) if one]
 
-    assert completed("plait merge --no-c") == ["--no-cache"]
-    assert completed("plait get base.yaml vars.re") == ["vars.region", "vars.replicas"]
-    assert {"base.yaml", "prod.yaml"} <= set(completed("plait merge ''"))
+class Zsh:
+    """A zsh on a terminal of its own, as somebody types into it."""
+
+    def __init__(self, folder: Path) -> None:
+        env = {**environment(folder / "layers"), "TERM": "dumb"}
+        env["PATH"] = f"{folder / 'bin'}{os.pathsep}{env['PATH']}"
+        (folder / "setup.zsh").write_text(ZSH)
+        ours, theirs = pty.openpty()
+        self.shell = subprocess.Popen(
+            ["zsh", "-f", "-i"], cwd=folder / "layers", env=env, stdin=theirs, stdout=theirs, stderr=theirs
+        )
+        os.close(theirs)
+        self.terminal, self.seen = ours, ""
+        self.type(". ../setup.zsh\n")
+        self.until("ready\r")
+
+    def type(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def until(self, end: str) -> str:
+        """What the terminal shows up to an end, which is waited for."""
+        while end not in self.seen:
+            ready, _, _ = select.select([self.terminal], [], [], 120)
+            assert ready, f"{end!r} does not come after {self.seen!r}"
+            self.seen += os.read(self.terminal, 4096).decode(errors="replace")
+        before, _, self.seen = self.seen.partition(end)
+        return before
+
+    def completed(self, line: str, tabs: int = 1) -> str:
+        """The line after some presses of the tab key."""
+        self.type(line + "\t" * tabs + "\x18")
+        self.until("<<")
+        return self.until(">>")
+
+    def close(self) -> None:
+        self.shell.kill()
+        self.shell.wait()
+        os.close(self.terminal)
+
+
+@pytest.fixture
+def zsh(shell_folder: Path) -> Iterator[Zsh]:
+    if shutil.which("zsh") is None:
+        pytest.skip("needs zsh: make services")
+    shell = Zsh(shell_folder)
+    yield shell
+    shell.close()
+
+
+def test_zsh(zsh: Zsh) -> None:
+    assert zsh.completed("plait merge --no-c") == "plait merge --no-cache "
+    assert zsh.completed("plait get base.yaml vars.re") == "plait get base.yaml vars.region"
+    assert zsh.completed("plait get base.yaml vars.re", 2) == "plait get base.yaml vars.replicas"
+    assert zsh.completed("plait merge base.yaml --set vars.rep") == "plait merge base.yaml --set vars.replicas="
+    assert zsh.completed("plait merge --format=j") == "plait merge --format=json "
+    assert zsh.completed("plait merge ba") == "plait merge base.yaml "

@@ -76,7 +76,7 @@ def test_the_users_own_configuration_raises_budgets(tmp_path: Path, monkeypatch:
     assert Workspace(cache=False, budgets={"nodes": 9}).meter.budgets.nodes == 9
     assert Workspace(cache=False, hermetic=True).meter.budgets.nodes == Budgets().nodes
     config.write_text("budgets: {node: 1}\n")
-    with pytest.raises(PlaitError, match="there is no budget `node`"):
+    with pytest.raises(PlaitError, match="unknown budget `node`"):
         Workspace(cache=False)
     config.write_text("targets: {}\n")
     with pytest.raises(PlaitError, match="targets"):

@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from release import capture
+from release import capture, check
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -20,6 +20,7 @@ from plait.access.pages import page_names, page_text
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.help import answer, plain
+from plait.apps.lsp.diagnostics import PAGE
 from plait.report.catalog import CATALOG
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +38,15 @@ def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
     wheels = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]["build"]
     assert wheels.split() == [f"cp{version.replace('.', '')}-*" for version in VERSIONS]
     assert PROJECT["requires-python"] == f">={VERSIONS[0]}"
+
+
+def test_versions_and_addresses_are_the_same_everywhere() -> None:
+    assert check.versions_are_one() == ""
+    assert check.addresses_are_one() == ""
+    newest = re.search(r"^## (\S+?)(,.*)?$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert newest is not None
+    assert newest[1] == check.version()
+    assert PAGE.startswith(PROJECT["urls"]["Documentation"])
 
 
 def test_links_of_the_readme_are_files_of_the_repository() -> None:

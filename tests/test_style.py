@@ -30,6 +30,23 @@ REFUSED = (
     "slip of the pen",
     "lies outside",
     "leads nowhere",
+    "probably not meant",
+    "every loser",
+    "take away",
+    "in question",
+    "how much room",
+    "See the docs",
+    "stands in it",
+    "is no YAML",
+    "is no JSON",
+    "is no map",
+    "is no list",
+    "is no template",
+    "is no literal",
+    "no longer trust",
+    "Tell where",
+    "Tell what",
+    "Tell why",
 )
 
 

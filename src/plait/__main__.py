@@ -53,7 +53,7 @@ def _bug(error: BaseException) -> int:
 
     command = " ".join(word for word in sys.argv[1:3] if word.isalpha())
     what, report = bug_report(error, command, __version__)
-    more = f"; {report} says where, and holds none of your data" if report else ""
+    more = f"; {report} describes it without any of your data" if report else ""
     return _said(f"plait: this is a bug in plait ({what}); please report it{more}", BUG)
 
 

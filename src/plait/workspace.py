@@ -134,6 +134,7 @@ __all__ = [
     "as_text",
     "data_text",
     "documents_text",
+    "finding_in",
     "forget_trust",
     "function_table",
     "has_wildcards",
@@ -512,7 +513,7 @@ class Workspace:
         ignore: Iterable[str] = (),
         templates: str = "",
     ) -> list[Diagnostic]:
-        """What is probably not meant in merged layers."""
+        """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
         return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
@@ -591,6 +592,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def finding_in(diagnostic: Diagnostic) -> Finding:
+    """A diagnostic of a folder that could not be opened, with the files that it names."""
+    from plait.authoring.findings import Finding
+
+    return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 def moved(offset: int, before: str, after: str) -> int:

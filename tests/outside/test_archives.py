@@ -161,9 +161,9 @@ BAD = {
     "links in a ring": ("x.tgz", tarred(("a", "b", LINK), ("b", "a", LINK)), "is outside"),
     "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "is there twice"),
     "a huge header": ("x.tgz", headed(3 << 20), "a header is too large"),
-    "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is no plain file"),
-    "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is no plain file"),
-    "a pipe": ("x.tgz", tarred(("vpc.yaml", b"", PIPE)), "`vpc.yaml` is no plain file"),
+    "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is not a regular file"),
+    "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is not a regular file"),
+    "a pipe": ("x.tgz", tarred(("vpc.yaml", b"", PIPE)), "`vpc.yaml` is not a regular file"),
     "a bomb": ("x.tgz", tarred(("vpc.yaml", ZEROS, FILE)), "unpacks to is larger than 1 MB"),
     "a bomb of a zip": ("x.zip", zipped(("vpc.yaml", ZEROS, False)), "unpacks to is larger than 1 MB"),
     "a file without a name": ("x.zip", zipped(("", b"x: 1", False)), "a file in it has no name"),
@@ -189,11 +189,11 @@ def test_an_archive_that_is_refused(tmp_path: Path, nobody: Path, web: Web, name
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ("//vpc.yaml?archive=rar", "`rar` is no kind of archive"),
+        ("//vpc.yaml?archive=rar", "`rar` is not a kind of archive"),
         ("//no.yaml", "has no `no.yaml`"),
         ("//../x.yaml", "is outside"),
         ("//catalog/vpc.yaml?checksum=sha256:" + "0" * 64, "has the checksum"),
-        ("//catalog/vpc.yaml?checksum=md5:00", "`md5` is no checksum that plait makes"),
+        ("//catalog/vpc.yaml?checksum=md5:00", "`md5` is not a supported checksum"),
         ("//catalog/vpc.yaml?archive=false", "`//` needs a repository or an archive before it"),
     ],
 )

@@ -173,14 +173,14 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
     [
         (
             b'{"version": 4, "outputs": {"id"',
-            ("is not a Terraform state: it is no JSON", "look at it with `terraform state pull`"),
+            ("is not a Terraform state: it is not JSON", "look at it with `terraform state pull`"),
         ),
         (b"\x89PNG\r\n\xff", ("is not a Terraform state: it is not text",)),
         (
             json.dumps({"version": 5, "outputs": {}}).encode(),
             ("has version 5; plait supports version 4", "a newer plait may know it"),
         ),
-        (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are no map",)),
+        (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are not a map",)),
         (state({"other": 1}), ("is not provisioned yet", "it has: other")),
     ],
     ids=["damaged", "binary", "newer", "another shape", "without the output"],

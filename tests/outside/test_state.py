@@ -168,12 +168,12 @@ def test_sensitive_outputs_are_known() -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "it is not a Terraform state: it is no JSON"),
-        (b'{"version": 4, "outputs"', "it is not a Terraform state: it is no JSON"),
+        (b"", "it is not a Terraform state: it is not JSON"),
+        (b'{"version": 4, "outputs"', "it is not a Terraform state: it is not JSON"),
         (b"\xff\xfe\x00", "it is not a Terraform state: it is no"),
         (b"[]", "it is not a Terraform state: it has no `version`"),
         (b'{"version": "4"}', "it is not a Terraform state: it has no `version`"),
-        (b'{"version": 4, "outputs": []}', "its `outputs` are no map"),
+        (b'{"version": 4, "outputs": []}', "its `outputs` are not a map"),
         (b'{"version": 4, "outputs": {"a": 1}}', "its output `a` has no value"),
         (b"[" * 100_000, "it nests too deeply"),
         (b'{"version": 5}', "it has version 5; plait supports version 4\na newer plait may know it"),

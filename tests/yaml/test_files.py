@@ -53,7 +53,7 @@ def test_missing_file_with_near_names(tmp_path: Path) -> None:
         f"error PL1001: file not found: `{tmp_path}/prdo.yaml`\n  did you mean `{tmp_path}/prod.yaml`?\n"
     )
     assert "has a similar name" in refusal(tmp_path / "entirely-different")
-    assert f"there is no folder `{tmp_path}/nowhere`" in refusal(tmp_path / "nowhere" / "prod.yaml")
+    assert f"folder not found: `{tmp_path}/nowhere`" in refusal(tmp_path / "nowhere" / "prod.yaml")
 
 
 def test_folder(tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_a_file_that_keeps_changing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "a.yaml"
     path.write_text("a: 1\n")
     grow_while_reading(monkeypatch, path, 100)
-    assert "changed while it was being read\n  somebody is writing to it; try again\n" in refusal(path)
+    assert "changed while it was being read\n  another process is writing to it; try again\n" in refusal(path)

@@ -58,7 +58,7 @@ class UnpackPlan:
             raise self.too_big()
         path = "/".join(self.steps(name))
         if kind not in (FILE, FOLDER, LINK):
-            raise self.bad(f"`{name}` is no plain file")
+            raise self.bad(f"`{name}` is not a regular file")
         if kind == FILE and not path:
             raise self.bad("a file in it has no name")
         if path and self.kinds.get(path, kind) != kind:

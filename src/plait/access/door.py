@@ -132,7 +132,7 @@ class Door:
             self._failed(name)
             raise _too_large("<stdin>" if name == STDIN else name, limit) from None
         if data is None:
-            raise CHANGED.error(name=name, hint="somebody is writing to it; try again")
+            raise CHANGED.error(name=name, hint="another process is writing to it; try again")
         return data
 
     def _failed(self, name: str) -> None:
@@ -297,7 +297,7 @@ class Door:
         """Files of the same folder with a similar name; else how much of the path exists."""
         folder, base = os.path.split(name)
         if not os.path.isdir(folder or os.curdir):
-            return f"there is no folder `{folder}`"
+            return f"folder not found: `{folder}`"
         try:
             near = nearest(base, self.names(folder or os.curdir))
         except PlaitError:

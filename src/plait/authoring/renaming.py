@@ -31,7 +31,7 @@ def renamable(symbols: Symbols, file: str, offset: int) -> tuple[Symbol, Span]:
     """What would be renamed at a place, and the span of its name; PlaitError where nothing can be."""
     found = symbols.at(file, offset)
     if found is None or found[0].kind not in RENAMED:
-        why = f"there is no name here that can be renamed; {', '.join(RENAMED.values())} can"
+        why = f"no name at this place can be renamed; {', '.join(RENAMED.values())} can"
         raise CANNOT_RENAME.error(Label(Origin(symbols.authoring.source(file), offset)), why=why)
     return found
 

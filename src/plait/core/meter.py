@@ -54,7 +54,7 @@ MESSAGES = {
     "depth": ("PL5001", "nested deeper than {limit} levels"),
     "nodes": ("PL5002", "more than {limit} values"),
     "steps": ("PL5004", "more than {limit} evaluation steps"),
-    "seconds": ("PL5005", "this takes longer than {limit} seconds"),
+    "seconds": ("PL5005", "the time limit of {limit} s is exceeded"),
     "memory": ("PL5006", "more than {limit} bytes of values"),
     "output": ("PL5007", "more than {limit} characters of output"),
     "size": ("PL5008", "a value of more than {limit} bytes"),

@@ -54,7 +54,7 @@ def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
     layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
     if how and how not in CHOICES and not (how.isdigit() and int(how)):
         hint = did_you_mean(how, CHOICES) or f"there are: {', '.join(CHOICES)}, or a number from 1"
-        raise BAD_OPTION.error(why=f"there is no choice `{how}` for --documents", hint=hint)
+        raise BAD_OPTION.error(why=f"unknown value `{how}` of --documents", hint=hint)
     if how == "layers":
         return [_one(layers)]
     if how.isdigit():

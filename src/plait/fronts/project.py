@@ -328,7 +328,7 @@ def notation_problem(name: str) -> tuple[str, str]:
         return "", ""
     if name in ELSEWHERE:
         return f"layers do not understand `{name}`", ELSEWHERE[name]
-    return f"there is no notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
 
 
 def profile_problem(name: str) -> tuple[str, str]:
@@ -337,7 +337,7 @@ def profile_problem(name: str) -> tuple[str, str]:
         return "", ""
     near = did_you_mean(name, profiles())
     hint = near or f"profiles of layers: {', '.join(profiles())}; Atmos's profiles belong to commands about stacks"
-    return f"there is no profile `{name}` for layers", hint
+    return f"unknown profile `{name}` for layers", hint
 
 
 def unquoted(error: PlaitError, source: Source) -> PlaitError:
@@ -478,7 +478,7 @@ def budgets_of(node: Node) -> dict[str, int]:
         if key not in BUDGETS:
             name = key_text(key)
             hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
-            raise BAD_SETTING.error(Label(child.origin), why=f"there is no budget `{name}`", hint=hint)
+            raise BAD_SETTING.error(Label(child.origin), why=f"unknown budget `{name}`", hint=hint)
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
             raise _bad(child, f"the budget `{key}` is a whole number above 0")
@@ -553,7 +553,7 @@ def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label
     try:
         return PlaceRule.at_level(level, order, parse_path(pattern, pattern=True), ListRule.parse(rule))
     except PathError as trouble:
-        raise BAD_RULE.error(*labels, why=f"`{pattern}` is no path pattern: {trouble.message}") from None
+        raise BAD_RULE.error(*labels, why=f"`{pattern}` is not a path pattern: {trouble.message}") from None
     except ValueError as trouble:
         raise BAD_RULE.error(*labels, why=str(trouble)) from None
 
@@ -566,7 +566,7 @@ def flag_patterns(flags: list[str]) -> list[PlaceRule]:
         label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
         if not equals or not pattern:
             raise BAD_RULE.error(
-                label, why=f"`{flag}` is no list policy", hint="write PATH=STRATEGY, as in jobs=key:name"
+                label, why=f"`{flag}` is not a list policy", hint="write PATH=STRATEGY, as in jobs=key:name"
             )
         found.append(list_pattern(pattern, rule, FLAG, order, label))
     return found

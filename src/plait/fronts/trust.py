@@ -150,7 +150,7 @@ def capabilities(words: list[str]) -> frozenset[str]:
     for name in names:
         if name not in CAPABILITIES:
             hint = did_you_mean(name, CAPABILITIES) or f"there are: {', '.join(CAPABILITIES)}"
-            raise BAD_OPTION.error(why=f"there is no capability `{name}`", hint=hint)
+            raise BAD_OPTION.error(why=f"unknown capability `{name}`", hint=hint)
     return frozenset(names)
 
 
@@ -172,7 +172,7 @@ def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
     """Trust a folder with capabilities, beside those it has, as its files are now."""
     real = os.path.realpath(folder)
     if not os.path.isdir(real):
-        raise BAD_OPTION.error(why=f"there is no folder `{folder}`")
+        raise BAD_OPTION.error(why=f"folder not found: `{folder}`")
     known = TrustedFolder.read(_record(real))
     allow = sorted(capabilities(words) | frozenset(known.allow if known else ()))
     TrustedFolder(real, allow, dict(_seen(real))).write()

@@ -1,4 +1,4 @@
-"""Questions to layers and files that are answered at once: what differs, what is probably not meant, who wrote what,
+"""Questions to layers and files that are answered at once: what differs, likely mistakes, who wrote what,
 and edits."""
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def lint(
     folder: str = ".",
     **options: Any,
 ) -> list[Diagnostic]:
-    """What is probably not meant in layers.
+    """Likely mistakes in layers.
 
     `options` are those of `merge` about reading and merging: profile, nulls, ...
     """

@@ -115,7 +115,7 @@ class _Reader:
             return self.body(at, "}")
         if word in _WORDS:
             return Scalar(_WORDS[word], word, self.source, at)
-        raise self.fail(f"`{word}` is no literal value")
+        raise self.fail(f"`{word}` is not a literal value")
 
     def list(self, at: int) -> Sequence:
         items: list[Node] = []

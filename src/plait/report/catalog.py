@@ -101,7 +101,7 @@ NO_JOURNAL = Code(
     "Several files need a journal in the user's own state folder; nothing was changed.",
 )
 RECOVERED = Code(
-    "PL1211", "an interrupted write of {count} was finished", "By the next command that writes.", "warning"
+    "PL1211", "an interrupted write of {count} was finished", "The next command that writes finishes it.", "warning"
 )
 UNDONE = Code(
     "PL1212", "an interrupted write of {count} was undone", "One of the files was changed meanwhile.", "warning"
@@ -214,7 +214,7 @@ LOST_ERROR = Code(
 MISSPELT = Code("PL2306", "`{name}` overrides nothing", "It looks like a typo of a key in a lower layer.", "warning")
 UNUSED_RULE = Code("PL2307", "no layer has a list at `{name}`", "A list rule that matches nothing.", "warning")
 UNREAD = Code("PL2308", "no template uses `{name}`", "A value that has no effect.", "warning")
-DUPLICATE_ITEM = Code("PL2309", "the list `{name}` has an item twice", "Usually a leftover of a copy.", "warning")
+DUPLICATE_ITEM = Code("PL2309", "duplicate item in the list `{name}`", "Usually a leftover of a copy.", "warning")
 CLEAR_SECRET = Code(
     "PL2310", "`{name}` looks like a secret in clear text", "Secrets do not belong in files.", "warning"
 )
@@ -263,7 +263,7 @@ UNSUPPORTED_TAG = Code(
 BAD_STRATEGY = Code(
     "PL3213",
     "invalid list merge strategy: '{name}'. Supported list merge strategies are: replace, append, merge",
-    "See the docs.",
+    "`list_merge_strategy` takes one of three values.",
 )
 NO_BASE = Code(
     "PL3215",
@@ -272,7 +272,11 @@ NO_BASE = Code(
     "'{base}' is not defined in any of the config files for the stack '{manifest}'",
     "A base component must be defined in the manifest or in what it imports.",
 )
-BAD_METADATA = Code("PL3217", "metadata field is not allowed at global (stack-wide) scope: {name}", "See the docs.")
+BAD_METADATA = Code(
+    "PL3217",
+    "metadata field is not allowed at global (stack-wide) scope: {name}",
+    "Most fields of `metadata` belong to a component.",
+)
 BAD_BACKEND = Code("PL3218", "{why}", "`backend_type` names one of the keys under `backend`.")
 NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack of this name.")
 INVALID_STACK = Code(
@@ -298,9 +302,11 @@ STACK_QUERY = Code(
     "PL3229", "invalid query `{text}`: {why}", "A yq expression cannot be parsed or does not fit the data."
 )
 STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
-NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "There is nothing to show.")
+NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "The manifest has no `locals`.")
 SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
-DEPRECATED = Code("PL3233", "{path}: {why}", "Something that still works and has a successor.", "warning")
+DEPRECATED = Code(
+    "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
+)
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
 COMPUTED_LATER = Code(
     "PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning"
@@ -324,12 +330,14 @@ COMPUTED_VALUE = Code(
     "PL3250", "`{path}` is computed by `{expression}`", "A value that a template or a function gives cannot be set."
 )
 NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait works it out from other values.")
-NO_PLACE = Code("PL3252", "no place for `{path}` is `{at}`", "`--at` names one of the places where a value can be.")
-AMBIGUOUS_PLACE = Code("PL3253", "`{at}` means {count} places", "`--at` must name one place.")
-NO_EFFECT = Code(
-    "PL3254", "a write at {where} does not give `{path}` this value: {why}", "A higher layer decides, or lists merge."
+NO_PLACE = Code(
+    "PL3252", "`{at}` is not a place where `{path}` can be set", "`--at` names one of the places where a value can be."
 )
-EDIT_BREAKS = Code("PL3255", "a write at {where} would make {count} fail", "An edit must leave the stacks intact.")
+AMBIGUOUS_PLACE = Code("PL3253", "`{at}` matches {count} places", "`--at` must name one place.")
+NO_EFFECT = Code(
+    "PL3254", "writing at {where} would not set `{path}`: {why}", "A higher layer decides, or lists merge."
+)
+EDIT_BREAKS = Code("PL3255", "writing at {where} would break {count}", "An edit must leave the stacks intact.")
 OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
@@ -354,7 +362,7 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
-NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path names the component of a stack whose code is there.")
+NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path stands for the component whose code is in that folder.")
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
@@ -539,7 +547,7 @@ SECRET_NAME = Code(
     "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
-NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not there.")
+NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")
 NOT_DISTRIBUTED = Code(
     "PL3726",
     "computed here instead of by the engine: {targets}: {why}",
@@ -558,9 +566,7 @@ FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another 
 # Limits
 TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
 TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
-NO_MEMORY = Code(
-    "PL5010", "there is not enough memory for this", "The system refused memory: the limit behind all others."
-)
+NO_MEMORY = Code("PL5010", "not enough memory", "The system refused memory: the limit behind all others.")
 TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
 TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
 TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")
@@ -594,4 +600,6 @@ BROKEN_BASE = Code(
 )
 
 # Editors
-CANNOT_RENAME = Code("PL9201", "cannot rename this: {why}", "The name has no place, or not every place is known.")
+CANNOT_RENAME = Code(
+    "PL9201", "cannot rename this: {why}", "There is no name at this place, or not every use of it is known."
+)

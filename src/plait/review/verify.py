@@ -140,7 +140,7 @@ class Saved:
             near = nearest(unknown[0], targets)
             raise NOT_AN_OUTPUT.error(
                 name=os.path.join(self.place, files[unknown[0]]),
-                why=f"there is no target `{unknown[0]}`",
+                why=f"unknown target `{unknown[0]}`",
                 hint=f"did you mean `{near[0]}`?" if near else f"the targets are: {', '.join(targets[:10])}",
             )
         return {name: _labelled(self._read(os.path.join(self.place, files[name]))) for name in targets if name in files}

@@ -49,5 +49,5 @@ def signed(backend: BackendOptions, account: str, secret: str, url: str, headers
     try:
         key = base64.b64decode(secret, validate=True)
     except ValueError:
-        raise BAD_BACKEND_OPTION.error(what=backend.what, why="has an `access_key` that is no base64") from None
+        raise BAD_BACKEND_OPTION.error(what=backend.what, why="has an `access_key` that is not base64") from None
     return base64.b64encode(hmac.new(key, text.encode(), hashlib.sha256).digest()).decode()

@@ -140,7 +140,7 @@ class RemoteAddress:
             known = ", ".join(ARCHIVES)
             raise BAD_ADDRESS.error(
                 address=self.what,
-                why=f"`{self.archive}` is no kind of archive",
+                why=f"`{self.archive}` is not a kind of archive",
                 hint=f"there are: {known}, and `false`",
             )
         if ".." in self.inner.split("/"):
@@ -319,7 +319,7 @@ def _check_sum(address: RemoteAddress, copy: FetchedCopy) -> None:
     kind, colon, wanted = address.checksum.partition(":")
     if colon and kind != "sha256":
         raise BAD_ADDRESS.error(
-            address=address.what, why=f"`{kind}` is no checksum that plait makes", hint="use sha256:..."
+            address=address.what, why=f"`{kind}` is not a supported checksum", hint="use sha256:..."
         )
     wanted = wanted if colon else kind
     if wanted and wanted.lower() != copy.checksum:

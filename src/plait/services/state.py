@@ -117,7 +117,7 @@ def read_state(data: bytes, what: str) -> Outputs:
     except UnicodeDecodeError:
         raise bad("it is not text") from None
     except ValueError as trouble:
-        raise bad(f"it is no JSON ({trouble})") from None
+        raise bad(f"it is not JSON ({trouble})") from None
     except RecursionError:
         raise bad("it nests too deeply") from None
     if not isinstance(state, dict) or not isinstance(state.get("version"), int):
@@ -128,7 +128,7 @@ def read_state(data: bytes, what: str) -> Outputs:
         raise NEW_STATE.error(what=what, version=state["version"], known=VERSION, hint=hint)
     rows = state.get("outputs", {})
     if not isinstance(rows, dict):
-        raise bad("its `outputs` are no map")
+        raise bad("its `outputs` are not a map")
     return Outputs.of(rows, bad)
 
 

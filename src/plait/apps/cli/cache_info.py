@@ -37,7 +37,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "cache info",
-    "Show what is kept between runs: parsed files and answers, and how much room they take.",
+    "Show what is kept between runs: parsed files and answers, and how much space they take.",
     ("plait cache info", "plait cache info --format json"),
     run,
     common=PRINTING,

@@ -166,7 +166,9 @@ LAYERING = (
     *LISTS,
     Option("--set", "set a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),
-    Option("--notation", "also understand dynaml or gotemplate", metavar="NAME", many=True, group="Merging"),
+    Option(
+        "--notation", "also evaluate expressions of dynaml or gotemplate", metavar="NAME", many=True, group="Merging"
+    ),
     Option(
         "--documents",
         "files with several documents: layers, pair, or a number (default: pair Kubernetes resources)",

@@ -22,7 +22,7 @@ def run(args: Namespace, console: Console) -> int:
         console.print("".join(f"{word}\n" for word in candidates((args.line or "plait").split(SEPARATOR))))
         return OK
     if args.shell not in SHELLS:
-        raise BAD_OPTION.error(why=f"there is no completion for `{args.shell}`", hint=f"there is: {', '.join(SHELLS)}")
+        raise BAD_OPTION.error(why=f"no completion for `{args.shell}`", hint=f"there is: {', '.join(SHELLS)}")
     console.print(SHELLS[args.shell])
     return OK
 
@@ -57,13 +57,15 @@ ZSH = r"""#compdef plait
 # plait completion zsh > "${fpath[1]}/_plait"
 _plait() {
   local line word about files
-  local -a found described typed
+  local -a found described typed open opened
   typed=("${(@)words[1,CURRENT]}")
   line="${(pj:\x1f:)typed}"
   while IFS=$'\t' read -r word about; do
     if [[ "$word" == ":files" ]]; then files=yes; continue; fi
+    if [[ "$word" == *= ]]; then open+=("$word"); opened+=("${word}${about:+  -- $about}"); continue; fi
     found+=("$word"); described+=("${word}${about:+  -- $about}")
   done < <(plait completion candidates "$line" 2>/dev/null)
+  (( ${#open} )) && compadd -Q -S '' -l -d opened -a open
   (( ${#found} )) && compadd -Q -l -d described -a found
   [[ -n "$files" ]] && _files
   return 0

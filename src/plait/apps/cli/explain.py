@@ -388,7 +388,7 @@ def plain(node: Node, reveal: bool = False) -> object:
 
 COMMAND = Command(
     "explain",
-    "Tell where a value comes from: the winner, every loser and why, and the chain of expressions.",
+    "Show where a value comes from: the value that wins, what it overrides and why, and the chain of expressions.",
     (
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
@@ -398,7 +398,7 @@ COMMAND = Command(
     ),
     run,
     (
-        Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
+        Argument("PATH", "the value to explain, as a.b, a[0], a[name=web]"),
         Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),
     ),
     (

@@ -24,13 +24,13 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "explain component",
-    "Tell where a value of a component comes from: the winner, every loser and why, and the chain of expressions.",
+    "Show where a value of a component comes from: the value that wins, what it overrides, the chain of expressions.",
     (
         "plait explain component vpc -s plat-ue1-prod vars.cidr",
         "plait explain component vpc -s plat-ue1-prod vars --format json",
     ),
     run,
-    (Argument("COMPONENT", "the component"), Argument("PATH", "the value in question, as vars.net, vars.zones[0]")),
+    (Argument("COMPONENT", "the component"), Argument("PATH", "the value to explain, as vars.net, vars.zones[0]")),
     (STACK, *EVALUATING, *CONFIG),
     "plait help stacks",
 )

@@ -21,10 +21,10 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "explain config",
-    "Tell where a key of the configuration comes from: the winner, and each value that it overrides with the reason.",
+    "Show where a key of the configuration comes from: the value that wins, and what it overrides.",
     ("plait explain config stacks.base_path", "plait explain config stacks --format json"),
     run,
-    (Argument("PATH", "the key in question, as stacks.base_path"),),
+    (Argument("PATH", "the key to explain, as stacks.base_path"),),
     CONFIG,
     "plait help stacks, plait describe config --help",
 )

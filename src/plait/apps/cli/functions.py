@@ -18,7 +18,7 @@ def run(args: Namespace, console: Console) -> int:
     tables = function_table()
     if args.notation and args.notation not in tables:
         hint = did_you_mean(args.notation, tables) or f"there are: {', '.join(tables)}"
-        raise BAD_OPTION.error(why=f"there is no notation `{args.notation}`", hint=hint)
+        raise BAD_OPTION.error(why=f"unknown notation `{args.notation}`", hint=hint)
     chosen = {args.notation: tables[args.notation]} if args.notation else tables
     listed = {name: rows() for name, rows in chosen.items()}
     if args.format == "json":

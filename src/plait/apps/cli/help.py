@@ -55,7 +55,7 @@ def answer(words: str) -> str:
     hint = (
         did_you_mean(words, [*COMMANDS, *pages]) or "`plait help topics` lists the topics, `plait --help` the commands"
     )
-    raise BAD_OPTION.error(why=f"there is no command, topic or diagnostic `{words}`", hint=hint)
+    raise BAD_OPTION.error(why=f"unknown command, topic or diagnostic `{words}`", hint=hint)
 
 
 def _group(commands: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""`plait lint`: what is probably not meant in a set of layers, for people, for programs and for code review."""
+"""`plait lint`: likely mistakes in a set of layers, for people, for programs and for code review."""
 
 from __future__ import annotations
 
@@ -144,8 +144,7 @@ FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
 
 COMMAND = Command(
     "lint",
-    "Find what is probably not meant in a set of layers: lists that are wiped, misspelt keys, "
-    "secrets, traps of YAML 1.1.",
+    "Find likely mistakes in a set of layers: lists replaced by accident, misspelt keys, secrets, YAML 1.1 pitfalls.",
     (
         "plait lint base.yaml prod.yaml",
         "plait lint",

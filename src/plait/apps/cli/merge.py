@@ -74,7 +74,7 @@ def check_output(name: str | None) -> None:
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")
     if folder and not os.path.isdir(folder):
-        raise BAD_OPTION.error(why=f"there is no folder `{folder}`", hint=f"mkdir -p {folder}")
+        raise BAD_OPTION.error(why=f"folder not found: `{folder}`", hint=f"mkdir -p {folder}")
 
 
 COMMAND = Command(

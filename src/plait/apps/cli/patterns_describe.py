@@ -54,7 +54,7 @@ DETAILS = ("type", "required", "default", "enum", "pattern", "minimum", "maximum
 
 COMMAND = Command(
     "patterns describe",
-    "Tell what a pattern makes, and which inputs it takes.",
+    "Show what a pattern generates, and which inputs it takes.",
     ("plait patterns describe serverless-event-app", "plait patterns describe web-service --output json"),
     run,
     (Argument("PATTERN", "its name"),),

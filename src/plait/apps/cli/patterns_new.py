@@ -24,7 +24,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "patterns new",
-    "Begin a pattern: a folder with a few lines that work.",
+    "Start a pattern: a folder with a small working example.",
     ("plait patterns new my-service",),
     run,
     (Argument("NAME", "small letters, digits and dashes"),),

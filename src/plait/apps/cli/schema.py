@@ -39,7 +39,7 @@ def schema_of(name: str) -> Schema:
     schemas = table()
     if name not in schemas:
         hint = did_you_mean(name, schemas) or "`plait schema` lists them"
-        raise BAD_OPTION.error(why=f"there is no schema `{name}`", hint=hint)
+        raise BAD_OPTION.error(why=f"unknown schema `{name}`", hint=hint)
     what, version, schema = schemas[name]
     identity = f"urn:plait:{name.replace(' ', '-')}:{version}"
     return {"$schema": DIALECT, "$id": identity, "title": f"plait {name}, version {version}: {what}", **schema}

@@ -77,7 +77,7 @@ def differing_lines(name: str, before: str, after: str) -> str:
 
 COMMAND = Command(
     "set",
-    "Give places of a file other values. Only the text of these values changes.",
+    "Set values in a file. Only the text of these values changes.",
     (
         "plait set app.yaml server.port 8080",
         "plait set app.yaml 'jobs[name=web].instances' 4 version 1.10 --string",

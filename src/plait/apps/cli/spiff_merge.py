@@ -77,7 +77,7 @@ COMMAND = Command(
         ),
         Option("--strict", "duplicate keys are errors, not warnings", group="Merging"),
         Option(
-            "--explain-errors", "after spiff's report, tell each error with its place and what to do", group="Output"
+            "--explain-errors", "after spiff's report, show each error with its place and how to fix it", group="Output"
         ),
         Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("--select", "print only this path; may be repeated", metavar="PATH", many=True, group="Output"),

@@ -38,7 +38,7 @@ CONFIG = (
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
     *(
-        Option(f"--{name}", "accepted, and not used", metavar="X", group=CONFIGURATION)
+        Option(f"--{name}", "accepted and ignored", metavar="X", group=CONFIGURATION)
         for name in ("logs-level", "logs-file", "edition", "identity")
     ),
     Option("--pager", "show long output in a pager (the default)", switch=True, group=CONFIGURATION),

@@ -36,10 +36,10 @@ COMMAND = Command(
     "Allow this folder's files to run commands (or what --allow names).",
     ("plait trust", "plait trust --allow exec,network infra/", "plait trust --list", "plait trust --remove"),
     run,
-    (Argument("FOLDER", "the folder; this one where none is named", "?"),),
+    (Argument("FOLDER", "the folder; default: the current one", "?"),),
     (
         Option("--list", "show what is trusted"),
-        Option("--remove", "trust it no longer"),
+        Option("--remove", "stop trusting it"),
     ),
     writes=True,
 )

@@ -26,7 +26,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "unset",
-    "Take keys and list items out of a file, with the comments that belong to them.",
+    "Remove keys and list items from a file, with the comments that belong to them.",
     (
         "plait unset app.yaml server.debug",
         "plait unset app.yaml 'jobs[name=worker]' labels.old --dry-run",
@@ -35,7 +35,7 @@ COMMAND = Command(
     run,
     (
         Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
-        Argument("PATH", "what to take away", "+"),
+        Argument("PATH", "what to remove", "+"),
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, plait help editing",

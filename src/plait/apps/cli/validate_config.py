@@ -18,7 +18,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "validate config",
-    "Check atmos.yaml and the files that it imports: the kinds of values, and keys that look like slips of known ones.",
+    "Check atmos.yaml and the files that it imports: the kinds of values, and keys that look like typos.",
     ("plait validate config", "plait validate config --config-path envs/dev"),
     run,
     (),

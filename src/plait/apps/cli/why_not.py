@@ -53,15 +53,15 @@ def _data(verdict: Verdict) -> dict[str, object]:
 
 COMMAND = Command(
     "why-not",
-    "Tell why a value of one layer is not in the result: what replaces or removes it, and where.",
+    "Show why a value of one layer is not in the result: what replaces or removes it, and where.",
     (
         "plait why-not replicas values.yaml values.yaml values-prod.yaml",
         "plait why-not vars.net base.yaml base.yaml prod.yaml --format json",
     ),
     run,
     (
-        Argument("PATH", "the value in question, as a.b, a[0], a[name=web]"),
-        Argument("WHICH", "the layer whose value is missed"),
+        Argument("PATH", "the value to explain, as a.b, a[0], a[name=web]"),
+        Argument("WHICH", "the layer whose value is missing"),
         Argument("LAYER", "all layers, lowest first", "+"),
     ),
     (*LAYERING,),

@@ -1,4 +1,4 @@
-"""What is probably not meant in a set of layers, although it can be merged: a table of rules, and what silences
+"""Likely mistakes in a set of layers that can be merged: a table of rules, and what silences
 them."""
 
 from __future__ import annotations

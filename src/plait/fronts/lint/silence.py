@@ -33,7 +33,7 @@ def _codes(words: Iterable[str]) -> tuple[str, ...]:
     found = tuple(code for word in words for code in SEPARATORS.split(word) if code)
     for code in found:
         if not any(known.startswith(code) for known in CATALOG):
-            raise BAD_OPTION.error(why=f"there is no code `{code}`", hint=did_you_mean(code, CATALOG))
+            raise BAD_OPTION.error(why=f"unknown code `{code}`", hint=did_you_mean(code, CATALOG))
     return found
 
 

@@ -101,11 +101,11 @@ class Pattern:
             )
         for name, template in self.files.items():
             if os.path.isabs(name) or ".." in name.split("/"):
-                raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` lies outside the output folder")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` is outside the output folder")
             if ".git" in name.lower().split("/"):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` belongs to git, and is not generated")
             if not self.project.door.is_file(os.path.join(self.folder, template)):
-                raise BAD_PATTERN.error(Label(root.origin), why=f"there is no template `{template}`")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"template not found: `{template}`")
 
     def input_name(self, name: str) -> str:
         """The input that has or once had a name; nothing where the pattern has no such input."""

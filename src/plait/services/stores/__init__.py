@@ -170,7 +170,7 @@ class Stores:
                 hint=did_you_mean(type, known) or f"there are: {', '.join(k.names[0] for k in KINDS)}",
             )
         if not isinstance(options, dict):
-            raise BAD_STORE.error(name=name, why="has `options` that are no map")
+            raise BAD_STORE.error(name=name, why="has `options` that are not a map")
         _check(name, kind, options)
         return Opened(
             kind,

@@ -49,7 +49,7 @@ class FileStore:
         except PlaitError as error:  # its own words may show a line of the file, and what a store holds may be secret
             first = error.diagnostics[0]
             where = f", line {first.labels[0].origin.line}" if first.labels else ""
-            why = f"cannot be read: {self.options.text('path')}{where} is no YAML"
+            why = f"cannot be read: {self.options.text('path')}{where} is not valid YAML"
             raise BAD_STORE.error(
                 name=self.options.store,
                 why=why,

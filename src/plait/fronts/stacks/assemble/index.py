@@ -210,7 +210,7 @@ class StackIndex:
             return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
         if not self.shared.ground.project.door.is_folder(folder):
             return NO_COMPONENT_PATH.error(
-                why=f"there is no folder `{name}`", hint=f"plait list instances -s {stack} names the components"
+                why=f"folder not found: `{name}`", hint=f"plait list instances -s {stack} names the components"
             )
         why = f"no component of `{stack}` uses the folder `{shown(folder)}`"
         return NO_COMPONENT_PATH.error(why=why, hint=f"plait list instances -s {stack} names the components")

@@ -188,7 +188,7 @@ class Finder:
             f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
         )
         return BAD_CONFIG.error(
-            why=f"there is no profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint
+            why=f"unknown profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint
         )
 
     # The account

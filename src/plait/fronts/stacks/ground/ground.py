@@ -76,7 +76,7 @@ class Ground:
         self.folder = os.path.abspath(folder)
         self._inside = self.folder.rstrip("/") + "/"
         if not project.door.is_folder(self.folder):
-            raise BAD_CONFIG.error(why=f"there is no folder `{folder}`", hint="--chdir names the folder to work in")
+            raise BAD_CONFIG.error(why=f"folder not found: `{folder}`", hint="--chdir names the folder to work in")
         self.options = options or StackOptions()
         self.evaluator = Evaluator(project.door, project.meter, {}, project.counters)
         self.evaluator.watch = project.progress

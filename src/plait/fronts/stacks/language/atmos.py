@@ -148,7 +148,7 @@ def atmos_resolve(frame: Frame, call: str) -> Any:
     assert host.node is not None
     found = function_in(call.strip())
     if found is None:
-        raise CallError(f"`{call}` is no YAML function")
+        raise CallError(f"`{call}` is not a YAML function")
     value = ManifestCall(found[0], host.node, found[1]).evaluate(host.scope)
     return frame.open(Bound(value, host.scope.place) if value.live else value)
 

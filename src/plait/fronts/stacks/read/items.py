@@ -81,7 +81,7 @@ def _long_form(node: Mapping, scope: FileScope) -> ImportItem:
     for key in node.entries:
         if key not in OPTIONS:
             near = nearest(str(key), OPTIONS, 1)
-            raise _bad(node, scope, f"there is no option `{key}`" + (f"; did you mean `{near[0]}`?" if near else ""))
+            raise _bad(node, scope, f"unknown option `{key}`" + (f"; did you mean `{near[0]}`?" if near else ""))
     item = ImportItem(path or node, value, simple=False)
     context = node.entries.get("context")
     if context is not None:

@@ -62,7 +62,7 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
         if not IDENTIFIER.match(str(key)):
             raise BAD_LOCALS.error(
                 Label(node.key_origin(key), length=len(str(key))),
-                why=f'"{key}" is no name for a local in {file}',
+                why=f'"{key}" is not a valid name for a local in {file}',
                 hint="a name has letters, digits, `_` and `-`, and begins with a letter or `_`",
             )
     unset = tuple(str(key) for key, child in node.entries.items() if isinstance(child, Mark))

@@ -117,7 +117,7 @@ class WrittenComponents:
             if key.__class__ is not str:
                 raise BAD_MANIFEST.error(
                     Label(node.key_origin(key)),
-                    why=f"`{path}` has a key that is no name",
+                    why=f"`{path}` has a key that is not a name",
                     hint="write a text as the key",
                 )
         return node
