@@ -173,7 +173,8 @@ class Component:
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
-            plain = self._plain()
+            plain = self._plain() if self._kindred.started else None
+            self._kindred.started = True
             key = (self.stack, self.layers.shared.names)
             frame = self._kindred.frames.get(key) if plain is not None else None
             if frame is not None and plain is not None:

@@ -54,6 +54,7 @@ class Kindred:
         "frames",
         "manifest",
         "shared",
+        "started",
         "type",
     )
 
@@ -65,6 +66,8 @@ class Kindred:
         self._sections: dict[str, Node] = {}
         self._below: dict[str, list[Node]] = {}
         self._strategy: str | None = None
+        self.started = False
+        """Whether a component was put together: the first one may be the only one, and makes nothing for others."""
         self.frames: dict[tuple[str, tuple[Key, ...]], ComponentFrame] = {}
         """By stack and by the sections that a component writes."""
         self._listed: tuple[str, ...] | None = None
