@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from plait.access.checkout import checkout
 from plait.access.door import Door
+from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
 from tests.test_safety import HERE, STACK, Clone, clone  # noqa: F401
@@ -296,3 +298,49 @@ def test_outputs_of_a_step_are_single_lines_in_a_file_that_is_no_link(
     outputs.symlink_to(clone.out / "plain.txt")
     clone.plait("describe", "affected", "--ref", "HEAD", "--format", "matrix")
     assert (clone.out / "plain.txt").read_text() == "TOPSECRET\n"
+
+
+@pytest.fixture
+def bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a branch of ten million files, made of nine objects."""
+    folder = tmp_path / "bomb"
+    folder.mkdir()
+
+    def made(*words: str, given: str = "") -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+        done = subprocess.run(["git", *identity, *words], cwd=folder, input=given, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    made("init", "-q")
+    (folder / "plait.yaml").write_text("targets: [{name: t, layers: [a.yaml]}]\n")
+    (folder / "a.yaml").write_text("a: 1\n")
+    made("add", ".")
+    made("commit", "-qm", "good")
+    names = [f"{kind} {{}}\t{{}}" for kind in ("100644 blob", "040000 tree")]
+    held = made("hash-object", "-w", "--stdin", given="a: 1\n")
+    for level in range(7):
+        held = made("mktree", given="".join(names[level > 0].format(held, f"d{at}") + "\n" for at in range(10)))
+    made("branch", "bomb", made("commit-tree", held, "-p", "HEAD", given="bomb"))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_revision_of_endless_files_is_not_compared(
+    bomb: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("plait.access.git.MOST_MEMORY", 50_000_000)
+    assert main(["review", "bomb"]) == 1
+    assert "cannot compare with" in capsys.readouterr().err
+
+
+def test_a_revision_of_endless_files_is_not_copied(bomb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.access.git.MOST_OUTPUT", 1_000_000)
+    with pytest.raises(PlaitError, match="printed more than 1,000,000 bytes"):
+        checkout(str(bomb), "bomb")
+    monkeypatch.setattr("plait.access.checkout.FILES", 1)
+    with pytest.raises(PlaitError, match="more than 1 files"):
+        checkout(str(bomb), "HEAD")
+    monkeypatch.undo()
+    copy = checkout(str(bomb), "HEAD")
+    assert sorted(os.listdir(copy.folder)) == [".git", "a.yaml", "plait.yaml"]
+    copy.close()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -185,23 +186,48 @@ def test_no_page_shows_a_secret(folder: Path, capsys: pytest.CaptureFixture[str]
     assert [name for name, text in pages.items() if leaks(text)] == []
 
 
-def test_no_hover_shows_a_secret(folder: Path) -> None:
+TARGETS = """targets:
+- {name: t, layers: [base.yaml, prod.yaml]}
+- {name: s, layers: [base.yaml, same.yaml, over.yaml]}
+- {name: u, template: good.yml, stubs: [stub.yml]}
+- {name: d, document: expands.yaml}
+"""
+
+
+@pytest.mark.parametrize("file", ["base.yaml", "prod.yaml", "same.yaml", "over.yaml", "good.yml", "expands.yaml"])
+def test_no_editor_shows_a_secret(folder: Path, file: str) -> None:
+    """Hovers and completions at every word, hints, lenses and findings; in the outline, what the file itself marks."""
     types = pytest.importorskip("lsprotocol.types")
-    from plait.apps.lsp import hover
+    from plait.apps.lsp import code_lens, completion, diagnostics, document_symbol, hover, inlay_hint
     from plait.apps.lsp.session import Session
     from plait.workspace import Workspace
 
     project = folder / "project"
     (project / "over.yaml").write_text(f"db:\n  password: plain-{SECRET}\n")
-    (project / "plait.yaml").write_text("targets: [{name: t, layers: [same.yaml, over.yaml]}]\n")
-    session = Session(lambda name: Workspace(name))
+    (project / "plait.yaml").write_text(TARGETS)
+    session = Session(lambda name: Workspace(name, cache=False))
     session.add_roots([project.as_uri()])
-    for file in ("same.yaml", "over.yaml"):
-        place = types.TextDocumentIdentifier((project / file).as_uri())
-        answer = hover.answer(session, types.HoverParams(place, types.Position(1, 4)))
-        assert answer is not None
-        assert "<sensitive>" in answer.contents.value
-        assert leaks(answer.contents.value) == []
+    place, text = types.TextDocumentIdentifier((project / file).as_uri()), (project / file).read_text()
+    whole = types.Range(types.Position(0, 0), types.Position(text.count("\n"), 0))
+    told: list[object] = [
+        inlay_hint.answer(session, types.InlayHintParams(place, whole)),
+        code_lens.answer(session, types.CodeLensParams(place)),
+    ]
+    authoring, path = session.folder_of(str(project / file)), str(project / file)
+    findings = [
+        *authoring.check_text(path),
+        *(one for unit in authoring.order(path)[0] for one in authoring.check(unit)),
+    ]
+    told += [diagnostics.converted(session, finding) for finding in findings]
+    if "!sensitive" in text:
+        told.append(document_symbol.answer(session, types.DocumentSymbolParams(place)))
+    for number, line in enumerate(text.splitlines()):
+        for word in re.finditer(r"[\w.!-]+", line):
+            at = types.Position(number, word.start())
+            told.append(hover.answer(session, types.HoverParams(place, at)))
+            told.append(completion.answer(session, types.CompletionParams(place, at)))
+    assert any("<sensitive>" in repr(one) for one in told)
+    assert [repr(one) for one in told if leaks(repr(one))] == []
 
 
 def test_every_command_that_reads_yaml_is_tried() -> None:

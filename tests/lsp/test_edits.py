@@ -30,6 +30,7 @@ def every_finding(authoring: Authoring, path: str) -> list[str]:
     near, rest = authoring.order(path)
     for unit in (*near, *rest):
         found += authoring.check(unit)
+    found += authoring.disagreements()
     return sorted({str(finding.diagnostic) for finding in found})
 
 

@@ -35,6 +35,8 @@ TYPED = [
     (PROD, ".locals.network", ".locals.@", ["network", "prefix", "project"]),
     (PROD, ".locals.network", ".vars.e@", ["cidr", "environment", "name", "stage"]),
     (PROD, "        cidr: 10.0.0.0/16", "        ci@", ["cidr:", "environment:", "name:", "stage:"]),
+    (PROD, "10.0.0.0/16", "!terraform.output vpc ue@", ["ue1-dev", "ue1-prod"]),
+    (PROD, '"{{ .locals.network', '"{{ (atmos.Component `vpc` `u@', ["ue1-dev", "ue1-prod"]),
     ("typing/base.yaml", "!ref vars.size", "!ref vars.@", ["size", "zone"]),
     ("typing/plait.yaml", "[base.yaml, prod.yaml]", "[base.yaml, @]", ["base.yaml", "prod.yaml"]),
 ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from plait.access.door import Door
 
 LIMIT = 1_000_000_000
+FILES = 1_000_000
+"""How many files a revision may have that is copied."""
 
 
 class WorkingCopy:
@@ -48,6 +50,9 @@ class WorkingCopy:
 
 def checkout(root: str, revision: str) -> WorkingCopy:
     """The files of a revision. The repository's own index stays as it is."""
+    listed = git(("ls-tree", "-r", "-z", "--name-only", revision), root)
+    if listed.output.count(b"\0") > FILES:
+        raise NO_BASE_REVISION.error(name=revision, why=f"it has more than {FILES:,} files")
     copy = WorkingCopy()
     private_folder(copy.folder)
     index = {"GIT_INDEX_FILE": os.path.join(copy.base, "index")}

@@ -47,7 +47,7 @@ def printed(
     assert process.stderr is not None
     with process.stdout, process.stderr:
         try:
-            output, errors = _read(process.stdout.fileno(), process.stderr.fileno(), seconds)
+            output, errors = read_both(process.stdout.fileno(), process.stderr.fileno(), seconds)
             status = process.wait()
         except CommandFailed:
             os.killpg(process.pid, signal.SIGKILL)
@@ -74,14 +74,15 @@ def _ready(handles: list[int], seconds: float) -> list[int]:
     return [handle for handle, _ in poll.poll(seconds * 1000)]
 
 
-def _read(out: int, err: int, seconds: float) -> tuple[bytes, bytes]:
-    """Everything until the output is closed; of standard error the beginning, as far as it has come."""
+def read_both(out: int, err: int, seconds: float, most: int = MOST_OUTPUT) -> tuple[bytes, bytes]:
+    """Everything until the output is closed; of standard error the beginning, as far as it has come. Raises
+    `CommandFailed` for what takes too long or is too much."""
     import os
+    from io import BytesIO
     from time import monotonic
 
     end = monotonic() + seconds
-    pieces: dict[int, list[bytes]] = {out: [], err: []}
-    sizes = {out: 0, err: 0}
+    read = {out: BytesIO(), err: BytesIO()}
     waiting = [out, err]
     while out in waiting:
         ready = _ready(waiting, max(0.0, end - monotonic()))
@@ -91,14 +92,13 @@ def _read(out: int, err: int, seconds: float) -> tuple[bytes, bytes]:
             piece = os.read(handle, 65536)
             if not piece:
                 waiting.remove(handle)
-            if handle == out or sizes[err] < MOST_WORDS:
-                pieces[handle].append(piece)
-            sizes[handle] += len(piece)
-        if sizes[out] > MOST_OUTPUT:
-            raise CommandFailed(f"it printed more than {MOST_OUTPUT:,} bytes")
+            if handle == out or read[err].tell() < MOST_WORDS:
+                read[handle].write(piece)
+        if read[out].tell() > most:
+            raise CommandFailed(f"it printed more than {most:,} bytes")
     while err in waiting and _ready([err], 0):
         piece = os.read(err, 65536)
-        pieces[err].append(piece)
+        read[err].write(piece)
         if not piece:
             break
-    return b"".join(pieces[out]), b"".join(pieces[err])[:MOST_WORDS]
+    return read[out].getvalue(), read[err].getvalue()[:MOST_WORDS]

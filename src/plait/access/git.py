@@ -9,17 +9,25 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+from contextlib import suppress
 
+from plait.access.commands import read_both
 from plait.access.owners import foreign_owner
+from plait.core.scope import CommandFailed
 from plait.report.catalog import FOREIGN, UNREACHABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping, Sequence
 
     from plait.core.diagnostic import PlaitError
 
 SECONDS = 120
+MOST_OUTPUT, MOST_MEMORY = 200_000_000, 512_000_000
+"""Bytes that git may print, and hold. A small repository of trees that hold each other many times has endless
+names."""
 SAFE = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "core.askPass=", "core.editor=true",
     "core.alternateRefsCommand=", "diff.external=true", "log.showSignature=false", "blame.ignoreRevsFile=",
@@ -88,24 +96,51 @@ def _run(
     words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL, given: bytes = b""
 ) -> GitAnswer:
     import subprocess  # most runs do not ask git
+    import tempfile
 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     settings = [word for setting in SAFE for word in ("-c", setting)]
-    try:
-        done = subprocess.run(
-            ["git", *settings, *words],
-            cwd=folder,
-            env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
-            capture_output=True,
-            timeout=SECONDS,
-            input=given or None,
-            stdin=None if given else subprocess.DEVNULL,
-        )
-    except FileNotFoundError:
-        raise _out_of_reach("git is not installed") from None
-    except subprocess.TimeoutExpired:
-        raise _out_of_reach(f"git did not answer within {SECONDS} seconds") from None
-    return GitAnswer(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip())
+    with tempfile.TemporaryFile() if given else open(os.devnull, "rb") as asked:
+        if given:
+            asked.write(given)
+            asked.seek(0)
+        try:
+            process = subprocess.Popen(
+                ["git", *settings, *words],
+                cwd=folder,
+                env={**kept, **QUIET, "GIT_ALLOW_PROTOCOL": transports, **environment},
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError:
+            raise _out_of_reach("git is not installed") from None
+    return _answer(process)
+
+
+def _answer(process: subprocess.Popen[bytes]) -> GitAnswer:
+    """What git prints until it ends. It is stopped where that takes too long or is too much, and where the run ends."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    _bound(process.pid)
+    with process.stdout, process.stderr:
+        try:
+            output, errors = read_both(process.stdout.fileno(), process.stderr.fileno(), SECONDS, MOST_OUTPUT)
+            return GitAnswer(process.wait(), output, errors.decode("utf-8", "replace").strip())
+        except CommandFailed as failed:
+            raise _out_of_reach(f"git was stopped: {failed.why}") from None
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _bound(process: int) -> None:
+    """Limit the memory of git, where the system can: it compares trees in memory. Packs that it maps do not count."""
+    if sys.platform == "linux":
+        import resource
+
+        with suppress(OSError):  # it has ended already
+            resource.prlimit(process, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
 
 
 def _out_of_reach(why: str) -> PlaitError:

@@ -50,7 +50,7 @@ class Completion:
 
     def suggestions(self) -> list[Suggestion]:
         """Everything that fits, each once."""
-        for fits in (self._in_template, self._in_dynaml, self._after_tag, self._named, self._keys):
+        for fits in (self._stack_after, self._in_template, self._in_dynaml, self._after_tag, self._named, self._keys):
             found = fits()
             if found is not None:
                 return list({one.label: one for one in found}.values())
@@ -92,8 +92,14 @@ class Completion:
             return self._below(tuple(steps), len(last))
         if call[1] in ("!include", "!include.raw"):
             return self._files(len(call[2]))
-        if call[1] in ("!terraform.output", "!terraform.state", "!store"):
-            return self._components("terraform", len(call[2]))
+        return self._components("terraform", len(call[2])) if call[1] in OUTPUTS else None
+
+    def _stack_after(self) -> Iterable[Suggestion] | None:
+        """The stack that `!terraform.output COMPONENT STACK OUTPUT` or `atmos.Component "COMPONENT" "STACK"` names."""
+        for pattern in ASKED_STACK:
+            found = re.search(pattern, self.cursor.before)
+            if found is not None:
+                return self._stacks(len(found[1]))
         return None
 
     def _tags(self, length: int) -> Iterator[Suggestion]:
@@ -241,6 +247,14 @@ class Completion:
         for child in spot.below() if spot is not None else ():
             if isinstance(child.path[-1], str):
                 yield Suggestion(child.path[-1], VALUE, child.detail, length=length)
+
+
+OUTPUTS = ("!terraform.output", "!terraform.state")
+ASKED_STACK = (
+    r"(?:^|\s)!terraform\.(?:output|state)\s+\S+\s+([^\s]*)\Z",
+    r"""atmos\.Component\s+\\?["`][^"`]*["`]\s+\\?["`]([^"`\s]*)\Z""",
+)
+"""Where the name of a stack is typed."""
 
 
 def _value(ask: Callable[[Path], Node], path: Path) -> Iterator[Node]:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from plait.authoring.mentions import Mention
     from plait.authoring.written import Span, WrittenSpot
     from plait.core.path import Path
-    from plait.fronts.project import Project
 
     Place = tuple[str, Span]
     """A file, and a span in it."""
@@ -48,7 +47,7 @@ class Authoring(AuthoringState):
     def __init__(self, living: Living) -> None:
         super().__init__(living)
         self.symbols = Symbols(self)
-        self._reaches: tuple[Project, Survey] | None = None
+        self._reaches: tuple[object, Survey] | None = None
 
     # Names
 
@@ -126,8 +125,8 @@ class Authoring(AuthoringState):
     def reach(self, path: str) -> LineReach:
         """What the lines of a file decide, in the targets that were looked at; a few more are looked at each time."""
         path = os.path.realpath(path)
-        if self._reaches is None or self._reaches[0] is not self.project:
-            self._reaches = (self.project, self._survey())
+        if self._reaches is None or self._reaches[0] is not self.present:
+            self._reaches = (self.present, self._survey())
         return LineReach(self._reaches[1], os.path.relpath(path, self.folder), SAMPLE)
 
     def _survey(self) -> Survey:

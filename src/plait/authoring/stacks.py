@@ -13,10 +13,11 @@ from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.roles import chains, roles_of
-from plait.fronts.stacks.answers.validate import check_file, manifest_checker, without_repeats
+from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
@@ -51,10 +52,10 @@ class StackUnits:
         """`real` gives the real path of a file; `paths` are the top-level manifests, where they are known."""
         self.project = project
         self.folder = folder
-        self.stacks = StackQuestions(project, folder)
+        self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
+        self.stacks.ground.options.listing = True
         if paths is not None:
             self.stacks.repository.index.manifests.narrow(paths)
-        self.stacks.ground.options.listing = True
         self.repository = self.stacks.repository
         self.real = real
 
@@ -79,6 +80,24 @@ class StackUnits:
             return manifest_checker(self.repository, [])
         except (ImportError, PlaitError):
             return None
+
+    def disagreements(self) -> list[Diagnostic]:
+        """The components that two manifests of one stack define differently."""
+        repository = self.repository
+        by_stack: dict[str, list[Manifest]] = {}
+        for manifest in repository.manifests():
+            for name in repository.names_of(manifest):
+                by_stack.setdefault(name, []).append(manifest)
+        sharing = dict.fromkeys(one for several in by_stack.values() if len(several) > 1 for one in several)
+        return check_duplicates(repository, list(sharing)) if sharing else []
+
+    def check_alone(self, path: str) -> list[Diagnostic]:
+        """What is wrong with a file that no stack imports: its locals, the schema, its expressions."""
+        repository = self.repository
+        found: list[Diagnostic] = []
+        loader = repository.index.manifests.loader
+        attempt(lambda: found.extend(self.checked(repository.ground.answer(lambda: loader.file(path)))), found)
+        return found
 
     def units(self, kept: Callable[[str], KeptUnit]) -> list[ManifestUnit]:
         """A unit for each top-level manifest; none of them is read yet. `kept` gives what is known of one."""

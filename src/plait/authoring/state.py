@@ -19,6 +19,7 @@ from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.project import Project
 from plait.fronts.targets import Targets
+from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
 from plait.yaml.load import load
 
@@ -101,9 +102,12 @@ class AuthoringState:
         """The files below the folder, and those that make stacks, as long as none comes or goes."""
         self._written: dict[str, Written] = {}
         self._start(living.project)
+        self._settings = self._good_settings()
 
     def _start(self, project: Project) -> None:
         self.project = project
+        self.present = object()
+        """Another one for each state of the texts."""
         self._unreadable: dict[str, list[Diagnostic]] = {}
         self._checked: dict[str, list[Finding]] = {}
         self._loaded: dict[str, list[Diagnostic]] = {}
@@ -149,16 +153,34 @@ class AuthoringState:
         return list(before)
 
     def _renew(self) -> None:
-        """Begin a new state. While the unsaved settings are wrong, those on the disk count, with what is wrong."""
+        """Begin a new state. While the unsaved plait.yaml has an error, the saved one counts; while that has one, too,
+        the last good one."""
         for path, text in self._unsaved.items():
             self._living.edit(path, text)
         try:
             self._start(self._living.project)
         except PlaitError as error:
-            for path in self._unsaved:
-                self._living.edit(path, None)
-            self._start(self._living.project)
+            self._fall_back()
             self.broken = list(error.diagnostics)
+        else:
+            self._settings = self._good_settings()
+
+    def _fall_back(self) -> None:
+        for path in self._unsaved:
+            self._living.edit(path, None)
+        try:
+            self._start(self._living.project)
+        except PlaitError:
+            path, text = self._settings
+            self._living.edit(path, text)
+            self._unsaved.setdefault(path, None)
+            self._start(self._living.project)
+
+    def _good_settings(self) -> tuple[str, str]:
+        """The plait.yaml that counts at the moment, and its text; empty where there is none."""
+        path = os.path.join(self.project.home or self.folder, "plait.yaml")
+        source = self._text(path) if self.project.home else None
+        return os.path.realpath(path), source.text if source is not None else ""
 
     def _text(self, path: str) -> Source | None:
         try:
@@ -320,11 +342,29 @@ class AuthoringState:
         return self._checked[path]
 
     def _check_text(self, path: str) -> list[Finding]:
-        found = [self.finding(one) for one in self._syntax(path)]
-        if not found and self.kind_of(path) == "stacks" and path.endswith(PLAIN_YAML):
-            unit = self.units_of(path)[0]
-            found += [self.finding(one) for one in unit.check_file(path)] if isinstance(unit, ManifestUnit) else []
-        return found
+        found = self._syntax(path)
+        if not found and path.endswith(PLAIN_YAML):
+            found = self._check_file(path, self.units_of(path)[0])
+        return [self.finding(one) for one in found]
+
+    def _check_file(self, path: str, unit: Unit) -> list[Diagnostic]:
+        """What is wrong with a readable file, whatever else takes part."""
+        if isinstance(unit, ManifestUnit):
+            return unit.check_file(path)
+        if not isinstance(unit, LoneUnit):
+            return []
+        self.project.meter.restart()
+        in_stacks = unit.kind == "stacks" and self._stacks is not None
+        return self._stacks.check_alone(path) if in_stacks and self._stacks is not None else unit.check_file()
+
+    def disagreements(self) -> list[Finding]:
+        """The components that two manifests of one stack define differently."""
+        found: list[Diagnostic] = []
+        stacks = self.stacks
+        if stacks is not None:
+            self.project.meter.restart()
+            attempt(lambda: found.extend(stacks.disagreements()), found)
+        return [self.finding(one) for one in found if one.code == TWICE.code]
 
     def is_readable(self, path: str) -> bool:
         """Whether the text of a file can be read as YAML, or need not be."""

@@ -18,6 +18,18 @@ from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.cascade import Cascade
 from plait.fronts.targets import Target, Targets
 from plait.fronts.unfurl.documents import Directives
+from plait.report.catalog import (
+    LEADS_NOWHERE,
+    MISSPELT,
+    NEVER_USED,
+    NO_INPUT,
+    NO_REFERENCE,
+    NO_RESULT,
+    NOT_FOUND,
+    NOT_IN_STUBS,
+    UNREAD,
+    UNUSED_RULE,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +94,13 @@ def attempt(question: Callable[[], object], found: list[Diagnostic]) -> None:
         found += error.diagnostics
 
 
+def lint_layers(project: Project, names: list[str]) -> list[Diagnostic]:
+    """What is probably not meant in some layers."""
+    options = merge_options(project)
+    bundle = LayerReader(project, options).bundle(names)
+    return lint(Linted(project, bundle, options.patterns, ""), CodeSelection())
+
+
 class DeclaredUnit:
     """A target that plait.yaml declares."""
 
@@ -115,9 +134,7 @@ class DeclaredUnit:
             attempt(document, found)
 
     def _lint(self) -> list[Diagnostic]:
-        options = merge_options(self.project)
-        bundle = LayerReader(self.project, options).bundle(self._names())
-        return lint(Linted(self.project, bundle, options.patterns, ""), CodeSelection())
+        return lint_layers(self.project, self._names())
 
     def _names(self) -> list[str]:
         return self.targets.names(self.target)
@@ -151,8 +168,26 @@ def _document(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str],
 READERS = {"layers": _layers, "template": _template, "document": _document}
 
 
+ELSEWHERE = frozenset(
+    code.code
+    for code in (
+        NOT_FOUND,
+        NO_REFERENCE,
+        NOT_IN_STUBS,
+        NEVER_USED,
+        UNREAD,
+        UNUSED_RULE,
+        MISSPELT,
+        NO_RESULT,
+        NO_INPUT,
+        LEADS_NOWHERE,
+    )
+)
+"""Findings that another file may answer, so that one file alone says nothing about them."""
+
+
 class LoneUnit:
-    """A file that no target names: what it holds on its own. Only its text is checked."""
+    """A file that no target names: what it holds on its own, and what can be known to be wrong without any other."""
 
     def __init__(self, project: Project, path: str, kind: str) -> None:
         self.project = project
@@ -166,7 +201,35 @@ class LoneUnit:
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return []
 
+    def check_file(self) -> list[Diagnostic]:
+        """What is wrong with the file whatever it is merged with."""
+        found: list[Diagnostic] = []
+        name = os.path.relpath(self.path)
+        evaluate = ALONE.get(self.kind)
+        if evaluate is not None:
+            attempt(lambda: evaluate(self.project, name, found), found)
+        return [one for one in dict.fromkeys(found) if one.code not in ELSEWHERE]
+
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         reader = READERS.get(self.kind)
         name = os.path.relpath(self.path)
         return reader(self, self.project, [name], trail) if reader is not None else iter(())
+
+
+def _layer_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
+    for member in LayerReader(project).bundle([name]).members:
+        attempt(member.tree.value, found)
+    found += lint_layers(project, [name])
+
+
+def _template_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
+    front = Spiff(project)
+    attempt(lambda: front.merge([project.admit(name)]), found)
+
+
+def _document_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
+    attempt(Directives(project).document(name, evaluate=True).tree.value, found)
+
+
+ALONE = {"layers": _layer_alone, "template": _template_alone, "document": _document_alone}
+"""How a file on its own is evaluated, by how it is read."""

@@ -7,6 +7,7 @@ from lsprotocol import types
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import Label
 from plait.report.catalog import DENIED
+from plait.workspace import finding_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from pygls.lsp.server import LanguageServer
 
+    from plait.core.diagnostic import PlaitError
     from plait.workspace import Authoring, Finding
 
 SEVERITIES = {
@@ -49,6 +51,7 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
     for unit in rest:
         found += authoring.check(unit)
         yield
+    found += authoring.disagreements()
     send(server, session, authoring, by_file(found, path))
 
 
@@ -56,6 +59,13 @@ def is_news(session: Session, path: str, found: list[Finding]) -> bool:
     """Whether something was found in a file that the editor does not show yet."""
     shown = session.published.get(path, [])
     return any(finding.place == path and converted(session, finding) not in shown for finding in found)
+
+
+def report_unopened(server: LanguageServer, session: Session, path: str, error: PlaitError) -> None:
+    """Show what is wrong with the settings of a folder in their own file; it goes when the folder can be opened."""
+    for name, rows in by_file(map(finding_in, error.diagnostics), path).items():
+        shown = session.published[name] = [converted(session, finding) for finding in rows]
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), shown))
 
 
 def by_file(found: Iterable[Finding], path: str) -> dict[str, list[Finding]]:

@@ -32,7 +32,7 @@ from plait.apps.lsp import (
 from plait.apps.lsp.execute_command import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
-from plait.apps.lsp.session import HOVER, Session
+from plait.apps.lsp.session import HOVER, Session, Unopened
 from plait.core.diagnostic import PlaitError
 from plait.version import __version__
 
@@ -114,6 +114,8 @@ def _answered(session: Session, answer: Callable[[Session, object], object], par
     """An answer; what cannot be answered is an error with its reason, and the server goes on."""
     try:
         return answer(session, params)
+    except Unopened:
+        return None
     except PlaitError as error:
         raise JsonRpcException(str(error), REQUEST_FAILED) from None
 
@@ -162,4 +164,9 @@ def _folders(session: Session, server: LanguageServer, params: types.DidChangeWo
 def _look(session: Session, server: LanguageServer, path: str) -> None:
     """Look for findings in the background."""
     session.background.cancel(HOVER)
-    session.background.start(session.folder_of(path).folder, lambda: diagnostics.look(server, session, path))
+    try:
+        folder = session.folder_of(path).folder
+    except Unopened as error:
+        diagnostics.report_unopened(server, session, path, error)
+    else:
+        session.background.start(folder, lambda: diagnostics.look(server, session, path))

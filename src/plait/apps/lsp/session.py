@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from lsprotocol import types
 from pygls import uris
 
 from plait.apps.lsp.background import Background
 from plait.apps.lsp.positions import UTF16, Lines, changed
+from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin, Source
 from plait.workspace import Workspace, moved
 
@@ -22,6 +24,10 @@ MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
 """Files that make a folder a project of its own."""
 HOVER = "hover"
 """The key of work in the background that completes a hover."""
+
+
+class Unopened(PlaitError):
+    """A folder whose settings have an error, and had none that are good since the server was started."""
 
 
 class Session:
@@ -92,7 +98,8 @@ class Session:
         for folder, authoring in self.folders.items():
             if _is_below(path, folder):
                 authoring.edit(path, text)
-        self.folder_of(path)
+        with suppress(Unopened):
+            self.folder_of(path)
 
     def refresh(self) -> None:
         """Files changed on the disk."""
@@ -106,11 +113,17 @@ class Session:
         """The project that a file belongs to."""
         folder = self._home(path)
         if folder not in self.folders:
-            authoring = self.folders[folder] = self._make(folder).authoring()
+            authoring = self.folders[folder] = self._opened(folder)
             for name, text in self.texts.items():
                 if _is_below(name, folder):
                     authoring.edit(name, text)
         return self.folders[folder]
+
+    def _opened(self, folder: str) -> Authoring:
+        try:
+            return self._make(folder).authoring()
+        except PlaitError as error:
+            raise Unopened(*error.diagnostics) from None
 
     def _home(self, path: str) -> str:
         """The nearest folder above a file that is a project, up to the folder that the editor opened."""

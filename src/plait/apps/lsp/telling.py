@@ -110,17 +110,22 @@ class Words:
             return [*lines, *(f"- was {self._part(part)}" for part, _ in explanation.losers)]
         lines = []
         alone = len(explanation.leaves) == 1
+        secret = alone and explanation.value is not None and self._is_secret(explanation.value)
         for leaf in explanation.leaves[:SHOWN]:
-            lines += self._leaf(leaf, alone)
+            lines += self._leaf(leaf, alone, secret or self._is_secret(leaf.value))
         if len(explanation.leaves) > SHOWN:
             lines.append(f"- and {len(explanation.leaves) - SHOWN} more values")
         return lines
 
-    def _leaf(self, leaf: Leaf, alone: bool) -> list[str]:
+    def _is_secret(self, node: Node) -> bool:
+        return self.authoring.is_known(node) and bool(secrets_in(node))
+
+    def _leaf(self, leaf: Leaf, alone: bool, secret: bool) -> list[str]:
         path = "" if alone else f"{code_span(format_path(leaf.path))}: "
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
-        secret = self.authoring.is_known(leaf.value) and bool(secrets_in(leaf.value))
         lines = [f"- {path}set by {self._part(leaf.winner, secret)}{how}"]
+        chain = leaf.winner.role.chain
+        lines += [f"  - imported by {running_text(' -> '.join(chain))}"] if len(chain) > 1 else []
         lines += [f"  - overrides {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
         lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
