@@ -29,6 +29,7 @@ from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
+from plait.yaml import native
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
@@ -149,6 +150,9 @@ __all__ = [
 ]
 
 
+LABORIOUS = 20_000
+"""How many steps a run must have taken before it also writes down what it parsed with the native reader, which is as
+fast as writing."""
 WORTHWHILE = 20_000
 """How many characters a run must have read before its answer is kept."""
 
@@ -227,7 +231,7 @@ class Workspace:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
         project = self.project
         if project.cache is not None:
-            project.cache.save()
+            project.cache.save(native.scan is None or project.counters.steps > LABORIOUS)
         project.door.close()
 
     @property

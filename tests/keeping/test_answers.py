@@ -269,20 +269,18 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     assert found == ["dev/base", "dev/web", "dev/db"]
 
 
-def test_a_change_of_one_manifest_reads_only_what_shares_a_stack_with_it(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
     close = Workspace.close
     monkeypatch.setattr(Workspace, "close", lambda self: (read.append(self.counters.files), close(self)))
     words = ("describe", "stacks")
     run(folder, *words)
     assert read == [4]
-    for stage, files in {"dev, a: 1": 3, "prod": 4, "test": 4}.items():  # in between both are one stack
+    for stage in ("dev, a: 1", "prod", "test"):  # in between both are one stack
         write(folder, {"deploy/dev.yaml": FILES["deploy/dev.yaml"].replace("dev", stage)})
         read.clear()
         assert run(folder, *words) == run(folder, *words, fresh=True)
-        assert read == [files, 4]
+        assert read == [2, 4]  # the configuration and the file that changed
     for name in ("deploy/prod.yaml", "catalog/base.yaml"):  # the answer depends on files that were not read again
         write(folder, {name: FILES[name] + "settings: {a: 1}\n"})
         assert run(folder, *words) == run(folder, *words, fresh=True)

@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 import plait.access.trace
 import plait.workspace
 import plait.yaml.cache
+from plait.apps.cli.run import KEPT
 from tests.keeping.commands import Outcome, run
 
 EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "200"))
@@ -35,6 +36,12 @@ COMMANDS = [
     ("list", "instances"),
     ("list", "components", "--format", "json"),
     ("list", "vars", "web"),
+    ("list", "settings", "web"),
+    ("list", "values", "db"),
+    ("list", "metadata"),
+    ("list", "dependencies"),
+    ("list", "sources"),
+    ("describe", "stacks", "--include-empty-stacks", "--components", "web,db"),
     ("describe", "component", "web", "-s", "dev"),
     ("describe", "component", "db", "-s", "prod", "--format", "json"),
     ("describe", "dependents", "db", "-s", "dev"),
@@ -57,6 +64,12 @@ CONFIGS = {
     "excluded": 'name_template: "{{ .vars.stage }}", excluded_paths: ["deploy/extra.yaml"]',
     "broken": "name_template: [",
 }
+
+
+def test_every_command_whose_answers_are_kept_is_among_them() -> None:
+    assert {" ".join(words[:2]) for words in COMMANDS} == KEPT
+
+
 seeds = st.integers(0, 2**32)
 """Texts are made from one number each: drawing every word of them would take most of the time."""
 

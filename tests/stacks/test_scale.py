@@ -52,7 +52,7 @@ def test_a_broken_manifest_is_told_when_it_is_asked_for(tmp_path: Path) -> None:
 def test_twenty_processes_at_once_give_the_same_bytes(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    note = f"# {'why this stack is as it is ' * 20}\n"
+    note = f"# {'why this stack is as it is ' * 30}\n"
     body = "locals: {{a: {i}}}\ncomponents: {{terraform: {{c: {{vars: {{x: '{{{{ .locals.a }}}}', y: [{i}, b]}}}}}}}}\n"
     repository(project, {f"deploy/s{i}.yaml": f"{note}vars: {{stage: s{i}}}\n{body.format(i=i)}" for i in range(30)})
     argv, env = [*PLAIT, "describe", "stacks"], environment(project)
@@ -61,5 +61,5 @@ def test_twenty_processes_at_once_give_the_same_bytes(tmp_path: Path) -> None:
     for _ in ("while they write the cache", "when it is there"):
         running = [subprocess.Popen(argv, cwd=project, env=env, stdout=subprocess.PIPE) for _ in range(20)]
         assert {process.communicate()[0] for process in running} == {alone}
-        packs = [path for path in Path(env["XDG_CACHE_HOME"]).rglob("*") if path.is_file()]
-        assert [path.read_bytes()[:10] for path in packs] == [b"plait pack"]
+        kept = [path for path in Path(env["XDG_CACHE_HOME"]).rglob("*") if path.is_file()]
+        assert b"plait answer" in {path.read_bytes()[:12] for path in kept}

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMAT = 1
+FORMAT = 2
 """The version of what is kept: another number makes everything that was kept useless."""
 OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
 NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "COLUMNS", "TERM")

@@ -12,6 +12,8 @@ import marshal
 import os
 import zlib
 from contextlib import suppress
+from itertools import compress, count
+from operator import ne
 
 from plait.yaml.cache import answers_folder, cache_folders, make_room
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
@@ -21,14 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import BufferedWriter, FileIO
 
-    Segment = tuple[int, int, int]
-    """The number of its first piece, where it begins in the file, and its length."""
+    Patches = dict[int, str]
+    """Pieces that differ from those that were written, by their numbers in the segment."""
+    Segment = tuple[int, int, int, Patches]
+    """The number of its first piece, where it begins in the file, its length, and what differs."""
 
-MAGIC = b"plait answer 1\n"
+MAGIC = b"plait answer 2\n"
 SEGMENT = 32_000_000
 """Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
 LOADED = 8
 """How many segments of an earlier answer are in memory at a time."""
+FEW = 8
+"""Where at most one of so many pieces differs from a segment that was written, only these are written."""
 QUICK = 1
 """The level of compression."""
 END = 16
@@ -77,8 +83,8 @@ class KeptAnswer:
 
     def batches(self) -> Iterator[tuple[int, list[str]]]:
         """What was printed, by segments: the number of the first piece, and the pieces."""
-        for number, (first, _, _) in enumerate(self.segments):
-            yield first, self._segment(number)
+        for number, segment in enumerate(self.segments):
+            yield segment[0], self._segment(number)
 
     def check(self) -> bool:
         """Whether every segment is there and unchanged."""
@@ -87,7 +93,7 @@ class KeptAnswer:
     def slice(self, start: int, end: int) -> list[str]:
         """Some pieces, by their numbers."""
         found: list[str] = []
-        for number, (first, _, _) in enumerate(self.segments):
+        for number, (first, *_) in enumerate(self.segments):
             following = self.segments[number + 1][0] if number + 1 < len(self.segments) else end
             if first < end and start < following:
                 found += self._segment(number)[max(start - first, 0) : end - first]
@@ -102,16 +108,27 @@ class KeptAnswer:
                 raise ValueError
             while len(self._loaded) >= LOADED:
                 del self._loaded[next(iter(self._loaded))]
-            self._loaded[number] = marshal.loads(zlib.decompress(data))
+            pieces = self._loaded[number] = marshal.loads(zlib.decompress(data))
+            for at, text in self.segments[number][3].items():
+                pieces[at] = text
         return self._loaded[number]
 
-    def same(self, number: int, first: int, pieces: list[str]) -> bytes | None:
-        """The bytes of a segment that holds just these pieces, where it was read; None for any other."""
-        known = number in self._loaded and self.segments[number][0] == first and self._loaded[number] == pieces
-        return self._sealed(number) if known else None
+    def ends_at(self, number: int, count: int) -> bool:
+        """Whether a segment ends after so many pieces of the answer, and others follow."""
+        return number + 1 < len(self.segments) and self.segments[number + 1][0] == count
+
+    def alike(self, number: int, first: int, pieces: list[str]) -> tuple[bytes, Patches] | None:
+        """The bytes of a segment that holds nearly the same pieces, where it was read, and what differs."""
+        old = self._loaded.get(number, ())
+        if len(old) != len(pieces) or self.segments[number][0] != first:
+            return None
+        patches = {at: pieces[at] for at in compress(count(), map(ne, old, pieces))}
+        patches = {**self.segments[number][3], **patches}
+        data = self._sealed(number) if len(patches) * FEW <= len(pieces) else None
+        return (data, patches) if data is not None else None
 
     def _sealed(self, number: int) -> bytes | None:
-        _, at, length = self.segments[number]
+        _, at, length, _ = self.segments[number]
         data = os.pread(self._file.fileno(), length + SEAL_SIZE, at)
         data, found = data[:-SEAL_SIZE], data[-SEAL_SIZE:]
         return data if _seal(self._key, self._question, number, data) == found else None
@@ -158,8 +175,12 @@ class AnswerWriter:
         self.count += len(pieces)
         self._pieces += pieces
         self._size += sum(map(len, pieces))
-        if self._size > SEGMENT:
+        if self._size > SEGMENT or self._ends_here():
             self._flush()
+
+    def _ends_here(self) -> bool:
+        """Whether a segment of the earlier answer ends at the same piece: then it may be taken as it is."""
+        return self._earlier is not None and self._earlier.ends_at(len(self._segments), self.count)
 
     def finish(self, record: dict[str, object]) -> None:
         """Give the file its name: the answer is complete."""
@@ -180,9 +201,10 @@ class AnswerWriter:
     def _flush(self) -> None:
         if self._pieces and not self._failed:
             first = self.count - len(self._pieces)
-            data = self._earlier.same(len(self._segments), first, self._pieces) if self._earlier is not None else None
-            data = data or zlib.compress(marshal.dumps(self._pieces), QUICK)
-            self._attempt(lambda: self._segments.append((first, *self._write(len(self._segments), data))))
+            earlier, number = self._earlier, len(self._segments)
+            alike = earlier.alike(number, first, self._pieces) if earlier is not None else None
+            data, patches = alike or (zlib.compress(marshal.dumps(self._pieces), QUICK), {})
+            self._attempt(lambda: self._segments.append((first, *self._write(number, data), patches)))
         self._pieces, self._size = [], 0
 
     def _attempt(self, work: Callable[[], object]) -> None:

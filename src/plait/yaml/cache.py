@@ -90,9 +90,9 @@ class ParseCache:
         if not has_secret(programs):
             self._fresh[_digest(source.text.encode())] = (programs, apart)
 
-    def save(self) -> None:
-        """Write the pack, if there is anything new. What this run did not use stays while there is room."""
-        if self._fresh and self._wanted >= WORTHWHILE:
+    def save(self, is_worthwhile: bool = True) -> None:
+        """Write the pack, if there is anything new and it pays. What this run did not use stays while there is room."""
+        if is_worthwhile and self._fresh and self._wanted >= WORTHWHILE:
             entries = {
                 key: marshal.dumps([_kept(program, apart) for program in programs])
                 for key, (programs, apart) in self._fresh.items()

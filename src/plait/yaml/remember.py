@@ -43,7 +43,7 @@ class Remember:
         if apart or len(source.text) > SMALL:
             self.cache.put(source, programs, apart)
 
-    def save(self) -> None:
-        """Write what is new, for the next run."""
+    def save(self, is_worthwhile: bool) -> None:
+        """Write what is new for the next run, if that pays; close what is open."""
         if self._opened is not None:
-            self._opened.save()
+            self._opened.save(is_worthwhile)

@@ -56,7 +56,8 @@ class Console:
 
     def print_all(self, pieces: list[str]) -> None:
         """Print texts, one after the other. Of a text that is there many times, one copy is looked at."""
-        self.masked = self.masked or any(MASK in text for text in set(pieces))
+        once = {id(text): text for text in pieces}.values()
+        self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
             self.progress.stop()
         try:

@@ -142,13 +142,12 @@ def answer(
 
 
 def _first(pieces: Iterator[str], most: int | None) -> list[str]:
-    """Pieces of up to so many characters; None for all of them."""
-    found, size = [], 0
-    for piece in pieces:
-        found.append(piece)
-        size += len(piece)
-        if most is not None and size > most:
-            break
+    """Pieces of about so many characters; None for all of them."""
+    found: list[str] = []
+    size = 0
+    while (most is None or size <= most) and (batch := list(islice(pieces, BATCH))):
+        found += batch
+        size += sum(map(len, batch))
     return found
 
 

@@ -8,6 +8,7 @@ texts of a file differ only inside the entries of some components, only these an
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
-    from plait.keeping.keeper import EarlierAnswer
 
     Types = dict[str, dict[str, list[str]]]
     """The pieces of the text of each component, by type and name."""
@@ -94,6 +94,8 @@ class Again:
         self._reading: set[str] = set()
         """The files that may read others, or other components."""
         self._known: set[str] = set()
+        """The files that were looked at for that."""
+        self._closures: dict[Manifest, tuple[tuple[ManifestFile, ...], tuple[str, ...]]] = {}
         self._stacks: dict[str, Kept] = {}
         self._manifests: dict[str, NamedManifest] = {}
         self._untouched: dict[str, None] = {}
@@ -102,7 +104,9 @@ class Again:
         """Whether no stack may depend on more than its own files."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
         """What the components inherit from that were worked out for the last stack."""
-        if not self._is_usable():
+        if self._is_usable():
+            self._take_over()
+        else:
             self._data = {}
 
     def _is_usable(self) -> bool:
@@ -110,6 +114,19 @@ class Again:
         if self._earlier is None or not self._data or self._data["count"] != self._earlier.more["count"]:
             return False
         return all(name in self._data["texts"] for name in self._earlier.changed)
+
+    def _take_over(self) -> None:
+        """Use the texts that did not change. Whatever comes of it depends on what the earlier answer read."""
+        assert self._earlier is not None
+        project, changed, trace = self._project, self._earlier.changed, self._earlier.trace
+        trace.files = {name: file for name, file in trace.files.items() if name not in changed}
+        project.trace.add(trace)
+        self._known = self._data["texts"].keys() - changed if self._data["complete"] else set()
+        shown, sources = self.repository.ground.shown, project.sources
+        for path, text in self._data["texts"].items():
+            if path not in changed and path not in sources and not project.door.is_foreign(path):
+                sources[path] = Source(shown(path), text)
+                project.meter.feed(len(text))
 
     # Which stacks there are
 
@@ -121,7 +138,7 @@ class Again:
         found = self._narrowed(named) if self._data.get("complete") else None
         fresh = found if found is not None else named()
         for manifest, names in fresh.items():
-            self._manifests[manifest.file.path] = (tuple(names), tuple([file.path for file in files_of(manifest)]))
+            self._manifests[manifest.file.path] = (tuple(names), self._closure(manifest)[1])
         return sorted({name for names, _ in self._manifests.values() for name in names})
 
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
@@ -178,7 +195,7 @@ class Again:
     def _entries(self, stack: str, changed: frozenset[str]) -> frozenset[Entry] | None:
         """The entries of a stack in which its changed files differ; None where other lines differ too."""
         found: set[Entry] = set()
-        rendered = {file.path for file in self._members(stack) if file.is_rendered} if changed else ()
+        rendered = {file.path for file in self._members(stack) if file.path in changed and file.is_rendered}
         for path in changed:
             entries = self._differs(path)
             if entries is None or path in rendered:
@@ -196,10 +213,18 @@ class Again:
     def _members(self, stack: str) -> tuple[ManifestFile, ...]:
         """The files of a stack, manifest by manifest."""
         if stack not in self._files:
-            manifests = self.repository.manifests_of(stack)
-            members = self._files[stack] = tuple(file for manifest in manifests for file in files_of(manifest))
-            self._paths_of[stack] = tuple([file.path for file in members])
+            found = [self._closure(manifest) for manifest in self.repository.manifests_of(stack)]
+            one = found[0] if len(found) == 1 else None
+            self._files[stack] = one[0] if one else tuple(chain.from_iterable(files for files, _ in found))
+            self._paths_of[stack] = one[1] if one else tuple(chain.from_iterable(paths for _, paths in found))
         return self._files[stack]
+
+    def _closure(self, manifest: Manifest) -> tuple[tuple[ManifestFile, ...], tuple[str, ...]]:
+        """The files of a manifest and their paths."""
+        if manifest not in self._closures:
+            files = tuple(files_of(manifest))
+            self._closures[manifest] = (files, tuple([file.path for file in files]))
+        return self._closures[manifest]
 
     def _paths(self, stack: str) -> tuple[str, ...]:
         self._members(stack)
@@ -237,8 +262,7 @@ class Again:
         """Leave for the next run what it needs, unless values may depend on more than manifests."""
         ground = self.repository.ground
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
-        if self._untouched and self._earlier is not None:
-            self._rely_on(self._earlier)
+        if self._untouched:
             texts = {**self._unchanged_texts(), **texts}
         config = self.repository.index.shared.config
         leaving = self._project.leaving
@@ -256,12 +280,6 @@ class Again:
             "manifests": self._manifests,
             "complete": self._complete and bool(self._manifests),
         }
-
-    def _rely_on(self, earlier: EarlierAnswer) -> None:
-        """What was taken from an earlier answer depends on what that one read."""
-        for name in earlier.changed:
-            del earlier.trace.files[name]
-        self._project.trace.add(earlier.trace)
 
     def _unchanged_texts(self) -> dict[str, str]:
         assert self._earlier is not None

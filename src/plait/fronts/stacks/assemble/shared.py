@@ -86,10 +86,10 @@ class Shared:
 
     def imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
-        if manifest.listed is None:
-            items = [text(name, node.source, node.at) for name, node in sorted(import_lines(manifest).items())]
-            manifest.listed = Sequence(list(items), DERIVED)
-        return manifest.listed
+        if manifest.imported.listed is None:
+            lines = import_lines(manifest)
+            manifest.imported.listed = Sequence([lines[name] for name in sorted(lines)], DERIVED)
+        return manifest.imported.listed
 
     def configured(self, section: str) -> list[Node]:
         """What atmos.yaml gives to a section of every component: its `env`, and the integrations of its settings.

@@ -3,6 +3,7 @@ are."""
 
 from __future__ import annotations
 
+from plait.core.node import text
 from plait.fronts.stacks.ground.nodes import entry, items_of
 
 TYPE_CHECKING = False
@@ -14,30 +15,29 @@ if TYPE_CHECKING:
 
 def files_of(manifest: Manifest) -> list[ManifestFile]:
     """The manifest's file and all that it imports, each once, nearest first."""
-    seen: dict[ManifestFile, None] = {}
-    for one in _all(manifest):
-        seen.setdefault(one.file)
-    return list(seen)
+    return list(dict.fromkeys([one.file for one in _all(manifest)]))
 
 
 def import_lines(manifest: Manifest) -> dict[str, Node]:
-    """All imported files by name, each with the line that asks for it; the nearest one."""
+    """All imported files by name, each as its name at the line that asks for it; the nearest one."""
     found: dict[str, Node] = {}
     for one in reversed(_all(manifest)):
-        found.update(_lines(one))
+        if one.imports:
+            found.update(_lines(one))
     found.pop(manifest.name, None)
     return found
 
 
 def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
-    """What a manifest itself imports, each with the line that asks for it; of several lines for one file, the first
-    comes last."""
-    if manifest.lines is None:
-        items = items_of(manifest.file.section("import")) if manifest.imports else []
+    """What a manifest itself imports, made once for all that import it; of several lines for one file, the first comes
+    last."""
+    if manifest.imported.lines is None:
+        items = items_of(manifest.file.section("import"))
         lines = [entry(item, "path") or item for item in items]
         pairs = zip(manifest.imports, manifest.asked, strict=True)
-        manifest.lines = [(imported.name, lines[at]) for imported, at in pairs][::-1]
-    return manifest.lines
+        found = [(imported.name, lines[at]) for imported, at in pairs]
+        manifest.imported.lines = [(name, text(name, line.source, line.at)) for name, line in reversed(found)]
+    return manifest.imported.lines
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:
@@ -56,11 +56,13 @@ def depths_of(manifest: Manifest) -> dict[str, int]:
 
 def _all(manifest: Manifest) -> list[Manifest]:
     """A manifest and its imports, each once, nearest first."""
-    seen: dict[Manifest, None] = {manifest: None}
-    queue = [manifest]
+    if manifest.imported.closure is not None:
+        return manifest.imported.closure
+    seen = {manifest}
+    queue = manifest.imported.closure = [manifest]
     for one in queue:  # grows while it is walked
-        for imported in one.imports:
-            if imported not in seen:
-                seen[imported] = None
-                queue.append(imported)
+        if one.imports:
+            fresh = [imported for imported in dict.fromkeys(one.imports) if imported not in seen]
+            seen.update(fresh)
+            queue += fresh
     return queue

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.mentions import Mentions
 
 
+class Imported:
+    """What `imports` has worked out about the imports of a manifest, once somebody asked."""
+
+    __slots__ = ("closure", "lines", "listed")
+
+    def __init__(self) -> None:
+        self.closure: list[Manifest] | None = None
+        """The manifest and everything that it imports."""
+        self.lines: list[tuple[str, Node]] | None = None
+        """The files that it imports itself, by name, each as its name at the line that asks for it."""
+        self.listed: Node | None = None
+        """The names of everything that it imports."""
+
+
 class Manifest:
     """A file with its imports. `dynamic`: what it imports depends on who imports it."""
 
@@ -36,9 +50,8 @@ class Manifest:
         "asked",
         "dynamic",
         "file",
+        "imported",
         "imports",
-        "lines",
-        "listed",
         "overrides",
     )
 
@@ -65,10 +78,7 @@ class Manifest:
         self._section_names: dict[str, None] | None = None
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
         self._place: Place | None = None
-        self.lines: list[tuple[str, Node]] | None = None
-        """The imported files by name, each with the line that asks for it, once somebody asked: see `import_lines`."""
-        self.listed: Node | None = None
-        """The names of everything that it imports, once somebody asked."""
+        self.imported = Imported()
 
     @property
     def name(self) -> str:
