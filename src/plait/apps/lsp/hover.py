@@ -19,7 +19,7 @@ METHOD = types.TEXT_DOCUMENT_HOVER
 OPTIONS = None
 
 
-PATIENCE = 0.03
+PATIENCE = 0.015
 """Seconds after which the stacks or targets that were not looked at yet are only counted."""
 
 
