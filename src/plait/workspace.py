@@ -570,7 +570,7 @@ class Workspace:
 
 def user_budgets() -> dict[str, int]:
     """The budgets that the user's environment sets: PLAIT_MAX_STEPS and so on."""
-    found: dict[str, int] = {}
+    budgets: dict[str, int] = {}
     given = variables_named("PLAIT_MAX_")
     for name in BUDGETS:
         written = given.get(setting := f"PLAIT_MAX_{name.upper()}")
@@ -578,8 +578,8 @@ def user_budgets() -> dict[str, int]:
             continue
         if not (written.isascii() and written.isdigit()) or len(written) > 18 or int(written) < 1:
             raise BAD_OPTION.error(why=f"{setting} must be a whole number above 0, not `{written}`")
-        found[name] = int(written)
-    return found
+        budgets[name] = int(written)
+    return budgets
 
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:

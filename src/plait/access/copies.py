@@ -90,9 +90,9 @@ def checksum_of(path: str) -> str:
 
 
 def _names(folder: str) -> list[str]:
-    found = []
+    names = []
     for at, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name != ".git"]
         links = [name for name in folders if os.path.islink(os.path.join(at, name))]
-        found += [os.path.relpath(os.path.join(at, name), folder) for name in (*files, *links)]
-    return found
+        names += [os.path.relpath(os.path.join(at, name), folder) for name in (*files, *links)]
+    return names

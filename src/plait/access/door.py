@@ -236,19 +236,19 @@ class Door:
 
     def entries(self, folder: str) -> list[Entry]:
         """What lies in a folder, sorted by name."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         try:
             if BENEATH:
-                found = self._entries(folder)
+                entries = self._entries(folder)
             else:
                 self.check_inside(folder)
-                found = entries_of(folder)
+                entries = entries_of(folder)
         except OSError as trouble:
             raise self._refusal(folder, trouble) from None
         finally:
             if self.trace is not None:
-                self.trace.folders[folder] = found
-        return found
+                self.trace.folders[folder] = entries
+        return entries
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:

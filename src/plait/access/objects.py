@@ -43,11 +43,11 @@ def blobs(door: Door, folder: str, names: Iterable[str]) -> dict[str, bytes]:
     """What blobs hold, by their names."""
     given = "".join(f"{name}\n" for name in sorted(set(names))).encode()
     output = door.git("cat-file", "--batch", folder=folder, given=given).output if given else b""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     at = 0
     while at < len(output):
         end = output.index(b"\n", at)
         name, _, size = output[at:end].decode().split()
-        found[name] = output[end + 1 : end + 1 + int(size)]
+        contents[name] = output[end + 1 : end + 1 + int(size)]
         at = end + 2 + int(size)
-    return found
+    return contents

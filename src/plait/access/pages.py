@@ -15,13 +15,13 @@ LEFT_OUT = ("decisions",)
 def page_names() -> dict[str, str]:
     """The file of each page below the folder of pages, by its topic: `layers`, `stacks`, `reference/commands`."""
     home = next((folder for folder in HOMES if os.path.isdir(folder)), "")
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for folder, below, files in os.walk(home) if home else ():
         below[:] = sorted(name for name in below if name not in LEFT_OUT)
         for name in sorted(file for file in files if file.endswith(".md")):
             path = os.path.join(folder, name)
-            found[_topic(os.path.relpath(path, home))] = path
-    return found
+            names[_topic(os.path.relpath(path, home))] = path
+    return names
 
 
 def _topic(path: str) -> str:

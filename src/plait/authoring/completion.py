@@ -182,10 +182,10 @@ class Completion:
         if not self.cursor.key:
             return None
         length = len(self.cursor.word)
-        found = [*self._lower(length), *self._of_schema(length)]
-        for one in found:
+        suggestions = [*self._lower(length), *self._of_schema(length)]
+        for one in suggestions:
             one.label += ":" if one.kind == KEY else ""
-        return found
+        return suggestions
 
     def _lower(self, length: int) -> Iterator[Suggestion]:
         """The keys that the result has here: what lower layers write."""

@@ -76,7 +76,7 @@ def _flow(text: str) -> tuple[list[Step], bool]:
 
 def _around(above: list[str], limit: int, dashed: bool) -> list[Step]:
     """The keys of the lines that a line at an indentation is below of."""
-    found: list[Step] = []
+    steps: list[Step] = []
     for line in reversed(above):
         stripped = line.lstrip(" ")
         if not stripped or stripped.startswith("#"):
@@ -87,16 +87,16 @@ def _around(above: list[str], limit: int, dashed: bool) -> list[Step]:
         if item:
             inner = lead + len(stripped) - len(stripped.lstrip("- "))
             if inner < limit and named is not None:
-                found.insert(0, _name(named))
+                steps.insert(0, _name(named))
             if lead < limit and not (dashed and lead == limit - 1):
-                found.insert(0, 0)
+                steps.insert(0, 0)
                 limit, dashed = lead + 1, True
         elif named is not None and lead < limit:
-            found.insert(0, _name(named))
+            steps.insert(0, _name(named))
             limit, dashed = lead, False
         if limit <= 0:
             break
-    return found
+    return steps
 
 
 def _name(named: re.Match[str]) -> str:

@@ -101,12 +101,12 @@ def _functions(spot: WrittenSpot) -> Iterator[Mention]:
 
 def _words(spot: WrittenSpot) -> list[tuple[str, Span]]:
     """The words of a scalar with their places."""
-    found: list[tuple[str, Span]] = []
+    words: list[tuple[str, Span]] = []
     for match in re.finditer(r"\S+", spot.text or ""):
         place = place_in(spot, match.start(), match[0])
         if place is not None:
-            found.append((match[0], place))
-    return found
+            words.append((match[0], place))
+    return words
 
 
 def _first_word(spot: WrittenSpot, tags: tuple[str, ...], kind: str, type: str = "") -> Iterator[Mention]:
@@ -140,13 +140,13 @@ def fields_in(text: str) -> list[tuple[tuple[str, ...], int, str]]:
 
     Nothing where it cannot be parsed.
     """
-    found: list[tuple[tuple[str, ...], int, str]] = []
+    fields: list[tuple[tuple[str, ...], int, str]] = []
     for node in _walked(text):
         if isinstance(node, tree.Field):
-            found.append((node.names, node.at, "." + ".".join(node.names)))
+            fields.append((node.names, node.at, "." + ".".join(node.names)))
         elif isinstance(node, tree.Variable) and node.names[0] == "$" and len(node.names) > 1:
-            found.append((node.names[1:], node.at + 1, "." + ".".join(node.names[1:])))
-    return found
+            fields.append((node.names[1:], node.at + 1, "." + ".".join(node.names[1:])))
+    return fields
 
 
 def _walked(text: str) -> list[tree.TemplateNode]:
@@ -362,12 +362,12 @@ def is_local(path: Path) -> bool:
 
 def local_scopes(path: Path) -> list[Path]:
     """Where the locals are that a text of a manifest can read, the nearest first."""
-    found: list[Path] = []
+    scopes: list[Path] = []
     if path[:1] == ("components",) and len(path) > 2:
-        found += [(*path[:3], "locals"), (path[1], "locals")]
+        scopes += [(*path[:3], "locals"), (path[1], "locals")]
     elif path[:1] and path[0] in TYPES:
-        found.append((path[0], "locals"))
-    return [*found, ("locals",)]
+        scopes.append((path[0], "locals"))
+    return [*scopes, ("locals",)]
 
 
 def anchor_span(spot: WrittenSpot) -> Span | None:

@@ -44,8 +44,8 @@ def renamed(symbols: Symbols, file: str, offset: int, name: str) -> list[Found]:
     if not name or any(letter in bad for letter in name) or name.startswith("-"):
         raise CANNOT_RENAME.error(label, why=f"`{name}` cannot be {RENAMED[symbol.kind].removesuffix('s')} here")
     _check_templates(symbols, symbol, label)
-    found = [*symbols.defined(symbol), *(_last(symbols, symbol, one) for one in symbols.references(symbol))]
-    return list(dict.fromkeys(found))
+    places = [*symbols.defined(symbol), *(_last(symbols, symbol, one) for one in symbols.references(symbol))]
+    return list(dict.fromkeys(places))
 
 
 def _last(symbols: Symbols, symbol: Symbol, found: Found) -> Found:

@@ -89,8 +89,8 @@ class Authoring(AuthoringState):
         path = os.path.realpath(path)
         fixes, pointed = Fixes(self, path), self.point(path, start)
         near, _ = self.order(path)
-        found = [*self.check_text(path), *(finding for unit in near for finding in self.check(unit))]
-        here = [finding for finding in dict.fromkeys(found) if self._meets(finding, path, start, end)]
+        findings = [*self.check_text(path), *(finding for unit in near for finding in self.check(unit))]
+        here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         values = list(fixes.of_value(pointed)) if pointed is not None else []
         return [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
 
@@ -150,9 +150,9 @@ class Authoring(AuthoringState):
     def _named(self, path: str, mention: Mention, pointed: Pointed | None) -> Iterator[tuple[Origin, int]]:
         """Where what a name refers to is written. A value comes from the line that decides it in each result."""
         if mention.kind in (VALUE, SCOPED, QUERY) and pointed is not None:
-            found = list(self._deciding(self._read(pointed, self.symbols.scoped(path, mention))))
-            if found:
-                yield from found
+            deciding = list(self._deciding(self._read(pointed, self.symbols.scoped(path, mention))))
+            if deciding:
+                yield from deciding
                 return
         for file, (start, end) in self.symbols.definitions(path, mention):
             yield Origin(self.source(file), start), end - start

@@ -177,9 +177,9 @@ class ManifestUnit:
         file = next((one for one in files if self.owner.real(one.path) == path), None)
         if file is None:
             return []
-        found: list[Diagnostic] = []
-        attempt(lambda: found.extend(self.owner.checked(file)), found)
-        return found
+        diagnostics: list[Diagnostic] = []
+        attempt(lambda: diagnostics.extend(self.owner.checked(file)), diagnostics)
+        return diagnostics
 
     def _names(self) -> list[Entry]:
         manifest = self.manifest
@@ -188,7 +188,7 @@ class ManifestUnit:
     def _checked(self, type: str, name: str, made: Callable[[Diagnostic], Finding]) -> CheckedComponent:
         """What is wrong with a component, and its bases."""
         repository, manifest = self.owner.repository, self.manifest
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         assert manifest is not None
         try:
             if is_abstract(repository, manifest, type, name):
@@ -198,8 +198,8 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, found)
-        return CheckedComponent(component.layers.chain, [made(one) for one in found], False)
+        attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, diagnostics)
+        return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         for type, name in self._reached(trail.path):

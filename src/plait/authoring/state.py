@@ -279,8 +279,8 @@ class AuthoringState:
     def units_of(self, path: str) -> list[Unit]:
         """What a file takes part in; the file on its own where that is nothing."""
         path = os.path.realpath(path)
-        found = [unit for unit in self.units() if path in self.shape(unit).own]
-        return found or [LoneUnit(self.project, path, self.kind_of(path))]
+        units = [unit for unit in self.units() if path in self.shape(unit).own]
+        return units or [LoneUnit(self.project, path, self.kind_of(path))]
 
     @property
     def stacks(self) -> StackUnits | None:
@@ -342,10 +342,10 @@ class AuthoringState:
         return self._checked[path]
 
     def _check_text(self, path: str) -> list[Finding]:
-        found = self._syntax(path)
-        if not found and path.endswith(PLAIN_YAML):
-            found = self._check_file(path, self.units_of(path)[0])
-        return [self.finding(one) for one in found]
+        findings = self._syntax(path)
+        if not findings and path.endswith(PLAIN_YAML):
+            findings = self._check_file(path, self.units_of(path)[0])
+        return [self.finding(one) for one in findings]
 
     def _check_file(self, path: str, unit: Unit) -> list[Diagnostic]:
         """What is wrong with a readable file, whatever else takes part."""
@@ -375,9 +375,9 @@ class AuthoringState:
         if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered" or self._text(path) is None:
             return []
         if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
-            found: list[Diagnostic] = []
-            attempt(lambda: load(self.source(path), Reading()), found)
-            self._loaded[path] = found
+            diagnostics: list[Diagnostic] = []
+            attempt(lambda: load(self.source(path), Reading()), diagnostics)
+            self._loaded[path] = diagnostics
         return self._unreadable.get(path) or self._loaded.get(path, [])
 
     def troubles(self) -> list[Finding]:
@@ -432,7 +432,7 @@ class AuthoringState:
 
     def values(self, pointed: Pointed) -> Iterator[Value]:
         """The values that a written place has a part in, each with its explanation."""
-        return (value for found in self.values_by_unit(pointed) for value in found)
+        return (value for values in self.values_by_unit(pointed) for value in values)
 
     def values_by_unit(self, pointed: Pointed) -> Iterator[list[Value]]:
         """The same for each unit that the file takes part in, one after the other."""

@@ -95,8 +95,8 @@ class Symbols:
 
     def mention_at(self, file: str, offset: int) -> Mention | None:
         """The name at a place: the shortest one, where they overlap."""
-        found = [one for one in self.mentions(file) if one.around[0] <= offset <= one.around[1]]
-        return min(found, key=lambda one: one.around[1] - one.around[0], default=None)
+        mentions = [one for one in self.mentions(file) if one.around[0] <= offset <= one.around[1]]
+        return min(mentions, key=lambda one: one.around[1] - one.around[0], default=None)
 
     # What a place is about
 

@@ -24,8 +24,8 @@ class SpotTrail:
         self.file = file
         self.spot = spot
         self.path_of = path_of
-        found = [written.find(spot.path[:depth], spot.document) for depth in range(len(spot.path))]
-        self.spots = [*(one for one in found if one is not None), spot]
+        parents = [written.find(spot.path[:depth], spot.document) for depth in range(len(spot.path))]
+        self.spots = [*(one for one in parents if one is not None), spot]
 
     @property
     def path(self) -> Path:

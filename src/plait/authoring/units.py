@@ -121,13 +121,13 @@ class DeclaredUnit:
         return [made(one) for one in self._found()]
 
     def _found(self) -> list[Diagnostic]:
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         with self.project.watching() as read:
-            attempt(lambda: self._evaluate(found), found)
+            attempt(lambda: self._evaluate(diagnostics), diagnostics)
             if self.kind == "layers":
-                attempt(lambda: found.extend(self._lint()), found)
+                attempt(lambda: diagnostics.extend(self._lint()), diagnostics)
         self._read = read
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(diagnostics))
 
     def _evaluate(self, found: list[Diagnostic]) -> None:
         for document in self.targets.documents(self.target).values():

@@ -21,18 +21,18 @@ def references(symbols: Symbols, file: str, offset: int, declared: bool = True) 
     """Everywhere that what is at a place is used; with `declared`, where it is defined as well."""
     named = symbols.at(file, offset)
     pointed = symbols.authoring.point(file, offset)
-    found: list[Found] = []
+    uses: list[Found] = []
     if named is not None:
         symbol = named[0]
-        found += symbols.defined(symbol) if declared else []
-        found += symbols.references(symbol)
+        uses += symbols.defined(symbol) if declared else []
+        uses += symbols.references(symbol)
     mention = symbols.mention_at(file, offset)
     if mention is not None and mention.kind in (IMPORT, FILE):
         for target in symbols.files_meant(file, mention):
-            found += importers(symbols, target)
+            uses += importers(symbols, target)
     elif named is None and pointed is not None:
-        found += of_value(symbols, pointed)
-    return list(dict.fromkeys(found))
+        uses += of_value(symbols, pointed)
+    return list(dict.fromkeys(uses))
 
 
 def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
@@ -69,14 +69,14 @@ def readers(symbols: Symbols, file: str, path: Path) -> Iterator[Found]:
 
 def importers(symbols: Symbols, target: str) -> list[Found]:
     """The lines that name a file: imports, includes and targets."""
-    found: list[Found] = []
+    places: list[Found] = []
     for name in symbols.authoring.files():
         if symbols.authoring.kind_of(name) == "rendered":
             continue
         for mention in symbols.mentions(name):
             if mention.kind in (IMPORT, FILE) and target in symbols.files_meant(name, mention):
-                found.append((name, mention.span))
-    return found
+                places.append((name, mention.span))
+    return places
 
 
 def imports(symbols: Symbols, file: str) -> list[tuple[str, Span]]:
@@ -91,21 +91,21 @@ def imports(symbols: Symbols, file: str) -> list[tuple[str, Span]]:
 
 def heirs(symbols: Symbols, symbol: Symbol) -> list[tuple[Symbol, str, Span]]:
     """The components that name one as their base, with the place where they do."""
-    found: list[tuple[Symbol, str, Span]] = []
+    components: list[tuple[Symbol, str, Span]] = []
     for file, span in symbols.references(symbol):
         mention = symbols.mention_at(file, span[0])
         path = mention.spot.path if mention is not None and mention.spot is not None else ()
         if len(path) > 2 and path[0] == "components":
-            found.append((Symbol(COMPONENT, str(path[2]), type=str(path[1])), file, span))
-    return found
+            components.append((Symbol(COMPONENT, str(path[2]), type=str(path[1])), file, span))
+    return components
 
 
 def bases(symbols: Symbols, symbol: Symbol) -> list[tuple[Symbol, str, Span]]:
     """The components that one names as its bases, with the place where it does."""
-    found: list[tuple[Symbol, str, Span]] = []
+    components: list[tuple[Symbol, str, Span]] = []
     for file, _ in symbols.defined(symbol):
         for mention in symbols.mentions(file):
             path = mention.spot.path if mention.spot is not None else ()
             if mention.kind == COMPONENT and path[:3] == ("components", symbol.type, symbol.name):
-                found.append((Symbol(COMPONENT, mention.name, type=mention.type), file, mention.span))
-    return found
+                components.append((Symbol(COMPONENT, mention.name, type=mention.type), file, mention.span))
+    return components

@@ -105,12 +105,12 @@ def spellings(secret: str) -> set[str]:
     from base64 import b64encode, urlsafe_b64encode
     from urllib.parse import quote, quote_plus
 
-    found: set[str] = set()
+    texts: set[str] = set()
     for text in {line.strip() for line in (secret, *secret.splitlines())} - {""}:
         data = text.encode("utf-8", "surrogatepass")
         codes = [code(data).decode().rstrip("=") for code in (b64encode, urlsafe_b64encode)]
         quoted = [json.dumps(text, ensure_ascii=plain)[1:-1] for plain in (True, False)]
-        found.update(
+        texts.update(
             (
                 text,
                 repr(text)[1:-1],
@@ -122,7 +122,7 @@ def spellings(secret: str) -> set[str]:
                 quote_plus(data),
             )
         )
-    return found
+    return texts
 
 
 class PlaitError(Exception):

@@ -82,7 +82,7 @@ class Results:
 def changes(before: Results, after: Results) -> list[ValueChange]:
     """Every value of every stack that differs, where only the changed files of `after` differ."""
     changed = after.changed
-    found: list[ValueChange] = []
+    differences: list[ValueChange] = []
     for name in dict.fromkeys([*before.names, *after.names]):
         sides = [side.suite for side in (before, after) if name in side.names]
         if not any(side.touches(name, changed) for side in sides):
@@ -90,12 +90,12 @@ def changes(before: Results, after: Results) -> list[ValueChange]:
         parts = [side.entries(name, changed) for side in sides]
         entries = frozenset().union(*(part for part in parts if part is not None)) if None not in parts else None
         results = [side.result(name, entries) for side in (before, after)]
-        found += [
+        differences += [
             ValueChange(name, label, path, difference)
             for (label, path), difference in results[0].differences(results[1]).items()
             if difference.kind != BROKEN or difference.before is None  # what failed before fails on another line now
         ]
-    return found
+    return differences
 
 
 def read_again(stacks: StackQuestions, tree: str) -> Results:

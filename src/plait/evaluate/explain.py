@@ -128,12 +128,12 @@ def explain(tree: Tree, path: Path) -> Explanation:
 
 def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
     """The places that a pattern matches, in order; nothing below a place that matches already."""
-    found: list[tuple[Path, Account]] = []
+    matches: list[tuple[Path, Account]] = []
     stack: list[tuple[Path, Account, list[Path]]] = [((), root, _unfolded(pattern))]
     while stack:
         path, account, states = stack.pop()
         if any(not state for state in states):
-            found.append((path, account))
+            matches.append((path, account))
             continue
         below = [
             (
@@ -145,7 +145,7 @@ def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
             if not child.gone
         ]
         stack.extend(row for row in reversed(below) if row[2])
-    return found
+    return matches
 
 
 def matching_removed(root: Account, pattern: Path) -> list[Path]:

@@ -24,10 +24,10 @@ KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
     """Refuse layers that cannot be meant: all of them at once."""
     documents = list(documents)
-    found = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
-    found = found or list(_mixed(documents))
-    if found:
-        raise PlaitError(*found)
+    diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
+    diagnostics = diagnostics or list(_mixed(documents))
+    if diagnostics:
+        raise PlaitError(*diagnostics)
 
 
 def _texts(name: str, node: Node) -> Iterator[Diagnostic]:

@@ -76,10 +76,10 @@ class Editor:
         prefix, rest = split_prefix(pattern)
         number = self.target(source, f"{prefix}:", document)[0] if prefix else document
         steps = typed_path(rest if prefix else pattern, pattern=True)
-        found = {format_path(path): node for path, node in matching(self.documents(source, number), steps)}
-        if not found:
+        nodes = {format_path(path): node for path, node in matching(self.documents(source, number), steps)}
+        if not nodes:
             raise UNKNOWN_PATH.error(path=pattern, hint="`*` is one step, `**` any number of steps")
-        return found
+        return nodes
 
     def target(self, source: Source, path: str, document: int) -> tuple[int, Path]:
         """The document and the place in it that the user means: `Deployment/web:spec.replicas` names both."""
@@ -213,7 +213,7 @@ class Editor:
     def diff_files(
         self, a: str | None, b: str | None, policy: MergePolicy, name: str, whole: bool
     ) -> list[FileDifference]:
-        found = []
+        files = []
         for pair in paired(self.trees(a), self.trees(b)):
             left, right = pair.before, pair.after
             if left is None or right is None:
@@ -221,8 +221,8 @@ class Editor:
             else:
                 differences = compare(left, right, policy, whole=whole)
             if differences:
-                found.append(FileDifference(name, pair, differences))
-        return found
+                files.append(FileDifference(name, pair, differences))
+        return files
 
     def trees(self, name: str | None) -> list[Node]:
         if name is None:

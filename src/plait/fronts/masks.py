@@ -33,7 +33,7 @@ def unmasked(edited: Node, original: Node | None) -> Node:
 
 def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
     """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
-    found: list[tuple[Path, Scalar, Scalar]] = []
+    masks: list[tuple[Path, Scalar, Scalar]] = []
     stack: list[tuple[Path, Node, Node | None]] = [((), edited, generated)]
     while stack:
         path, node, before = stack.pop()
@@ -42,8 +42,8 @@ def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, S
         if isinstance(node, Scalar) and node.value == MASK and not _is_mask(before):
             if not isinstance(before, Scalar):
                 raise _moved(node)
-            found.append((path, node, before))
-    return found
+            masks.append((path, node, before))
+    return masks
 
 
 def _is_mask(node: Node | None) -> bool:

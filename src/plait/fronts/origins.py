@@ -98,19 +98,19 @@ class Share:
 
 def shares(bundle: Bundle) -> list[Share]:
     """The layers, lowest first, and values that were given by flags last."""
-    found: dict[str, Share] = {}
+    by_file: dict[str, Share] = {}
     for member in bundle.members:
         for document in member.group.documents:
-            share = found.setdefault(document.origin.file, Share(document.origin.file))
+            share = by_file.setdefault(document.origin.file, Share(document.origin.file))
             for _, leaf in _leaves(document):
                 share.gives += not isinstance(leaf, Mark)
                 share.removes += isinstance(leaf, Mark) and leaf.rule is None
         for _, account in account_of(member.tree).leaves():
             name = account.winner.node.origin.file
-            share = found.get(name) or found.setdefault(name, Share(name))
+            share = by_file.get(name) or by_file.setdefault(name, Share(name))
             share.wins += 1
             share.gives = max(share.gives, share.wins)
-    return list(found.values())
+    return list(by_file.values())
 
 
 def _leaves(document: Node) -> Iterator[tuple[Path, Node]]:

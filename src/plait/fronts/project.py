@@ -413,16 +413,16 @@ class ProjectSettings:
             "targets": self._take_targets,
             "review": self._take_review,
         }
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for key, node in document.entries.items():
             try:
                 if key not in keys:
                     raise _unknown_setting(document, key, keys)
                 keys[str(key)](node)
             except PlaitError as error:
-                found += error.diagnostics
-        if found:
-            raise PlaitError(*found)
+                diagnostics += error.diagnostics
+        if diagnostics:
+            raise PlaitError(*diagnostics)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
@@ -473,7 +473,7 @@ def budgets_of(node: Node) -> dict[str, int]:
     """The mapping `budgets` of a file of settings."""
     if not isinstance(node, Mapping):
         raise _bad(node, "`budgets` holds a mapping")
-    found: dict[str, int] = {}
+    budgets: dict[str, int] = {}
     for key, child in node.entries.items():
         if key not in BUDGETS:
             name = key_text(key)
@@ -482,8 +482,8 @@ def budgets_of(node: Node) -> dict[str, int]:
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
             raise _bad(child, f"the budget `{key}` is a whole number above 0")
-        found[str(key)] = value
-    return found
+        budgets[str(key)] = value
+    return budgets
 
 
 def user_settings() -> str:
@@ -497,15 +497,15 @@ def configured_budgets() -> dict[str, int]:
     if not os.path.isfile(name):
         return {}
     check_settings(name)
-    found: dict[str, int] = {}
+    budgets: dict[str, int] = {}
     for document in load(read_source(name), Reading()):
         if not isinstance(document, Mapping):
             raise _bad(document, "config.yaml holds a mapping")
         for key, node in document.entries.items():
             if key != "budgets":
                 raise _unknown_setting(document, key, ("budgets",))
-            found |= budgets_of(node)
-    return found
+            budgets |= budgets_of(node)
+    return budgets
 
 
 def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
@@ -534,11 +534,11 @@ def list_patterns(node: Node, level: int) -> list[PlaceRule]:
     """The list rules of a mapping from patterns to strategies (`jobs: key:name`, or `jobs: {key: name}`)."""
     if not isinstance(node, Mapping):
         raise _bad(node, "`lists` maps patterns to strategies")
-    found = []
+    rules = []
     for order, (key, child) in enumerate(node.entries.items()):
         rule = child.text if isinstance(child, Scalar) else _long_form(child)
-        found.append(list_pattern(key_text(key), rule, level, order, Label(child.origin)))
-    return found
+        rules.append(list_pattern(key_text(key), rule, level, order, Label(child.origin)))
+    return rules
 
 
 def _long_form(node: Node) -> str:
@@ -560,7 +560,7 @@ def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label
 
 def flag_patterns(flags: list[str]) -> list[PlaceRule]:
     """The list rules of `--list PATH=STRATEGY` flags."""
-    found = []
+    rules = []
     for order, flag in enumerate(flags):
         pattern, equals, rule = split_assignment(flag)
         label = Label.at(Source(f"--list {flag}", flag, given=True), 0)
@@ -568,8 +568,8 @@ def flag_patterns(flags: list[str]) -> list[PlaceRule]:
             raise BAD_RULE.error(
                 label, why=f"`{flag}` is not a list policy", hint="write PATH=STRATEGY, as in jobs=key:name"
             )
-        found.append(list_pattern(pattern, rule, FLAG, order, label))
-    return found
+        rules.append(list_pattern(pattern, rule, FLAG, order, label))
+    return rules
 
 
 def patterns_of(project: Project, flags: list[str] | None = None, policy_file: str | None = None) -> list[PlaceRule]:

@@ -145,7 +145,7 @@ def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Sca
 
     Items of a list share those of the list.
     """
-    found: dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]] = {}
+    scalars: dict[tuple[int, int], tuple[tuple[Key, ...], Scalar]] = {}
     work: list[tuple[Node, tuple[Key, ...]]] = [(document, ())]
     while work:
         node, keys = work.pop()
@@ -154,5 +154,5 @@ def _written(document: Node) -> dict[tuple[int, int], tuple[tuple[Key, ...], Sca
         elif isinstance(node, Sequence):
             work += [(item, keys) for item in node.items]
         elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
-            found[id(node.source), node.at] = keys, node
-    return found
+            scalars[id(node.source), node.at] = keys, node
+    return scalars

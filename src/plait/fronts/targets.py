@@ -133,10 +133,10 @@ class Targets:
             if not star or "*" in after:
                 raise _bad(child, "the glob of a variable has one `*`")
             names = self._files(pattern, child)
-            found = [name[len(before) : len(name) - len(after)] for name in names]
-            if not found:
+            values = [name[len(before) : len(name) - len(after)] for name in names]
+            if not values:
                 raise TARGET_EMPTY.error(Label(child.origin), pattern=pattern)
-            rows = [{**row, key_text(key): value} for row in rows for value in found]
+            rows = [{**row, key_text(key): value} for row in rows for value in values]
         return rows
 
     def _files_of(self, kind: str, patterns: list[str], entry: Node) -> list[str]:
@@ -221,13 +221,13 @@ def _document(project: Project, target: Target, names: list[str]) -> dict[str, C
 
 
 def _resources(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    found: dict[str, Callable[[], Node]] = {}
+    resources: dict[str, Callable[[], Node]] = {}
     for name in names:
         for number, node in enumerate(project.read(project.admit(name), lambda source: Reading()), 1):
             identity = Identity.of(node)
             label = identity.label if identity is not None else f"{os.path.basename(name)}#{number}"
-            found[label] = lambda node=node: node  # type: ignore[misc]
-    return found
+            resources[label] = lambda node=node: node  # type: ignore[misc]
+    return resources
 
 
 def _pattern(project: Project, target: Target, base: str) -> Pattern:
@@ -297,12 +297,12 @@ def _inputs(node: Node | None, variables: dict[str, str]) -> dict[str, Node]:
         return {}
     if not isinstance(node, Mapping):
         raise _bad(node, "`inputs` maps the inputs of a pattern to values")
-    found: dict[str, Node] = {}
+    inputs: dict[str, Node] = {}
     for key, child in node.entries.items():
         if isinstance(child, Scalar) and isinstance(child.value, str):
             child = text(_filled(child.text, variables), child.source, child.at)
-        found[key_text(key)] = child
-    return found
+        inputs[key_text(key)] = child
+    return inputs
 
 
 def _filled(template: str, variables: dict[str, str]) -> str:

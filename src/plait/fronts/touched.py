@@ -63,7 +63,7 @@ def _once(lines: list[str]) -> dict[str, int]:
 
 def _between(before: list[str], after: list[str], kept: list[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
     """What differs between lines that stay."""
-    found: list[tuple[int, int, int, int]] = []
+    blocks: list[tuple[int, int, int, int]] = []
     a = c = 0
     for b, d in kept:
         while a < b and c < d and before[a] == after[c]:
@@ -72,6 +72,6 @@ def _between(before: list[str], after: list[str], kept: list[tuple[int, int]]) -
         while stop > a and end > c and before[stop - 1] == after[end - 1]:
             stop, end = stop - 1, end - 1
         if (a, c) != (stop, end):
-            found.append((a, stop, c, end))
+            blocks.append((a, stop, c, end))
         a, c = b, d
-    return found
+    return blocks

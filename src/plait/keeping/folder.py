@@ -11,12 +11,12 @@ __all__ = ["FOLDER_LIMIT", "cache_folder", "clear", "contents"]
 
 def contents() -> dict[str, tuple[int, int]]:
     """How many files there are of each kind, and how many bytes they hold."""
-    found = {"parsed files": (0, 0), "answers": (0, 0)}
+    totals = {"parsed files": (0, 0), "answers": (0, 0)}
     for _, size, path in cached_files():
         kind = "answers" if os.path.dirname(path) == answers_folder() else "parsed files"
-        count, total = found[kind]
-        found[kind] = (count + 1, total + size)
-    return found
+        count, total = totals[kind]
+        totals[kind] = (count + 1, total + size)
+    return totals
 
 
 def clear() -> tuple[int, int]:

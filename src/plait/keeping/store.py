@@ -92,14 +92,14 @@ class KeptAnswer:
 
     def slice(self, start: int, end: int) -> list[str]:
         """Some pieces, by their numbers."""
-        found: list[str] = []
+        lines: list[str] = []
         for number, (first, *_) in enumerate(self.segments):
             following = self.segments[number + 1][0] if number + 1 < len(self.segments) else end
             if first < end and start < following:
-                found += self._segment(number)[max(start - first, 0) : end - first]
-        if len(found) != end - start:
+                lines += self._segment(number)[max(start - first, 0) : end - first]
+        if len(lines) != end - start:
             raise ValueError
-        return found
+        return lines
 
     def _segment(self, number: int) -> list[str]:
         if number not in self._loaded:

@@ -23,10 +23,10 @@ T = TypeVar("T")
 def as_type(node: Node, target: type[T]) -> T:
     """The value as an instance of a type; all errors at once."""
     if dataclasses.is_dataclass(target):
-        found: list[Diagnostic] = []
-        made = _made(node, target, (), found)
-        if found:
-            raise PlaitError(*found)
+        diagnostics: list[Diagnostic] = []
+        made = _made(node, target, (), diagnostics)
+        if diagnostics:
+            raise PlaitError(*diagnostics)
         return typing.cast(T, made)
     return _validated(node, target)
 

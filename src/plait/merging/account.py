@@ -559,7 +559,7 @@ class Account:
     @property
     def written(self) -> list[Account]:
         """The parts that the result is made of, as they were written, lowest first; each once, where it counts last."""
-        found: dict[int, Account] = {}
+        accounts: dict[int, Account] = {}
         seen: set[int] = set()
         stack = [self]
         while stack:  # the highest first
@@ -570,8 +570,8 @@ class Account:
             if account.parts:
                 stack.extend(account.kept)
             else:
-                found.setdefault(id(account.node), account)
-        return list(found.values())[::-1]
+                accounts.setdefault(id(account.node), account)
+        return list(accounts.values())[::-1]
 
     def made_of(self, places: Iterable[tuple[Path, bool]]) -> dict[Path, list[Account]]:
         """What some places at or below this one were made of, as it was written: of a leaf the part that decided, of a

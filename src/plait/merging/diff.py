@@ -97,16 +97,16 @@ class _Comparison:
         moved = set() if rule.strategy in ("set", "index") else _moved(both)
         if self.whole and (moved or _put_between(rows)):
             return None
-        found: Rows = []
+        pairs: Rows = []
         for step, (x, y) in rows:
             left, right = None if x is None else a.items[x], None if y is None else b.items[y]
             if x in moved and x is not None:
                 self.found.append(ValueDifference(MOVED, (*path, step), left, right))
-            found.append((step, left, right))
+            pairs.append((step, left, right))
         if not policy.uniform:
             at = {step: y if y is not None else x for step, (x, y) in rows}
             self.places[path] = {step: index for step, index in at.items() if index is not None}
-        return found
+        return pairs
 
     def by_position(self, a: Sequence, b: Sequence) -> Rows | None:
         if self.whole and len(a.items) != len(b.items):

@@ -259,16 +259,16 @@ def _slip(tag: str) -> str | None:
 def _arguments(function: TagFunction, node: Node) -> list[str]:
     """The arguments of a call: the words of a scalar (the rest of the line is the last one), or the items of a list."""
     if isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items):
-        found = [item.text for item in node.items if isinstance(item, Scalar)]
+        texts = [item.text for item in node.items if isinstance(item, Scalar)]
     elif isinstance(node, Scalar):
-        found = _words(node.text, function.most)
+        texts = _words(node.text, function.most)
     else:
         raise _bad(function, node, f"takes {function.arguments}")
-    if not found:
+    if not texts:
         raise _bad(function, node, f"needs {function.arguments}")
-    if isinstance(node, Sequence) and function.most is not None and len(found) > function.most:
+    if isinstance(node, Sequence) and function.most is not None and len(texts) > function.most:
         raise _bad(function, node, f"takes only {function.arguments}")
-    return found
+    return texts
 
 
 def _bad(function: TagFunction, node: Node, why: str) -> PlaitError:

@@ -149,8 +149,8 @@ def _scripts() -> frozenset[str]:
     """The beginnings of the names that characters have: where a script has characters, its name is among them."""
     from unicodedata import name as name_of
 
-    found: set[str] = set()
+    names: set[str] = set()
     for code in range(0x30000):
         words = name_of(chr(code), "").split(" ")
-        found.update(" ".join(words[:count]) for count in range(1, min(len(words), 4)))
-    return frozenset(found)
+        names.update(" ".join(words[:count]) for count in range(1, min(len(words), 4)))
+    return frozenset(names)

@@ -61,10 +61,10 @@ class Names:
 def _candidates(name: str, names: Iterable[object]) -> dict[str, None]:
     """The names to compare, each once: all of them where they are few."""
     known = names if isinstance(names, _FOUND_AT_ONCE) else dict.fromkeys(islice(names, MANY))
-    found = {other: None for other in islice(known, MOST) if isinstance(other, str)}
+    candidates = {other: None for other in islice(known, MOST) if isinstance(other, str)}
     if len(known) > MOST:
-        found |= {slip: None for slip in _slips(name) if slip in known}
-    return found
+        candidates |= {slip: None for slip in _slips(name) if slip in known}
+    return candidates
 
 
 _FOUND_AT_ONCE = (dict, set, frozenset, Names)

@@ -43,20 +43,20 @@ class TargetResult:
 
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """Where another result differs from this one, by document and path. What fails is compared by its errors."""
-        found: dict[Key, ValueDifference] = {}
+        differences: dict[Key, ValueDifference] = {}
         equals: dict[tuple[int, int], bool] = {}
         for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
             if label in self.errors or label in other.errors:
-                found |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
+                differences |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
                 continue
             before, after = self.documents.get(label), other.documents.get(label)
             if before is None or after is None:
-                found[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
+                differences[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
             for difference in compare(*_unequal(before, after, equals)):
                 key = (label, difference.path)
-                found[key] = _joined(found[key], difference) if key in found else difference
-        return found
+                differences[key] = _joined(differences[key], difference) if key in differences else difference
+        return differences
 
 
 def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:

@@ -17,12 +17,12 @@ def is_everywhere(name: str) -> bool:
 
 def messages(error: PlaitError, tree: str) -> tuple[str, ...]:
     """Errors as lines that are the same in every copy of a tree."""
-    found = []
+    lines = []
     for diagnostic in in_order(error.diagnostics):
         place = f"{diagnostic.labels[0].origin}: " if diagnostic.labels else ""
-        found.append(f"{place}{diagnostic.code} {diagnostic.message}")
+        lines.append(f"{place}{diagnostic.code} {diagnostic.message}")
     prefixes = (tree + os.sep, os.path.relpath(tree) + os.sep)
-    return tuple(_without(prefixes, line) for line in found)
+    return tuple(_without(prefixes, line) for line in lines)
 
 
 def _without(prefixes: tuple[str, ...], line: str) -> str:

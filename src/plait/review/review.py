@@ -119,12 +119,12 @@ class Review:
     @cached_property
     def groups(self) -> list[CauseGroup]:
         """The values that change by cause: those that violate a guard first, then the widest first."""
-        found: dict[tuple[tuple[Hunk, ...], str], CauseGroup] = {}
+        groups: dict[tuple[tuple[Hunk, ...], str], CauseGroup] = {}
         for effect in self.values:
             key = (effect.cause.hunks, effect.cause.proof)
-            found.setdefault(key, CauseGroup(effect.cause)).effects.append(effect)
+            groups.setdefault(key, CauseGroup(effect.cause)).effects.append(effect)
         return sorted(
-            found.values(),
+            groups.values(),
             key=lambda group: (not self.protected(group), -len(group.effects), [hunk.place for hunk in group.hunks]),
         )
 

@@ -131,8 +131,8 @@ class StackTargets:
 
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
-        found = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
-        return [*sorted(found), *self.broken]
+        names = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
+        return [*sorted(names), *self.broken]
 
     def rows(self) -> list[tuple[str, str, list[str]]]:
         shown = self.stacks.ground.shown
@@ -321,17 +321,17 @@ def suites(
     `beside` are those of the same tree with other texts of the `changed` files. `stacks` are the stacks with options of
     their own.
     """
-    found: list[Suite] = []
+    parts: list[Suite] = []
     folder = stacks_folder(project, tree)
     if folder:
         members = beside.members if isinstance(beside, AllTargets) else [beside]
         others = [suite for suite in members if isinstance(suite, StackTargets)]
-        found.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
-    if project.settings.targets is not None or not found:
+        parts.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
+    if project.settings.targets is not None or not parts:
         from plait.review.declared import DeclaredTargets  # loads every front
 
-        found.append(DeclaredTargets(project, tree))
-    return found[0] if len(found) == 1 else AllTargets(found)
+        parts.append(DeclaredTargets(project, tree))
+    return parts[0] if len(parts) == 1 else AllTargets(parts)
 
 
 def stacks_folder(project: Project, tree: str) -> str:

@@ -183,20 +183,20 @@ def _stacks(nodes: list[Node], place: str) -> dict[str, dict[str, Node]]:
     root = nodes[0] if len(nodes) == 1 else None
     if not isinstance(root, Mapping):
         raise NOT_AN_OUTPUT.error(name=place, why="it is not the output of `atmos describe stacks`")
-    found: dict[str, dict[str, Node]] = {}
+    stacks: dict[str, dict[str, Node]] = {}
     for stack, body in root.entries.items():
         types = body.entries.get("components") if isinstance(body, Mapping) else None
         if not isinstance(types, Mapping):
             raise NOT_AN_OUTPUT.error(
                 name=place, why=f"`{stack}` has no `components`: it is not the output of `atmos describe stacks`"
             )
-        found[str(stack)] = {
+        stacks[str(stack)] = {
             str(name): component
             for members in types.entries.values()
             if isinstance(members, Mapping)
             for name, component in members.entries.items()
         }
-    return found
+    return stacks
 
 
 def verify(
@@ -444,7 +444,7 @@ def outputs_of(
     project: Project, line: str, targets: Targets, only: Collection[str] = ()
 ) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
     """What the old tool prints for each declared target. Needs the capability `exec`."""
-    found: dict[str, dict[str, Node]] = {}
+    outputs: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
     for target in targets.known.values():
         if only and target.name not in only:
@@ -452,8 +452,8 @@ def outputs_of(
         printed = _printed(project, line, _filled(line, target, targets.names(target)))
         source = Source(f"the output for {target.name}", printed)
         digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
-        found[target.name] = _labelled(documents_of(source, project.budgets.depth))
-    return found, digests
+        outputs[target.name] = _labelled(documents_of(source, project.budgets.depth))
+    return outputs, digests
 
 
 def stacks_printed(project: Project, line: str) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:

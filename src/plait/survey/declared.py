@@ -108,15 +108,15 @@ class SurveyedTargets:
 
     def links(self) -> dict[str, dict[str, int]]:
         """Each layer of a target with the layer below it: what it is merged over."""
-        found: dict[str, dict[str, int]] = {}
+        links: dict[str, dict[str, int]] = {}
         for name, target in self.declared.known.items():
             own = self.declared.names(target)
             for file in self.files_of(name):
-                found.setdefault(file, {})
+                links.setdefault(file, {})
             if target.kind == "layers":
                 for low, high in pairwise(own):
-                    found[high].setdefault(low, 1)
-        return found
+                    links[high].setdefault(low, 1)
+        return links
 
     def path(self, file: str) -> str:
         return file

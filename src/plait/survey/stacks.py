@@ -76,15 +76,15 @@ class SurveyedStacks:
 
     def _members(self, stack: str) -> dict[str, tuple[Manifest, str, str]]:
         """The components of a stack that are deployed, by label: the manifest, the type and the name of each."""
-        found = self._documents.get(stack)
-        if found is None:
-            found = self._documents[stack] = {}
+        members = self._documents.get(stack)
+        if members is None:
+            members = self._documents[stack] = {}
             for manifest in self._manifests_of(stack):
                 for type, name in self._named(manifest, stack):
-                    known = found.get(name)
+                    known = members.get(name)
                     taken = known is not None and known[1] != type
-                    found.setdefault(f"{type}/{name}" if taken else name, (manifest, type, name))
-        return found
+                    members.setdefault(f"{type}/{name}" if taken else name, (manifest, type, name))
+        return members
 
     def _named(self, manifest: Manifest, stack: str) -> Iterator[tuple[str, str]]:
         ground, index = self.repository.ground, self.repository.index
@@ -143,26 +143,26 @@ class SurveyedStacks:
 
     def files_of(self, target: str) -> list[str]:
         """The files that a stack is made of, as reports name them, its own first."""
-        found: dict[str, None] = {}
+        files: dict[str, None] = {}
         for manifest in self._manifests_of(target):
             if manifest not in self._files:
                 self._files[manifest] = tuple(file.scope.file for file in files_of(manifest))
-            found.update(dict.fromkeys(self._files[manifest]))
-        return list(found)
+            files.update(dict.fromkeys(self._files[manifest]))
+        return list(files)
 
     def links(self) -> dict[str, dict[str, int]]:
         """Every file with the files that it imports, each with the line that asks for it."""
-        found: dict[str, dict[str, int]] = {}
+        links: dict[str, dict[str, int]] = {}
         seen = dict.fromkeys(self.repository.manifests())
         queue = list(seen)
         for manifest in queue:  # grows while it is walked
-            rows = found.setdefault(manifest.file.scope.file, {})
+            rows = links.setdefault(manifest.file.scope.file, {})
             for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
                 rows.setdefault(imported.file.scope.file, line)
                 if imported not in seen:
                     seen[imported] = None
                     queue.append(imported)
-        return found
+        return links
 
     def path(self, file: str) -> str:
         """Where a file is, from the folder that the program runs in."""
@@ -171,14 +171,14 @@ class SurveyedStacks:
 
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how stacks are put together: imports, and the metadata of components."""
-        found: set[int] = set()
+        lines: set[int] = set()
         for one in {one.file for target in self.targets() for one in self._manifests(target, file)}:
             for node in (one.section("import"), one.section("metadata"), one.section("name")):
-                found |= _lines(node)
+                lines |= _lines(node)
             for type, names in one.components.listed.items():
                 for name in names:
-                    found |= _lines(entry(one.components.node(type, name), "metadata"))
-        return found
+                    lines |= _lines(entry(one.components.node(type, name), "metadata"))
+        return lines
 
     def _manifests(self, target: str, file: str) -> Iterator[Manifest]:
         if file not in self.files_of(target):
@@ -196,7 +196,7 @@ class SurveyedStacks:
 
     def heirs(self, name: str) -> dict[str, list[str]]:
         """The deployed components that inherit from one, directly or not, each with its stacks."""
-        found: dict[str, list[str]] = {}
+        heirs: dict[str, list[str]] = {}
         shared = self.repository.index.shared
         for target in self.targets():
             for label, (manifest, type, own) in self._members(target).items():
@@ -207,8 +207,8 @@ class SurveyedStacks:
                 except PlaitError:
                     continue
                 if name in chain:
-                    found.setdefault(label, []).append(target)
-        return found
+                    heirs.setdefault(label, []).append(target)
+        return heirs
 
 
 def _import_lines(manifest: Manifest) -> list[int]:
@@ -253,11 +253,11 @@ class AbstractNames:
                 continue
             stack.pop()
             if (top, type) not in self._known:
-                found: dict[str, bool | None] = {}
+                words: dict[str, bool | None] = {}
                 for one in top.imports:
-                    found.update(self._known[one, type])
-                found.update(self._own(top, type))
-                self._known[top, type] = found
+                    words.update(self._known[one, type])
+                words.update(self._own(top, type))
+                self._known[top, type] = words
         return self._known[manifest, type]
 
     def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
@@ -279,10 +279,10 @@ def _may_have_types(file: ManifestFile) -> bool:
 
 def _lines(node: Node | None) -> set[int]:
     """The lines that a section of a file takes up, as far as its values say."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     stack = [node] if node is not None else []
     while stack:
         top = stack.pop()
-        found.add(top.origin.line)
+        numbers.add(top.origin.line)
         stack.extend(child for _, child in children(top))
-    return found
+    return numbers

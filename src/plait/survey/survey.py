@@ -209,14 +209,14 @@ class Survey:
 
     def fates(self, file: str, targets: list[str] | None = None) -> dict[int, Fate]:
         """What each line with a value of a file decides, by its number; in certain targets, or in all that read it."""
-        found = {line: Fate(line) for line in self._written(file)}
+        fates = {line: Fate(line) for line in self._written(file)}
         for line in self.of.steering(file):
-            found.setdefault(line, Fate(line)).steers = True
+            fates.setdefault(line, Fate(line)).steers = True
         for target in self.readers(file) if targets is None else targets:
             for document, uses in self.uses(target).items():
                 for line, use in uses.of(file):
-                    found.setdefault(line, Fate(line)).add(target, document, use)
-        return dict(sorted(found.items()))
+                    fates.setdefault(line, Fate(line)).add(target, document, use)
+        return dict(sorted(fates.items()))
 
     def _written(self, file: str) -> set[int]:
         """The lines on which values begin; none where the file is not YAML before it is rendered."""
@@ -227,37 +227,37 @@ class Survey:
         except PlaitError:
             return set()
         stack: list[Node] = list(documents)
-        found: set[int] = set()
+        lines: set[int] = set()
         while stack:
             node = stack.pop()
             below = [child for _, child in children(node)]
             if not below and not (isinstance(node, Mapping | Sequence) and node in documents):
-                found.add(node.origin.line)
+                lines.add(node.origin.line)
             stack += below
-        return found
+        return lines
 
     def shares(self) -> dict[str, FileShare]:
         """How many values come from each file, and how many of it are overridden, in the targets looked at so far."""
-        found: dict[str, FileShare] = {}
+        shares: dict[str, FileShare] = {}
         for documents in self._looked.values():
             for uses in documents.values():
                 for file, count in uses.wins().items():
-                    found.setdefault(file, FileShare()).wins += count
+                    shares.setdefault(file, FileShare()).wins += count
                 for file, count in uses.lost().items():
-                    found.setdefault(file, FileShare()).lost += count
-        return found
+                    shares.setdefault(file, FileShare()).lost += count
+        return shares
 
     # Values
 
     def values(self, document: str, path: Path, targets: list[str] | None = None) -> list[FoldedValue]:
         """A value of a document in every target that has the document: equal ones folded, the most frequent first."""
-        found: dict[str, FoldedValue] = {}
+        folded: dict[str, FoldedValue] = {}
         for target in self.targets() if targets is None else targets:
             if document not in self.documents(target):
                 continue
             key, value, where, error = self._value(target, document, path)
-            found.setdefault(key, FoldedValue(value, error)).places.append((target, where))
-        return sorted(found.values(), key=lambda one: -len(one.places))
+            folded.setdefault(key, FoldedValue(value, error)).places.append((target, where))
+        return sorted(folded.values(), key=lambda one: -len(one.places))
 
     def _value(self, target: str, document: str, path: Path) -> tuple[str, Node | None, str, str]:
         """What a value is told from others by, the value, its place, and why there is none."""
@@ -277,12 +277,12 @@ class Survey:
 
     def all_values(self, document: str, targets: list[str]) -> dict[Path, list[FoldedValue]]:
         """Every value of a document in all of some targets, folded as by `values`."""
-        found: dict[Path, dict[str, FoldedValue]] = {}
+        by_path: dict[Path, dict[str, FoldedValue]] = {}
         for target in targets:
             if document in self.documents(target):
                 for path, key, one, where in self._leaves(target, document):
-                    found.setdefault(path, {}).setdefault(key, one).places.append((target, where))
-        return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in found.items()}
+                    by_path.setdefault(path, {}).setdefault(key, one).places.append((target, where))
+        return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in by_path.items()}
 
     def _leaves(self, target: str, document: str) -> Iterator[tuple[Path, str, FoldedValue, str]]:
         try:

@@ -106,17 +106,17 @@ class ParseCache:
 
     def _fitting(self, entries: dict[bytes, bytes]) -> dict[bytes, bytes]:
         """What this run used, as far as there is room, and then what earlier ones did."""
-        found: dict[bytes, bytes] = {}
+        fitting: dict[bytes, bytes] = {}
         size = 0
         for key, packed in entries.items():
             if size + len(packed) <= PACK_LIMIT:
-                found[key] = packed
+                fitting[key] = packed
                 size += len(packed)
         for key, (_, length, _) in (self._index or {}).items():
             if key not in entries and size + length <= PACK_LIMIT and (packed := self._entry(key) or b""):
-                found[key] = packed
+                fitting[key] = packed
                 size += length
-        return found
+        return fitting
 
     def _open(self) -> dict[bytes, Entry]:
         """The index of the pack; an empty one where there is no pack."""
@@ -178,14 +178,14 @@ def cached_files(folder: str = "") -> list[tuple[int, int, str]]:
 
     What plait did not write is not among them: they may be deleted.
     """
-    found = []
+    files = []
     for place in cache_folders(folder):
         try:
             entries = [entry for entry in os.scandir(place) if _is_cached(entry)]
-            found += [(info.st_mtime_ns, info.st_size, entry.path) for entry in entries if (info := entry.stat())]
+            files += [(info.st_mtime_ns, info.st_size, entry.path) for entry in entries if (info := entry.stat())]
         except OSError:  # there is no such folder, or another run makes room
             continue
-    return sorted(found)
+    return sorted(files)
 
 
 def cache_folders(folder: str = "", make: bool = False) -> list[str]:

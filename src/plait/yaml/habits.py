@@ -63,13 +63,13 @@ def style_of(layout: Layout) -> Style:
 
 
 def _some_mappings(layout: Layout) -> list[int]:
-    found = []
+    mappings = []
     for step in layout.closes:
         if layout.kind(step) == MAP:
-            found.append(step)
-            if len(found) == ENOUGH // 4:
+            mappings.append(step)
+            if len(mappings) == ENOUGH // 4:
                 break
-    return sorted(found)
+    return sorted(mappings)
 
 
 def _most(counts: dict[int, int], default: int) -> int:

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
     """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
     stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
-    found: list[tuple[str, Path, Node]] = []
+    rows: list[tuple[str, Path, Node]] = []
     while stack:
         head, path, node, column = stack.pop()
         if isinstance(node, Scalar):
             text = f"{head} {value_text(node, column, style.indent, style)}"
-            found.append((text.rstrip() if head else text.strip(" "), path, node))
+            rows.append((text.rstrip() if head else text.strip(" "), path, node))
         elif _is_leaf(node):
-            found.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
+            rows.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
         elif head.endswith("-"):
             (first, *more), *rest = _members(node, path, column + 2, style)
             stack.extend(reversed([(f"{head} {first.lstrip()}", *more), *rest]))  # type: ignore[list-item]
         else:
-            found.append((head, path, node))
+            rows.append((head, path, node))
             inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
             stack.extend(reversed(_members(node, path, inner, style)))
-    return found
+    return rows
 
 
 def _is_leaf(node: Node) -> bool:

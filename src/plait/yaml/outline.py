@@ -138,12 +138,12 @@ class Steps:
     def packed(self, levels: int = PACKED_LEVELS, flat: Columns | None = None) -> Packed:
         """The same for the cache: a mapping of mappings by its parts, everything else as it is."""
         flat = flat or Columns(self._program)
-        found: dict[str, tuple[int, int, bytes | Packed]] = {}
+        entries: dict[str, tuple[int, int, bytes | Packed]] = {}
         for key, (start, end) in self._spans.items():
             below = self.below(key) if levels > 1 and self._holds_mappings(start) else None
             value = flat.part(start, end) if below is None else below.packed(levels - 1, flat)
-            found[key] = (self.places[key], flat.kinds[start - 1], value)
-        return self.at, flat.ats[self._end], flat.has_braces(self._start, self._end), found
+            entries[key] = (self.places[key], flat.kinds[start - 1], value)
+        return self.at, flat.ats[self._end], flat.has_braces(self._start, self._end), entries
 
     def _holds_mappings(self, start: int) -> bool:
         """Whether a value is a mapping, and its first member one too."""
@@ -226,8 +226,8 @@ def has_braces(document: Program | Pack) -> bool:
 
 def keys_with_braces(program: Program) -> set[int]:
     """The steps of a document that are keys with a brace in them."""
-    found = {index for index, text in enumerate(program.texts) if text and "{" in text}
-    return found.intersection(key_steps(program)) if found else found
+    keys = {index for index, text in enumerate(program.texts) if text and "{" in text}
+    return keys.intersection(key_steps(program)) if keys else keys
 
 
 def key_steps(program: Program) -> Iterator[int]:

@@ -93,13 +93,13 @@ def _begun(found: dict[str, str], current: str) -> list[str]:
 def _commands(line: Line) -> dict[str, str]:
     """The next words of commands that begin as the line does."""
     typed = [word for word in line.typed if not is_option(word)]
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     for name, about in COMMANDS.items():
         words = name.split()
         if words[: len(typed)] == typed and len(words) > len(typed):
             rest = words[len(typed)]
-            found.setdefault(rest, about if len(words) == len(typed) + 1 else "")
-    return found
+            commands.setdefault(rest, about if len(words) == len(typed) + 1 else "")
+    return commands
 
 
 # Values of options, by the name of the option or of its value
@@ -179,16 +179,16 @@ def _places(line: Line) -> list[str]:
 def _paths(line: Line) -> dict[str, str]:
     """The paths one level below what is typed, in what the line names: a component, a target, files."""
     depth = _depth(line.current)
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for root in _documents(line):
         stack: list[tuple[str, object, int]] = [("", root, 0)]
-        while stack and len(found) < MOST:
+        while stack and len(paths) < MOST:
             path, value, level = stack.pop()
             if path and level >= depth:
-                found[path] = "" if isinstance(value, dict | list) else str(value)[:40]
+                paths[path] = "" if isinstance(value, dict | list) else str(value)[:40]
             if level <= depth and (not path or line.current.startswith(path) or path.startswith(line.current)):
                 stack += [(inner, child, level + 1) for inner, child in reversed(_children(path, value))]
-    return found
+    return paths
 
 
 def _depth(text: str) -> int:

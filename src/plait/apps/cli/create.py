@@ -90,8 +90,8 @@ STATUSES = {"PL3601": 4, "PL361": USAGE, "PL363": USAGE, "PL9": USAGE}
 
 
 def status_of(diagnostic: Diagnostic) -> int:
-    found = [status for start, status in STATUSES.items() if diagnostic.code.startswith(start)]
-    return found[0] if found else FAILED
+    statuses = [status for start, status in STATUSES.items() if diagnostic.code.startswith(start)]
+    return statuses[0] if statuses else FAILED
 
 
 def _create(args: Namespace, console: Console) -> int:

@@ -135,9 +135,9 @@ def answer(
     stacks.checked()
     printed(args, console, chain(first, rest))
     left_out = stacks.left_out(stack) if listing else []
-    found = [*left_out, *stacks.warnings()]
-    if found:
-        console.report(found, "json" if args.format == "json" else "yaml")
+    warnings = [*left_out, *stacks.warnings()]
+    if warnings:
+        console.report(warnings, "json" if args.format == "json" else "yaml")
     return FAILED if left_out else OK
 
 

@@ -16,10 +16,10 @@ def answer(session: Session, params: types.CodeLensParams) -> list[types.CodeLen
     if path is None or written is None:
         return []
     ranges = session.ranges(path)
-    found: list[types.CodeLens] = []
+    lenses: list[types.CodeLens] = []
     for spot in written.spots():
         if len(spot.path) == (3 if spot.path[:1] == ("components",) else 1) and not spot.is_scalar:
             first, last = (spot.layout.source.position(at)[0] for at in spot.whole_span)
             data = {"uri": params.text_document.uri, "first": first, "last": last}
-            found.append(types.CodeLens(ranges(*spot.key_span), data=data))
-    return found
+            lenses.append(types.CodeLens(ranges(*spot.key_span), data=data))
+    return lenses

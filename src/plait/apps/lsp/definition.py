@@ -15,9 +15,9 @@ def answer(session: Session, params: types.DefinitionParams) -> list[types.Locat
     if path is None:
         return []
     authoring = session.answers(path)
-    found: dict[tuple[str, int], types.Location] = {}
+    locations: dict[tuple[str, int], types.Location] = {}
     for origin, length in authoring.definitions(path, session.offset(path, params.position)):
         where = session.location(authoring, origin, length)
         if where is not None:
-            found.setdefault((where.uri, origin.at), where)
-    return list(found.values())
+            locations.setdefault((where.uri, origin.at), where)
+    return list(locations.values())

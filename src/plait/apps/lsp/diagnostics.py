@@ -39,20 +39,20 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
         yield
     session.text_findings[path] = set(text)
     open_files = [name for name in session.texts if name != path and session.folder_of(name) is authoring]
-    found = [*text, *authoring.troubles(), *(one for name in open_files for one in authoring.check_text(name))]
+    findings = [*text, *authoring.troubles(), *(one for name in open_files for one in authoring.check_text(name))]
     for number, unit in enumerate(near):
         fresh = authoring.check(unit)
-        found += fresh
+        findings += fresh
         if is_news(session, path, fresh):
             known = [one for later in near[number + 1 :] for one in authoring.known(later)]
-            send(server, session, authoring, by_file([*found, *known], path), only=path)
+            send(server, session, authoring, by_file([*findings, *known], path), only=path)
         yield
-    send(server, session, authoring, by_file(found, path), only=path)
+    send(server, session, authoring, by_file(findings, path), only=path)
     for unit in rest:
-        found += authoring.check(unit)
+        findings += authoring.check(unit)
         yield
-    found += authoring.disagreements()
-    send(server, session, authoring, by_file(found, path))
+    findings += authoring.disagreements()
+    send(server, session, authoring, by_file(findings, path))
 
 
 def is_news(session: Session, path: str, found: list[Finding]) -> bool:

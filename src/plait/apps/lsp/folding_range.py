@@ -16,9 +16,9 @@ def answer(session: Session, params: types.FoldingRangeParams) -> list[types.Fol
     if path is None or written is None:
         return []
     ranges = session.ranges(path)
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for spot in written.spots():
         whole = ranges(*spot.whole_span)
         if spot.path and whole.end.line > whole.start.line:
-            found[whole.start.line] = max(found.get(whole.start.line, 0), whole.end.line)
-    return [types.FoldingRange(start, end) for start, end in found.items()]
+            ends[whole.start.line] = max(ends.get(whole.start.line, 0), whole.end.line)
+    return [types.FoldingRange(start, end) for start, end in ends.items()]

@@ -26,14 +26,14 @@ PATIENCE = 0.015
 def _looked_at(session: Session, units: Iterator[list[Value]], count: int) -> tuple[list[Value], int]:
     """The values that can be found in a moment, and how many stacks or targets are left. They are looked at in the
     background, so that the next hover knows all."""
-    found: list[Value] = []
+    shown: list[Value] = []
     until = monotonic() + PATIENCE
     for done, values in enumerate(units, 1):
-        found += values
+        shown += values
         if monotonic() > until and done < count:
             session.background.start(HOVER, lambda: (None for _ in units))
-            return found, count - done
-    return found, 0
+            return shown, count - done
+    return shown, 0
 
 
 def answer(session: Session, params: types.HoverParams) -> types.Hover | None:

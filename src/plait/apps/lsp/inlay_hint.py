@@ -18,10 +18,10 @@ def answer(session: Session, params: types.InlayHintParams) -> list[types.InlayH
     authoring, ranges = session.answers(path), session.ranges(path)
     words = Words(authoring)
     start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
-    found: list[types.InlayHint] = []
+    hints: list[types.InlayHint] = []
     for spot, values in authoring.computed(path, start, end):
         text = words.beside(spot, values)
         if text:
             at = ranges(spot.value_span[1], spot.value_span[1]).end
-            found.append(types.InlayHint(at, text, padding_left=True))
-    return found
+            hints.append(types.InlayHint(at, text, padding_left=True))
+    return hints

@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 def lint(subject: Subject, choice: CodeSelection) -> list[Diagnostic]:
     """The findings of every rule that is wanted, without those that are silenced."""
     wanted = [rule for rule in RULES if choice.wants(rule.code.code)]
-    found = [one for rule in wanted for one in rule.check(subject)]
-    return kept(found, subject.sources, choice)
+    diagnostics = [one for rule in wanted for one in rule.check(subject)]
+    return kept(diagnostics, subject.sources, choice)

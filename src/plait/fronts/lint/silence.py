@@ -30,11 +30,11 @@ class CodeSelection:
 
 
 def _codes(words: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(code for word in words for code in SEPARATORS.split(word) if code)
-    for code in found:
+    codes = tuple(code for word in words for code in SEPARATORS.split(word) if code)
+    for code in codes:
         if not any(known.startswith(code) for known in CATALOG):
             raise BAD_OPTION.error(why=f"unknown code `{code}`", hint=did_you_mean(code, CATALOG))
-    return found
+    return codes
 
 
 def kept(diagnostics: list[Diagnostic], sources: Iterable[Source], choice: CodeSelection) -> list[Diagnostic]:

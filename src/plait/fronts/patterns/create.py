@@ -101,9 +101,9 @@ def _chosen(ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> str:
 
 
 def _instance_name(pattern: Pattern, record: Record) -> str:
-    found = [node for name, node in record.inputs.items() if pattern.input_name(name) == pattern.instance]
+    named = [node for name, node in record.inputs.items() if pattern.input_name(name) == pattern.instance]
     default = pattern.inputs[pattern.instance].default_in("")
-    return shown(pattern.inputs[pattern.instance].read(found[0])) if found else shown(default) if default else ""
+    return shown(pattern.inputs[pattern.instance].read(named[0])) if named else shown(default) if default else ""
 
 
 class Creation(Planned):
@@ -174,9 +174,9 @@ class Creation(Planned):
     def _all_given(self) -> dict[str, tuple[Node, str]]:
         """Each input that was given, now or before: its value, and how."""
         before = self.instance.before.items()
-        found = {name: (node, "remembered") for name, (node, _) in before if name not in self.flags.forget}
-        found.update((name, (node, giver)) for name, node, giver in self.given)
-        return found
+        inputs = {name: (node, "remembered") for name, (node, _) in before if name not in self.flags.forget}
+        inputs.update((name, (node, giver)) for name, node, giver in self.given)
+        return inputs
 
     def _record(self) -> Record:
         """The record that the chosen tracker gives; without one, whatever differs is kept."""
@@ -218,21 +218,21 @@ class Creation(Planned):
     @property
     def notes(self) -> list[str]:
         """What there is to say about the run itself."""
-        found = []
+        notes = []
         sidecar = self.flags.tracker in ("", "sidecar")
         unknown = any(change.existing is not None and change.base is None for change in self.plan.changes)
         if sidecar and not self.remembered.known and unknown:
-            found.append(NO_RECORD)
+            notes.append(NO_RECORD)
         if self.ledger.versions:
-            found.append(MARKERS)
+            notes.append(MARKERS)
         givers = self.values.givers
         again = [f"{name}={shown(node)}" for name, node in self.values.nodes.items() if givers[name] == "remembered"]
         if again:
-            found.append(f"Inputs of the last run: {', '.join(again)}")
+            notes.append(f"Inputs of the last run: {', '.join(again)}")
         unused = [f"{name}={shown(node)}" for name, node in self._unused().items()]
         if unused:
-            found.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
-        return found
+            notes.append(f"Inputs that the pattern no longer has: {', '.join(unused)} (--forget NAME drops one)")
+        return notes
 
     def _unused(self) -> dict[str, Node]:
         return {name: node for name, node in self.instance.unused.items() if name not in self.flags.forget}
@@ -277,7 +277,7 @@ class Creation(Planned):
     def _given_by(self, inputs: Iterable[str]) -> dict[str, InputOrigin]:
         """Who gave each input: as it was recorded, where the value is the same."""
         known, project = self.remembered.given, self.folder.project
-        found = {
+        origins = {
             name: known[name] if known[name].version else known[name].last_used_by(self.remembered.version)
             for name in self._unused()
             if name in known
@@ -287,17 +287,17 @@ class Creation(Planned):
             same = before is not None and equal(before, self.values.nodes[name])
             giver = self.values.givers[name]
             if same and old in known:
-                found[name] = known[old].last_used_by("")
+                origins[name] = known[old].last_used_by("")
             elif giver != "remembered":
-                found[name] = InputOrigin(
+                origins[name] = InputOrigin(
                     self.request.option(name, giver), user_name(project, self.folder.path), today(project)
                 )
-        return found
+        return origins
 
     def _orphans(self) -> list[Remembered]:
         """What was generated once and is still there: remembered, so that `--prune` can tell it from other people's."""
-        found = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind == "orphan"]
-        return [resource for resource in found if resource is not None]
+        orphans = [self.plan.record.find(line.document) for line in self.plan.orphans if line.kind == "orphan"]
+        return [resource for resource in orphans if resource is not None]
 
     def _user(self) -> dict[str, list[tuple[Path, Node]]]:
         """The fields that were set, now and before.

@@ -167,11 +167,11 @@ def generated_in(
         raise NO_INSTANCE.error(name=name, folder=output, hint=hint)
     files = [resource.file for record in wanted.values() for resource in record.resources.values()]
     folder = Folder(project, output, list(dict.fromkeys(files)))
-    found = []
+    generated = []
     for name, record in wanted.items():
         lists = _lists(Library(project, folders), record.pattern)
-        found.append(Generated(name, record, folder, lists, lambda d, name=name: folder.ledger.owner(d, name)))
-    return found
+        generated.append(Generated(name, record, folder, lists, lambda d, name=name: folder.ledger.owner(d, name)))
+    return generated
 
 
 def _lists(library: Library, pattern: str) -> dict[str, str]:

@@ -221,10 +221,10 @@ def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
 
 def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:
     """The inputs that a spec file gives: a map, at its top or under `inputs`."""
-    found: list[tuple[str, Node, str]] = []
+    inputs: list[tuple[str, Node, str]] = []
     for document in documents:
         if isinstance(document, Mapping):
             inner = document.entries.get("inputs", document)
             entries = inner.entries.items() if isinstance(inner, Mapping) else ()
-            found += [(key_text(key), node, "spec") for key, node in entries]
-    return found
+            inputs += [(key_text(key), node, "spec") for key, node in entries]
+    return inputs

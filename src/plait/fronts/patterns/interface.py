@@ -90,13 +90,15 @@ class Patterns:
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
         """Every pattern that can be found."""
-        found: list[dict[str, object]] = []
+        patterns: list[dict[str, object]] = []
         library = Library(self.project, folders)
         for name, folder in sorted(library.found.items()):
             pattern = library.find(name)
             where = "comes with plait" if folder.startswith(PACKAGED) else folder
-            found.append({"name": name, "version": pattern.version, "description": pattern.description, "from": where})
-        return found
+            patterns.append(
+                {"name": name, "version": pattern.version, "description": pattern.description, "from": where}
+            )
+        return patterns
 
     def describe(self, pattern: Pattern) -> dict[str, object]:
         """What a pattern is, as data."""
@@ -206,14 +208,14 @@ class RegeneratedText:
 
 def _given(pattern: Pattern, inputs: dict[str, str]) -> list[tuple[str, Node, str]]:
     """Flags as nodes: a text as it was typed, everything else as YAML."""
-    found: list[tuple[str, Node, str]] = []
+    given: list[tuple[str, Node, str]] = []
     for name, value in inputs.items():
         label = f"--{name} {value}"
         typed = name in pattern.inputs and pattern.inputs[name].kind == "string"
-        found.append(
+        given.append(
             (name, text(value, Source(label, value, given=True)) if typed else yaml_value(value, label), "flag")
         )
-    return found
+    return given
 
 
 def _described(item: Input) -> dict[str, object]:

@@ -152,8 +152,8 @@ def _same_lines(before: Sequence, fresh: Sequence) -> list[tuple[int, int]]:
 
 
 def _by_line(items: Sequence) -> dict[tuple[str, int], list[int]]:
-    found: dict[tuple[str, int], list[int]] = {}
+    by_line: dict[tuple[str, int], list[int]] = {}
     for at, item in enumerate(items.items):
         origin = item.origin
-        found.setdefault((origin.file, origin.line), []).append(at)
-    return found
+        by_line.setdefault((origin.file, origin.line), []).append(at)
+    return by_line

@@ -213,8 +213,8 @@ class Plan:
     def set_fields(self, change: ResourceChange) -> list[tuple[Path, Node]]:
         """The fields of a resource that `--set` gives a value, as the merge spells their paths."""
         flags = [flag for flag in self.instructions.sets if flag.about(change.fresh)]
-        found = [(change.resource.path_of(flag), flag.value) for flag in flags]
-        return [(path, value) for path, value in found if path is not None and value is not None]
+        fields = [(change.resource.path_of(flag), flag.value) for flag in flags]
+        return [(path, value) for path, value in fields if path is not None and value is not None]
 
     # All of them
 
@@ -251,8 +251,8 @@ def pattern_label(node: Node) -> str:
         if child is None:
             return ""
         node = child
-    found = [node.entries[name] for name in PATTERN_LABELS if isinstance(node, Mapping) and name in node.entries]
-    return str(found[0].value) if found and isinstance(found[0], Scalar) else ""
+    labels = [node.entries[name] for name in PATTERN_LABELS if isinstance(node, Mapping) and name in node.entries]
+    return str(labels[0].value) if labels and isinstance(labels[0], Scalar) else ""
 
 
 def _places(fresh: ResourceDocument, here: ResourceDocument) -> Iterator[PlanLine]:

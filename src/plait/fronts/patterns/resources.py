@@ -154,8 +154,8 @@ class DocumentIndex:
 
     def named(self, label: str) -> ResourceDocument | None:
         """The only document that people call so: `Kind/name`, `Kind/namespace/name`."""
-        found = [document for document in self if document.label == label]
-        return found[0] if len(found) == 1 else None
+        documents = [document for document in self if document.label == label]
+        return documents[0] if len(documents) == 1 else None
 
     def __iter__(self) -> Iterator[ResourceDocument]:
         return iter(self.exact.values())

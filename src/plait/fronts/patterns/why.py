@@ -161,24 +161,24 @@ class Why:
 
     def data(self) -> dict[str, object]:
         """The same for programs, its values as nodes."""
-        found: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
+        data: dict[str, object] = {"resource": self.document.label, "path": format_path(self.path)}
         sides = (("existing", self.side(EDIT)), ("generated", self.side(PATTERN)), ("base", self.base))
-        found.update((name, node) for name, node in sides if node is not None)
-        found["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
-        found["template"] = self._place(self.fresh)
+        data.update((name, node) for name, node in sides if node is not None)
+        data["pattern"] = {"name": self.creation.pattern.name, "version": self.creation.pattern.version}
+        data["template"] = self._place(self.fresh)
         values = self.creation.values
-        found["inputs"] = [
+        data["inputs"] = [
             {"name": name, "value": values.nodes[name], "from": values.givers[name], "role": self.input_role(name).kind}
             for name in self.inputs
         ]
         winner = self.account.winner
-        found["winner"] = {"role": winner.role.kind, "name": winner.role.name, "place": self._place(winner.node)}
-        found["decision"] = self.account.decision
-        found["owner"] = self.owner
-        found["lastChange"] = self.touched
-        found["row"] = self.row.number
-        found["reason"] = REASONS.get(self.row.number, "")
-        return found
+        data["winner"] = {"role": winner.role.kind, "name": winner.role.name, "place": self._place(winner.node)}
+        data["decision"] = self.account.decision
+        data["owner"] = self.owner
+        data["lastChange"] = self.touched
+        data["row"] = self.row.number
+        data["reason"] = REASONS.get(self.row.number, "")
+        return data
 
     def _place(self, node: Node | None) -> str:
         return str(node.origin) if node is not None else ""
@@ -255,9 +255,9 @@ def _chosen(documents: list[ResourceDocument], scope: str, path: Path, asked: st
 
 def _row(change: ResourceChange, path: Path, creation: Creation) -> DecisionRow:
     """The row that decided: that of the line about the field, or of what it lies in."""
-    found = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
-    if found:
-        return found[0]
+    rows = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
+    if rows:
+        return rows[0]
     owned = [wish for wish in creation.plan.instructions.owned if wish == path[: len(wish)]]
     return OWNED if owned else SAME
 

@@ -147,13 +147,13 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
 def path_in(root: Node, path: str) -> str:
     """A path of spiff's (`jobs.web.[0]`) as one that every front knows, as far as the document has it."""
     steps = _steps(path)
-    found: list[Step] = []
+    exact_steps: list[Step] = []
     node: Node | None = root
     for step in steps:
         exact = None if node is None else _exact(node, step)
         node = None if node is None or exact is None else step_into(node, exact)
-        found.append(step if exact is None else exact)
-    return format_path(tuple(found))
+        exact_steps.append(step if exact is None else exact)
+    return format_path(tuple(exact_steps))
 
 
 def _steps(path: str) -> Path:
@@ -167,17 +167,17 @@ def locate(root: Node, path: str) -> tuple[Path, Node]:
     """What is at a path of a finished document, and its steps: `a.b`, `a.[0]`, `jobs.web`, `a["x.y"]`."""
     steps = _steps(path)
     node = root
-    found: list[Step] = []
+    exact_steps: list[Step] = []
     for step in steps:
         exact = _exact(node, step)
         child = None if exact is None else step_into(node, exact)
         if exact is None or child is None:
-            here = format_path(tuple(found)) or "the document"
+            here = format_path(tuple(exact_steps)) or "the document"
             hint = did_you_mean(str(step), _names(node)) or f"`{here}` has nothing of that name"
             raise UNKNOWN_PATH.error(path=path, hint=hint)
-        found.append(exact)
+        exact_steps.append(exact)
         node = child
-    return tuple(found), node
+    return tuple(exact_steps), node
 
 
 def _names(node: Node) -> list[str]:

@@ -153,8 +153,8 @@ class Address:
     def child(self, step: str) -> Address:
         nodes = self.nodes
         if nodes:
-            found = [self.stubs.step(node, step) for node in nodes]
-            nodes = tuple([node for node in found if node is not None])
+            steps = [self.stubs.step(node, step) for node in nodes]
+            nodes = tuple([node for node in steps if node is not None])
         return Address(self.stubs, nodes, self.turn, self, step, self.moved)
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:

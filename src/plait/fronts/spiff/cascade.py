@@ -152,17 +152,17 @@ class StageTracer(Tracer):
 
     def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
         """The keys of stubs that the template has no place for."""
-        found: dict[Step, list[Dropped]] = {}
+        dropped: dict[Step, list[Dropped]] = {}
         known = account.known
         if account.place.root is not self.cascade.top or not isinstance(known, Mapping):
-            return found
+            return dropped
         for stub in reversed(self.cascade.stages[:-1]):
             here = _walk(stub.finished, account.place.path)
             for key in here.entries if isinstance(here, Mapping) else ():
                 if key not in known.entries:
                     part = self.account(*self.cascade.seen(stub, (*account.place.path, key)))
-                    found.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
-        return found
+                    dropped.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
+        return dropped
 
 
 def _in_document(stage: Stage, path: Path) -> Node | None:
@@ -190,14 +190,14 @@ def _as_text(node: Node) -> Node:
 
 def _paths(root: Node | None) -> dict[int, Path]:
     """Where each node of a tree is first."""
-    found: dict[int, Path] = {}
+    paths: dict[int, Path] = {}
     stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
     while stack:
         path, node = stack.pop()
-        if id(node) not in found:
-            found[id(node)] = path
+        if id(node) not in paths:
+            paths[id(node)] = path
             stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
-    return found
+    return paths
 
 
 def _child(node: Node, step: Step) -> Node | None:

@@ -69,9 +69,9 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
             for diagnostic in failure.diagnostics:
                 paths.setdefault(id(diagnostic), []).append(shown(place))
     lines = [UnresolvedNode(node, place, *_problem(shown(place), failure, paths)) for node, place, failure in failed]
-    found = [diagnostic for failure in failures for diagnostic in failure.diagnostics]
-    found += [diagnostic for _, _, failure in failed for diagnostic in failure.diagnostics]
-    return Unresolved(sorted(lines, key=lambda line: (line.place, line.path)), list(dict.fromkeys(found)))
+    diagnostics = [diagnostic for failure in failures for diagnostic in failure.diagnostics]
+    diagnostics += [diagnostic for _, _, failure in failed for diagnostic in failure.diagnostics]
+    return Unresolved(sorted(lines, key=lambda line: (line.place, line.path)), list(dict.fromkeys(diagnostics)))
 
 
 def _problem(path: str, failure: Failure, paths: dict[int, list[str]]) -> tuple[str, str]:

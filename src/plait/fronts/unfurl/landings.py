@@ -60,15 +60,15 @@ class Landings:
 
     def _bringing(self, by: Suspension, place: Place, parents: Parents) -> list[Landing]:
         """The landings that brought a map to a place: of the map itself, or of a part that has the map just there."""
-        found: dict[Landing, None] = {}
+        landings: dict[Landing, None] = {}
         stack: list[tuple[Node, Place]] = [(by, place)]
         while stack:
             node, at = stack.pop()
             self._meter.step()
-            found.update(dict.fromkeys(self._by_part.get((at, id(node)), ())))
+            landings.update(dict.fromkeys(self._by_part.get((at, id(node)), ())))
             if at.parent is not None:
                 stack += [(outer, at.parent) for outer, step in parents.get(id(node), ()) if _same(step, at.step)]
-        return list(found)
+        return list(landings)
 
     def _check(self, landing: Landing) -> None:
         later: dict[Landing, Landing] = dict.fromkeys(landing.before, landing)
@@ -96,23 +96,23 @@ def _same(written: object, step: object) -> bool:
 
 def parts_of(node: Node) -> list[Node]:
     """A node, and the written parts that it was merged of."""
-    found: list[Node] = []
+    parts: list[Node] = []
     stack = [node]
     while stack:
         node = stack.pop()
         if isinstance(node, Bound):
             stack.append(node.node)
             continue
-        found.append(node)
+        parts.append(node)
         if isinstance(node, Overlay | Mapping | Sequence):
             stack += node.parts
-    return found
+    return parts
 
 
 def written_in(root: Node | None) -> Parents:
     """For each part of a file in which something is still to be worked out, the containers it is in, with its
     step there."""
-    found: Parents = {}
+    parents: Parents = {}
     stack = [root] if root is not None else []
     seen: set[int] = set()
     while stack:
@@ -122,6 +122,6 @@ def written_in(root: Node | None) -> Parents:
         seen.add(id(node))
         for step, child in children(shape(node)):
             if child.live:
-                found.setdefault(id(child), []).append((node, step))
+                parents.setdefault(id(child), []).append((node, step))
                 stack.append(child)
-    return found
+    return parents

@@ -280,14 +280,14 @@ class DirectiveDocument:
 
     def _mentioned(self, file: LoadedFile) -> list[str]:
         """The files that a file includes, as far as they are written out and may be read."""
-        found: list[str] = []
+        paths: list[str] = []
         for node in file.uses:
             assert isinstance(node.expression, Directed)
             for use in node.expression.uses:
                 path = self._path_of(file, use.value) if use.directive.include else None
                 if path is not None and self._inside(path):
-                    found.append(path)
-        return found
+                    paths.append(path)
+        return paths
 
     def _path_of(self, file: LoadedFile, value: Node) -> str | None:
         """The local file that the value of a directive names, as far as it is written out."""
@@ -545,14 +545,14 @@ def _step(node: Node, step: Key | int | str) -> Key | int | str:
 def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
     """Where nodes are in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
-    found: dict[int, Path] = {}
+    paths: dict[int, Path] = {}
     stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
     while stack:
         node, path = stack.pop()
         if id(node) in ids:
-            found.setdefault(id(node), path)
+            paths.setdefault(id(node), path)
         stack.extend((child, (*path, step)) for step, child in reversed(list(children(shape(node)))))
-    return found
+    return paths
 
 
 def location(name: str) -> str:

@@ -88,7 +88,7 @@ class Reach:
         """What is in a part, and what is brought into it; None where that is not written anywhere."""
         node, place = part.node, part.place
         below = children(shape(node))
-        found = [
+        parts = [
             ReachedPart(child, place.child(step)) for step, child in below if child.live and not isinstance(child, Mark)
         ]
         for use in (
@@ -97,8 +97,8 @@ class Reach:
             brought = self._brought(node, use, place) if not use.raw else ReachedPart(NOTHING, place)
             if brought is None:
                 return None
-            found.append(brought)
-        return found
+            parts.append(brought)
+        return parts
 
     def _brought(self, node: Node, use: Use, place: Place) -> ReachedPart | None:
         if use.directive.include:

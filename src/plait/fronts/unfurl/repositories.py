@@ -36,8 +36,8 @@ def url_of(root: Node, name: str) -> str:
 
 def names_in(root: Node) -> list[str]:
     """The repositories that a document names."""
-    found = [_written(home, ("repositories",)) for home in _homes(root)]
-    return [str(key) for node in found if isinstance(node, Mapping) for key in node.entries if isinstance(key, str)]
+    sections = [_written(home, ("repositories",)) for home in _homes(root)]
+    return [str(key) for node in sections if isinstance(node, Mapping) for key in node.entries if isinstance(key, str)]
 
 
 def _homes(root: Node) -> Iterator[Node]:

@@ -426,12 +426,12 @@ class Restorer:
         now = at.now.items if isinstance(at.now, Sequence) else []
         skipped = len(now) - len(written.items) if written.rule is not None and written.rule.strategy == "set" else 0
         position = max(skipped, 0)
-        found: list[list[Node]] = []
+        chunks: list[list[Node]] = []
         for index, item in enumerate(written.items):
             count = self.count(item, at.place.child(index))
-            found.append(now[position : position + count])
+            chunks.append(now[position : position + count])
             position += count
-        return found
+        return chunks
 
     def count(self, item: Node, place: Place) -> int:
         """How many items of the expanded list a written one stands for."""

@@ -180,7 +180,7 @@ class Directed(Expression):
 
     def _found(self, scope: Scope) -> list[tuple[Use, Node]]:
         """What each directive brings in; all missing ones are reported at once."""
-        found: list[tuple[Use, Node]] = []
+        uses: list[tuple[Use, Node]] = []
         missing: list[Diagnostic] = []
         assert isinstance(scope.node, Suspension)
         for use in self.uses:
@@ -193,10 +193,10 @@ class Directed(Expression):
             if node is not None:
                 node = as_written(node) if use.raw else node
                 home = file_of(scope).landed(node, scope.place, scope.node, use)
-                found.append((use, Bound(node, home) if home is not None else node))
+                uses.append((use, Bound(node, home) if home is not None else node))
         if missing:
             raise PlaitError(*missing)
-        return found
+        return uses
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
         known = scope.known(_seen(scope, node), scope.place)

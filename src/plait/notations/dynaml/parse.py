@@ -71,7 +71,7 @@ class DynamlToken:
 
 def tokens(text: str) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
-    found: list[DynamlToken] = []
+    result: list[DynamlToken] = []
     at = 0
     while True:
         match = TOKEN.match(text, at)
@@ -80,9 +80,9 @@ def tokens(text: str) -> list[DynamlToken]:
             why = "this quote is never closed" if text[at] == '"' else f"`{text[at]}` has no meaning here"
             raise NotDynaml(why, at)
         kind = match.lastgroup
-        found.append(DynamlToken(kind, match[kind], match.start(kind), bool(match["blank"])))
+        result.append(DynamlToken(kind, match[kind], match.start(kind), bool(match["blank"])))
         if kind == "end":
-            return found
+            return result
         at = match.end()
 
 
@@ -309,29 +309,29 @@ class _Parser:
 
     def names(self) -> tuple[str, ...]:
         """`x,y|->`"""
-        found = []
+        names = []
         while True:
             if self.next.kind not in ("word", "number"):
                 raise NotDynaml("a name is expected here", self.next.at)
-            found.append(self.take().text)
+            names.append(self.take().text)
             if not self.sees(","):
                 break
             self.take()
         self.expect("|")
         self.expect("->")
-        return tuple(found)
+        return tuple(names)
 
     def items(self, close: str) -> tuple[terms.Term, ...]:
-        found: list[terms.Term] = []
-        while not self.sees(close) or found:
-            found.append(self.expression())
+        items: list[terms.Term] = []
+        while not self.sees(close) or items:
+            items.append(self.expression())
             if self.sees(close):
                 break
             if not self.sees(","):
                 raise NotDynaml(f"`,` or `{close}` is expected here", self.next.at)
             self.take()
         self.expect(close)
-        return tuple(found)
+        return tuple(items)
 
     def list_of(self) -> terms.Term:
         at = self.take().at

@@ -35,7 +35,7 @@ def from_yaml(text: str) -> Any:
           "The keys of a map in order; with true, those of all maps below it too, each once.",
           '{{ collectKeys (dict "b" (dict "c" 1) "a" 2) true }}', "[a b c]")  # fmt: skip
 def collect_keys(mapping: dict[str, Any], *nested: bool) -> Strings:
-    found: set[str] = set()
+    keys: set[str] = set()
     seen: set[int] = set()
     todo: list[Any] = [mapping]
     while todo:
@@ -44,7 +44,7 @@ def collect_keys(mapping: dict[str, Any], *nested: bool) -> Strings:
             continue
         seen.add(id(item))
         if isinstance(item, dict):
-            found.update(map(str, item))
+            keys.update(map(str, item))
         if any(nested) and isinstance(item, dict | list):
             todo.extend(item.values() if isinstance(item, dict) else item)
-    return Strings(sorted(found))
+    return Strings(sorted(keys))

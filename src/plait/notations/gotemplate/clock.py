@@ -257,7 +257,7 @@ _RANGES = {"month": (1, 12), "hour": (0, 23), "hour12": (0, 12), "minute": (0, 5
 
 def _read(layout: str, text: str) -> dict[str, str]:
     """The pieces of a text that follows a layout."""
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     at = 0
     for literal, piece in pieces(layout):
         if not text.startswith(literal, at):
@@ -273,11 +273,11 @@ def _read(layout: str, text: str) -> dict[str, str]:
         if match is None:
             raise _mismatch(layout, text, text[at:], piece)
         if name:
-            found[name] = match.group()
+            parts[name] = match.group()
         at = match.end()
     if at < len(text):
         raise CallError(f"parsing time {quote(text)}: extra text: {quote(text[at:])}")
-    return found
+    return parts
 
 
 def _mismatch(layout: str, text: str, rest: str, piece: str) -> CallError:

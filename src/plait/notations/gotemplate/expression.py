@@ -163,12 +163,12 @@ def recognise(scalar: Scalar, written: object) -> Node:
 
 def listing() -> list[dict[str, str]]:
     """The functions there are, for people."""
-    found = sorted(tables.sprig().functions.values(), key=lambda item: item.name)
+    functions = sorted(tables.sprig().functions.values(), key=lambda item: item.name)
     return [
         {
             "signature": f"{item.name} {item.signature.text.removeprefix('func')}",
             "about": item.description,
             "example": f"{item.example} -> {item.output}" if item.example else "",
         }
-        for item in found
+        for item in functions
     ]

@@ -222,11 +222,11 @@ class Table:
     def functions(self) -> dict[str, Function]:
         """All of them."""
         if self._functions is None:
-            found: dict[str, Function] = {}
+            functions: dict[str, Function] = {}
             for group in reversed(list(self._each())):
                 for item in group.functions.values():
-                    _add(found, item)
-            self._functions = found
+                    _add(functions, item)
+            self._functions = functions
         return self._functions
 
     def _each(self) -> Iterator[FunctionGroup]:

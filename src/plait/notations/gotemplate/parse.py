@@ -297,22 +297,22 @@ class TemplateParser:
 
     def declarations(self, context: str) -> tuple[tuple[tree.Variable, ...], bool]:
         """`$x :=`, `$x =`, or in a range `$i, $x :=`; nothing where the variable is only used."""
-        found: list[tree.Variable] = []
+        variables: list[tree.Variable] = []
         while self.tokens[self.at][0] == lex.VARIABLE:
             variable, sign = self.tokens[self.at], self.tokens[self.at + 1]
             comma = sign[0] == lex.OTHER and sign[1] == ","
             if sign[0] not in (lex.ASSIGN, lex.DECLARE) and not comma:
                 break
             self.at += 2
-            found.append(tree.Variable(variable[2], (variable[1],)))
+            variables.append(tree.Variable(variable[2], (variable[1],)))
             self.variables.append(variable[1])
             if not comma:
-                return tuple(found), sign[0] == lex.ASSIGN
-            if context != "range" or len(found) > 1:
+                return tuple(variables), sign[0] == lex.ASSIGN
+            if context != "range" or len(variables) > 1:
                 raise self.fail(f"too many declarations in {context}", sign)
             if self.tokens[self.at][0] not in (lex.VARIABLE, lex.RIGHT, lex.CLOSE):
                 raise self.fail("range can only initialize variables", self.tokens[self.at])
-        return tuple(found), False
+        return tuple(variables), False
 
     def command(self) -> tree.PipeCommand:
         tokens = self.tokens

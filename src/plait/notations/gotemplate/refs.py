@@ -42,8 +42,8 @@ class References:
 
     def below(self, prefix: str) -> tuple[str, ...]:
         """The names right below a name of the root, each once, sorted."""
-        found = {path[1] for path in self.paths if len(path) > 1 and path[0] == prefix}
-        return tuple(sorted(found - {ITEM}))
+        names = {path[1] for path in self.paths if len(path) > 1 and path[0] == prefix}
+        return tuple(sorted(names - {ITEM}))
 
 
 class _Scope:
@@ -236,7 +236,7 @@ def has_actions(parsed: tree.ParsedTemplate) -> bool:
 
 def certain(parsed: tree.ParsedTemplate) -> list[Path]:
     """The paths from the root that a template reads whatever the data are, as long as nothing fails before."""
-    found: dict[Path, None] = {}
+    paths: dict[Path, None] = {}
     todo: list[tree.TemplateNode] = []
     for node in reversed(parsed.root.nodes):
         if isinstance(node, tree.Action | tree.If | tree.With | tree.Range):
@@ -244,12 +244,12 @@ def certain(parsed: tree.ParsedTemplate) -> list[Path]:
     while todo:
         node = todo.pop()
         if isinstance(node, tree.Field):
-            found[node.names] = None
+            paths[node.names] = None
         elif isinstance(node, tree.Pipe):
             todo.extend(reversed(node.commands))
         elif isinstance(node, tree.PipeCommand) and not _is_conditional(node):
             todo.extend(reversed(node.args))
-    return list(found)
+    return list(paths)
 
 
 def _is_conditional(command: tree.PipeCommand) -> bool:

@@ -493,13 +493,13 @@ def _random_text(ranges: list[Any], length: int, meter: Meter) -> str:
 
 
 def _letters(spans: list[str], meter: Meter) -> str:
-    found: list[str] = []
+    letters: list[str] = []
     for span in spans:
         low, dash, high = str(span).partition("-")
         codes = range(ord(low[0]), ord(high[0]) + 1) if dash and low and high else range(0)
         meter.make(len(codes) * 64 + len(str(span)))
-        found += [chr(code) for code in codes if not 0xD800 <= code < 0xE000] if codes else list(str(span))
-    return "".join(found)
+        letters += [chr(code) for code in codes if not 0xD800 <= code < 0xE000] if codes else list(str(span))
+    return "".join(letters)
 
 
 # The rest

@@ -440,9 +440,9 @@ class Environment(sandbox.SandboxedEnvironment):
 
     def joined(self, parts: tuple[Any, ...]) -> str:
         """`a ~ b`, and the pieces of a template."""
-        found = [part if isinstance(part, str) else self.text(part) for part in parts]
-        self.meter.make(sum(map(len, found)))
-        return "".join(found)
+        texts = [part if isinstance(part, str) else self.text(part) for part in parts]
+        self.meter.make(sum(map(len, texts)))
+        return "".join(texts)
 
     def text(self, value: Any) -> str:
         """A value as it is written out."""
@@ -451,10 +451,10 @@ class Environment(sandbox.SandboxedEnvironment):
 
     def put_together(self, pieces: Iterable[Any]) -> object:
         """One piece is the value itself; several are text, read as a value where they are one."""
-        found = list(pieces)
-        if len(found) == 1:
-            return found[0]
-        text = self.joined(tuple(found))
+        values = list(pieces)
+        if len(values) == 1:
+            return values[0]
+        text = self.joined(tuple(values))
         self.meter.step(READING + min(len(text), READABLE))
         return read_as_value(text)
 

@@ -99,16 +99,16 @@ def _first(values: list[Value], segment: Segment, rest: Query, context: Context,
 
 def each(values: Iterable[Value], function: Callable[[Value], list[Value]]) -> list[Value]:
     """The function over all values. Those that must wait, wait together."""
-    found: list[Value] = []
+    results: list[Value] = []
     wanted: list[tuple[Node, Place]] = []
     for value in values:
         try:
-            found.extend(function(value))
+            results.extend(function(value))
         except Blocked as blocked:
             wanted.extend(blocked.wanted)
     if wanted:
         raise Blocked(*wanted)
-    return found
+    return results
 
 
 def matches(value: Value, segment: Segment, context: Context, flat: bool = True) -> list[Value]:

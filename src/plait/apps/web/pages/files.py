@@ -118,9 +118,9 @@ def _folders(links: Links, names: list[str], edges: dict[str, dict[str, int]], s
 def _grouped(names: list[str]) -> dict[str, str]:
     """Each file with its folder, as deep as it can be with few folders."""
     for depth in range(12, 0, -1):
-        found = {name: "/".join(os.path.dirname(name).split("/")[:depth]) or "." for name in names}
-        if len(set(found.values())) <= DRAWN // 2:
-            return found
+        folders = {name: "/".join(os.path.dirname(name).split("/")[:depth]) or "." for name in names}
+        if len(set(folders.values())) <= DRAWN // 2:
+            return folders
     return dict.fromkeys(names, ".")
 
 

@@ -42,11 +42,11 @@ class Grid:
     __slots__ = ("columns", "rows")
 
     def __init__(self, state: State) -> None:
-        found: dict[str, int] = {}
+        columns: dict[str, int] = {}
         self.rows: dict[str, list[int]] = {}
         for target in state.targets:
-            self.rows[target] = [found.setdefault(name, len(found)) for name in state.cells.rows[target]]
-        self.columns = list(found)
+            self.rows[target] = [columns.setdefault(name, len(columns)) for name in state.cells.rows[target]]
+        self.columns = list(columns)
 
     @property
     def size(self) -> int:
@@ -59,13 +59,13 @@ class Grid:
 
 def runs(numbers: list[int]) -> list[list[int]]:
     """Numbers as pairs of first and last, sorted."""
-    found: list[list[int]] = []
+    pairs: list[list[int]] = []
     for number in sorted(numbers):
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
+        if pairs and pairs[-1][1] == number - 1:
+            pairs[-1][1] = number
         else:
-            found.append([number, number])
-    return found
+            pairs.append([number, number])
+    return pairs
 
 
 def map_page(state: State, links: Links, filters: Filters) -> Page:
@@ -165,8 +165,8 @@ def cells_data(state: State, targets: list[str], base: str = "") -> dict[str, ob
 
 def changes_by_cell(state: State, base: str) -> dict[tuple[str, str], int]:
     """How many values of each cell differ from a base revision."""
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for effect in state.review(base).effects:
         key = (effect.target, effect.document or state.part)
-        found[key] = found.get(key, 0) + 1
-    return found
+        counts[key] = counts.get(key, 0) + 1
+    return counts

@@ -122,16 +122,16 @@ class Reads:
             self.roots.setdefault(root, set()).update(targets)
 
     def of(self, component: Component) -> set[str]:
-        found: set[str] = set()
+        files: set[str] = set()
         seen: set[Place] = set()
         stack = [component.place]
         while stack:
             root = stack.pop()
             if root not in seen:
                 seen.add(root)
-                found |= self.files.get(root, set())
+                files |= self.files.get(root, set())
                 stack.extend(self.roots.get(root, ()))
-        return found
+        return files
 
 
 def _written(node: Node) -> Source:

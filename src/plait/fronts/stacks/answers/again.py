@@ -54,12 +54,12 @@ class Reused:
 
     def types(self) -> Types:
         """The components that are the same."""
-        found: Types = {}
+        types: Types = {}
         pieces = self.pieces()
         for type, name, _, at, count in self.rows or ():
             if (type, name) not in self.touched:
-                found.setdefault(type, {})[name] = pieces[at : at + count]
-        return found
+                types.setdefault(type, {})[name] = pieces[at : at + count]
+        return types
 
     def spliced(self, fresh: Types, bases: dict[Entry, tuple[str, ...]]) -> list[str] | None:
         """The text with the touched components replaced; None where there are other components than before, or one
@@ -194,14 +194,14 @@ class Again:
 
     def _entries(self, stack: str, changed: frozenset[str]) -> frozenset[Entry] | None:
         """The entries of a stack in which its changed files differ; None where other lines differ too."""
-        found: set[Entry] = set()
+        touched: set[Entry] = set()
         rendered = {file.path for file in self._members(stack) if file.path in changed and file.is_rendered}
         for path in changed:
             entries = self._differs(path)
             if entries is None or path in rendered:
                 return None
-            found |= entries
-        return frozenset(found)
+            touched |= entries
+        return frozenset(touched)
 
     def _differs(self, path: str) -> frozenset[Entry] | None:
         if path not in self._differing:

@@ -44,13 +44,13 @@ class Graph:
                 self.users.setdefault((stack, name), {})[key_of(component)] = (component, cause)
 
     def _needs(self, component: Component) -> dict[tuple[str, str], str]:
-        found = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
+        needs = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
         for call in output_calls(component.root):
             if not component.shared.language.has_template(call.rest):
                 words = call.function.read(call.rest)
-                found.setdefault((words.component or component.name, words.stack or component.stack), call.text)
-        found.pop((component.name, component.stack), None)
-        return found
+                needs.setdefault((words.component or component.name, words.stack or component.stack), call.text)
+        needs.pop((component.name, component.stack), None)
+        return needs
 
     def dependents(self, component: Component) -> list[Row]:
         """The components that refer to one, each with the reason."""

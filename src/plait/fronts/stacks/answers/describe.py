@@ -103,7 +103,7 @@ class DescribeFilter:
 def depends_on(component: Component) -> list[tuple[str, str]]:
     """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or
     none."""
-    found: list[tuple[str, str]] = []
+    dependencies: list[tuple[str, str]] = []
     wanted = entry(component.root.entries.get("dependencies"), "components")
     older = entry(component.root.entries.get("settings"), "depends_on")
     items = list(wanted.items) if isinstance(wanted, Sequence) else []
@@ -111,5 +111,7 @@ def depends_on(component: Component) -> list[tuple[str, str]]:
     for item in items:
         name, stack = entry(item, "component"), entry(item, "stack")
         if isinstance(name, Scalar):
-            found.append((str(name.value), str(stack.value) if isinstance(stack, Scalar) and stack.value else ""))
-    return found
+            dependencies.append(
+                (str(name.value), str(stack.value) if isinstance(stack, Scalar) and stack.value else "")
+            )
+    return dependencies

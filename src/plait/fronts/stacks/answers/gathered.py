@@ -66,16 +66,16 @@ def _containers(node: Node) -> Iterable[Node]:
 def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool, reveal: bool) -> Data:
     """Every stack that is chosen with its components. What is broken is left out and recorded."""
     data = SharedData(reveal)
-    found: Data = {}
+    stacks: Data = {}
     names = chosen_names(repository, chosen)
     asking = bool(asking_outside(repository, names))
     for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
         types = _types(repository, components, chosen, include_empty, data)
         if types or chosen.empty_stacks:
-            found[name] = {"components": types} if types else {}
-    if not found and (problems := repository.problems(chosen.stack)):
+            stacks[name] = {"components": types} if types else {}
+    if not stacks and (problems := repository.problems(chosen.stack)):
         raise PlaitError(*problems)
-    return found
+    return stacks
 
 
 def _types(

@@ -130,10 +130,10 @@ class Listing:
 
     def components(self) -> list[Row]:
         """One row for each component, with the facts of its first instance, and in how many stacks it is."""
-        found: dict[tuple[str, str], list[Component]] = {}
+        by_name: dict[tuple[str, str], list[Component]] = {}
         for component in self.members():
-            found.setdefault((component.name, component.type), []).append(component)
-        firsts = [(len(group), self._row(group[0])) for _, group in sorted(found.items())]
+            by_name.setdefault((component.name, component.type), []).append(component)
+        firsts = [(len(group), self._row(group[0])) for _, group in sorted(by_name.items())]
         return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row is not None]
 
     def instances(self) -> list[Row]:
@@ -153,13 +153,13 @@ class Listing:
     def sources(self) -> list[Row]:
         """One row for each component whose code comes from elsewhere: those with a `source`."""
         self.fields = list(dict.fromkeys((*self.fields, "source")))
-        found = []
+        rows = []
         for row in self.instances():
             source = row.get("source")
             if source:
                 given = source if isinstance(source, dict) else {"uri": source}
-                found.append({**row, "uri": given.get("uri"), "version": given.get("version")})
-        return found
+                rows.append({**row, "uri": given.get("uri"), "version": given.get("version")})
+        return rows
 
     def members(self) -> Iterable[Component]:
         if self.component:
@@ -177,12 +177,12 @@ class Listing:
             return None
 
     def _computed(self, component: Component) -> Row:
-        found: Row = {}
+        row: Row = {}
         for name in self.fields:
             node = component.root.entries.get(name)
             made = self.repository.ground.complete(node, component.place.child(name)) if node is not None else None
-            found[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}
-        return found
+            row[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}
+        return row
 
 
 def facts(component: Component) -> Row:
@@ -287,7 +287,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
     if component:
         check_defined(repository, component)
-    found: dict[str, dict[str, object]] = {}
+    by_stack: dict[str, dict[str, object]] = {}
     wanted: list[tuple[Component, Node, Place]] = []
     for instance in whole.intact(repository, members(repository, chosen, component)):
         root = instance.root
@@ -301,25 +301,25 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         except PlaitError as error:
             repository.broken.component(instance.manifest.name, instance.name, error)
             continue
-        found.setdefault(instance.stack, {})[instance.name] = (
+        by_stack.setdefault(instance.stack, {})[instance.name] = (
             plain_value(made, reveal) if not isinstance(made, Mark) else {}
         )
     if component:
-        return {stack: members[component] for stack, members in found.items()}
-    return dict(found)
+        return {stack: members[component] for stack, members in by_stack.items()}
+    return dict(by_stack)
 
 
 def leaves(data: object) -> list[tuple[tuple[str, ...], object]]:
     """Every value of nested maps with its path; a list is one value."""
-    found: list[tuple[tuple[str, ...], object]] = []
+    pairs: list[tuple[tuple[str, ...], object]] = []
     stack: list[tuple[tuple[str, ...], object]] = [((), data)]
     while stack:
         path, value = stack.pop()
         if isinstance(value, dict) and value:
             stack.extend(((*path, str(key)), child) for key, child in reversed(value.items()))
         else:
-            found.append((path, value))
-    return found
+            pairs.append((path, value))
+    return pairs
 
 
 def by_key(data: Row) -> list[Row]:
@@ -347,9 +347,9 @@ def filtered(rows: list[Row], predicate: str) -> list[Row]:
 
 def queried(rows: list[Row], query: str) -> list[Row]:
     """The rows that a yq expression over all of them gives."""
-    found = [item for value in asked(query, rows) for item in (value if isinstance(value, list) else [value])]
-    rows = [item for item in found if isinstance(item, dict)]
-    if len(rows) != len(found):
+    items = [item for value in asked(query, rows) for item in (value if isinstance(value, list) else [value])]
+    rows = [item for item in items if isinstance(item, dict)]
+    if len(rows) != len(items):
         raise BAD_OPTION.error(why="the query must give rows again", hint='as in .[] | select(.stack == "prod")')
     return rows
 

@@ -71,18 +71,18 @@ class Locals:
 
     def _scopes(self) -> dict[str, list[Local]]:
         file = self.file
-        found: dict[str, list[Local]] = {"global": self._of(file.scope, "global")}
+        scopes: dict[str, list[Local]] = {"global": self._of(file.scope, "global")}
         if self.component is None:
-            found.update({type: self._of(scope, type) for type, scope in file.types.items()})
-            return found
+            scopes.update({type: self._of(scope, type) for type, scope in file.types.items()})
+            return scopes
         type, name = self.component.type, self.component.name
         if type in file.types:
-            found[type] = self._of(file.types[type], type)
+            scopes[type] = self._of(file.types[type], type)
         if name in file.components.names(type):
             scope = file.components.with_scope(type, name)[1]
             if is_of_component(scope):
-                found["component"] = self._of(scope, "component")
-        return found
+                scopes["component"] = self._of(scope, "component")
+        return scopes
 
     def _of(self, scope: FileScope, label: str) -> list[Local]:
         if scope.own is None:
@@ -95,11 +95,11 @@ class Locals:
 
     def merged(self) -> list[Local]:
         """What templates see in the end: the inner scopes over the outer ones."""
-        found: dict[str, Local] = {}
+        by_name: dict[str, Local] = {}
         for members in self.scopes.values():
             for local in members:
-                found[local.name] = local
-        return list(found.values())
+                by_name[local.name] = local
+        return list(by_name.values())
 
     # Forms
 
@@ -154,8 +154,8 @@ class Locals:
     def manifest_node(self) -> Mapping:
         """The locals in the shape of a manifest."""
         if self.component is not None:
-            found: dict[Key, Node] = {local.name: local.value for local in self.merged()}
-            values = Mapping(found, DERIVED)
+            nodes: dict[Key, Node] = {local.name: local.value for local in self.merged()}
+            values = Mapping(nodes, DERIVED)
             inner: Node = Mapping({"locals": values}, DERIVED)
             for step in (self.component.name, self.component.type, "components"):
                 inner = Mapping({step: inner}, DERIVED)

@@ -430,14 +430,14 @@ def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
 def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> dict[str, Node]:
     """The sections of a component that are shown, evaluated."""
     computed, wanted = evaluated(component, chosen), chosen.sections
-    found: dict[str, Node] = {}
+    sections: dict[str, Node] = {}
     for name, node in component.root.entries.items():
         if name == "imports" or (wanted and name not in wanted):
             continue  # the imports belong to the manifest, not to its components
         section = as_shown(str(name), computed.get(name, node), include_empty)
         if section is not None:
-            found[str(name)] = section
-    return found
+            sections[str(name)] = section
+    return sections
 
 
 def _section(ground: Ground, node: Node, place: Place) -> Node:

@@ -97,18 +97,18 @@ def sites_of(component: Component, path: Path) -> list[Site]:
     if section not in WRITABLE:
         raise _not_written(section)
     decider = _decider(component, path)
-    found: dict[tuple[str, Path], Site] = {}
+    sites: dict[tuple[str, Path], Site] = {}
     documents: dict[str, Node | None] = {}
     for layer, name, file, prefix in _rows(component, section):
         if file.path not in documents:
             documents[file.path] = _document(file)
         root = documents[file.path]
         steps = (*prefix, *_inside(component, path))
-        if root is None or (file.path, steps) in found or not _can_hold(root, steps):
+        if root is None or (file.path, steps) in sites or not _can_hold(root, steps):
             continue
-        site = found[file.path, steps] = Site(layer, name, file, steps, root)
+        site = sites[file.path, steps] = Site(layer, name, file, steps, root)
         site.decides = site.written is not None and _same_place(site.written, decider)
-    return list(found.values())
+    return list(sites.values())
 
 
 def _decider(component: Component, path: Path) -> Node | None:

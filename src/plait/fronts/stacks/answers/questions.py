@@ -155,10 +155,10 @@ class StackQuestions:
         """Values that do not exist yet, and sources that were not up to date."""
         later = self.ground.trace.computed_later
         elsewhere = self.ground.project.elsewhere
-        found = [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
+        warnings = [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
         if later and self.config.error_mode(self.ground.options) == "warn":
-            found.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
-        return found
+            warnings.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
+        return warnings
 
     def _stand_ins(self) -> list[Diagnostic]:
         """One warning for each kind of value that only stands for what it should be."""

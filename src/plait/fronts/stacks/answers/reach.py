@@ -68,12 +68,12 @@ def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
     starts = _starts(source, depth)
     if starts is None:
         return None
-    found: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
+    texts: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
     ordered = sorted(starts)
     for start, end in zip(ordered, [*ordered[1:], len(source.text)], strict=True):
         entry = starts[start]
-        found[entry] = found.get(entry, "") + source.text[start:end]
-    return found
+        texts[entry] = texts.get(entry, "") + source.text[start:end]
+    return texts
 
 
 def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
@@ -196,7 +196,7 @@ class ChangeReach:
         """The entries of a stack that differ: they and their heirs may be touched; None where every component may."""
         if not self.settings.isdisjoint(changed):
             return None
-        found: set[Entry] = set()
+        touched: set[Entry] = set()
         for manifest in self.repository.manifests_of(stack):
             closure = self.closure(manifest)
             if closure.reading:
@@ -205,8 +205,8 @@ class ChangeReach:
                 entries = changed[name]
                 if entries is None or name in closure.rendered:
                     return None
-                found |= entries
-        return frozenset(found)
+                touched |= entries
+        return frozenset(touched)
 
     def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
         """The components of a stack that are deployed and have one of some entries, or inherit it; all for None."""

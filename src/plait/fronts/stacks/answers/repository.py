@@ -138,11 +138,11 @@ class Repository:
 
         `wanted` is asked with the manifest, the type and the name before a component is put together.
         """
-        found: dict[tuple[str, str, str], list[Component]] = {}
+        by_name: dict[tuple[str, str, str], list[Component]] = {}
         for manifest in self.manifests():
             for component in self.components_of(manifest, only, wanted):
-                found.setdefault((component.stack, component.type, component.name), []).append(component)
-        return self._agreed(found.values())
+                by_name.setdefault((component.stack, component.type, component.name), []).append(component)
+        return self._agreed(by_name.values())
 
     def _agreed(self, groups: Iterable[list[Component]]) -> Iterator[Component]:
         """The components that all manifests of a stack write alike, each once."""
@@ -161,7 +161,7 @@ class Repository:
 
         `wanted` is asked with the manifest, the type and the name before a component is put together.
         """
-        found: dict[tuple[str, str], list[Component]] = {}
+        by_name: dict[tuple[str, str], list[Component]] = {}
         for manifest in self.manifests_of(stack):
             for type in manifest.types():
                 uniform = self.ground.answer(partial(self.index.namer.uniform, manifest))
@@ -175,8 +175,8 @@ class Repository:
                         self.broken.component(manifest.name, name, error)
                         continue
                     if component.stack == stack:
-                        found.setdefault((type, name), []).append(component)
-        return self._agreed(found.values())
+                        by_name.setdefault((type, name), []).append(component)
+        return self._agreed(by_name.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
         ground, kindred = self.ground, self.index.kindred(manifest, type)

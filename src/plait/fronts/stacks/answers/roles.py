@@ -30,11 +30,11 @@ def roles_of(component: Component, files: dict[Source, Role] | None = None) -> R
 
 def chains(manifest: Manifest) -> dict[Source, Role]:
     """For each file of a stack, the files that lead to it; of several ways the shortest."""
-    found: dict[Source, Role] = {}
+    roles: dict[Source, Role] = {}
     queue: list[tuple[Manifest, tuple[str, ...]]] = [(manifest, ())]
     for one, above in queue:  # grows while it is walked
         chain = (*above, one.file.scope.file)
-        if one.file.source not in found:
-            found[one.file.source] = Role(IMPORT if above else LAYER, one.name, chain)
+        if one.file.source not in roles:
+            roles[one.file.source] = Role(IMPORT if above else LAYER, one.name, chain)
             queue.extend((other, chain) for other in one.imports)
-    return found
+    return roles

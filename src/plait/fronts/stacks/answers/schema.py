@@ -53,12 +53,12 @@ class Checker:
 
     def check(self, root: Node) -> list[Diagnostic]:
         """Every finding about a tree, each once."""
-        found: dict[tuple[str, str], Diagnostic] = {}
+        diagnostics: dict[tuple[str, str], Diagnostic] = {}
         for error in self._validator.errors(checkable(root)):
             for leaf in self._leaves(error, root):
                 for finding in self._findings(leaf, root):
-                    found.setdefault((finding.message, finding.hint), finding)
-        return list(found.values())
+                    diagnostics.setdefault((finding.message, finding.hint), finding)
+        return list(diagnostics.values())
 
     # Alternatives
 

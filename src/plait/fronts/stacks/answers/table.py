@@ -98,13 +98,13 @@ class TextTable:
 
     def fields(self) -> frozenset[str] | None:
         """The fields of a row that the columns read; None where they may read all of it."""
-        found: set[str] = set()
+        fields: set[str] = set()
         for one in self.columns:
             tops = self._tops(one) if one.template else frozenset(one.steps[:1])
             if tops is None:
                 return None
-            found |= tops
-        return frozenset(found)
+            fields |= tops
+        return frozenset(fields)
 
     def _tops(self, one: Column) -> frozenset[str] | None:
         try:

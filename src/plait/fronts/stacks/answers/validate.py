@@ -50,32 +50,32 @@ class ReachOfChange:
 
 def validate(repository: Repository, touched: ReachOfChange | None = None) -> list[Diagnostic]:
     """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     try:
-        checker: Checker | None = manifest_checker(repository, found)
+        checker: Checker | None = manifest_checker(repository, diagnostics)
     except ImportError:
         checker = None
-        found.append(NO_SCHEMA_CHECK())
+        diagnostics.append(NO_SCHEMA_CHECK())
     manifests = repository.manifests()
-    found += repository.problems()
+    diagnostics += repository.problems()
     try:
         repository.names()
     except PlaitError as error:
-        found += error.diagnostics
+        diagnostics += error.diagnostics
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
-    files = list(_files(repository, manifests, found, touched))
+    files = list(_files(repository, manifests, diagnostics, touched))
     left = not_fine(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
     for file in project.each(left, len(files), "checking files"):
         try:
-            found += check_file(file, checker, language)
+            diagnostics += check_file(file, checker, language)
         except PlaitError as error:
-            found += error.diagnostics
+            diagnostics += error.diagnostics
     rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
-        found += check_components(repository, manifest)
-    found += check_duplicates(repository, manifests)
-    return in_order(without_repeats(found))
+        diagnostics += check_components(repository, manifest)
+    diagnostics += check_duplicates(repository, manifests)
+    return in_order(without_repeats(diagnostics))
 
 
 def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
@@ -165,19 +165,19 @@ def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
 
 def check_components(repository: Repository, manifest: Manifest) -> list[Diagnostic]:
     """That every component of a manifest can be put together."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for type in manifest.types():
         for name in manifest.names(type):
             try:
                 repository.whole(repository.in_manifest(manifest, type, name))
             except PlaitError as error:
-                found += error.diagnostics
-    return found
+                diagnostics += error.diagnostics
+    return diagnostics
 
 
 def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[Diagnostic]:
     """That manifests of one stack agree about the components that they share, in the stacks of some manifests."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     names = {name for manifest in manifests for name in repository.names_of(manifest)}
     first: dict[tuple[str, str, str], Component] = {}
     for manifest in repository.manifests():
@@ -190,5 +190,5 @@ def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[
                 try:
                     repository.ground.answer(partial(check_same, other, component))
                 except PlaitError as error:
-                    found += error.diagnostics
-    return found
+                    diagnostics += error.diagnostics
+    return diagnostics

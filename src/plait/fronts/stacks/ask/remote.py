@@ -86,14 +86,14 @@ class RemoteImports:
         address = RemoteAddress(path)
         copy = self._copy(path, item)
         if self._ground.project.door.is_file(copy):
-            found = [copy]
+            files = [copy]
         else:
-            found = below(copy, address.inner) or [inside(copy, address.inner, address.what)]
-        for name in found:
+            files = below(copy, address.inner) or [inside(copy, address.inner, address.what)]
+        for name in files:
             inner = os.path.relpath(inside(copy, os.path.relpath(name, copy), address.what), os.path.realpath(copy))
-            shown = path if len(found) == 1 else f"{address.what}//{inner}"
+            shown = path if len(files) == 1 else f"{address.what}//{inner}"
             self._keep(name, RemoteOrigin(copy, shown, item.nested == "remote"))
-        return found
+        return files
 
     def _copy(self, path: str, item: RemoteImport) -> str:
         """The file or folder that a copy of a source lies in."""

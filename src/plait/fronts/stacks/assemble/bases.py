@@ -76,10 +76,10 @@ class Bases:
                 todo.append(iter(directs[base]))
 
     def _merged(self, direct: list[str]) -> dict[str, None]:
-        found: dict[str, None] = {}
+        chain: dict[str, None] = {}
         for base in reversed(direct):
-            found.update(dict.fromkeys(self._chains[self._type, base]))
-        return found
+            chain.update(dict.fromkeys(self._chains[self._type, base]))
+        return chain
 
     def direct(self, name: str, start: str) -> list[str]:
         """The bases that a component names itself."""

@@ -94,10 +94,10 @@ def _files(row: Row) -> list[str]:
 
 def parts_of(account: Account) -> list[Account]:
     """Everything that was written about a place, the highest part first: what the result is made of, then what lost."""
-    found: dict[int, Account] = {}
+    parts: dict[int, Account] = {}
     for part in (*reversed(account.written), *(drop.part for drop in account.overridden)):
-        found.setdefault(id(part.node), part)
-    return list(found.values())
+        parts.setdefault(id(part.node), part)
+    return list(parts.values())
 
 
 def _as_written(node: Node) -> Node:

@@ -78,8 +78,10 @@ class StackIndex:
         if self.namer.uniform(manifest):
             names = (self.name_of_type(manifest, type) for type in manifest.types())
             return list(dict.fromkeys(name for name in names if name is not None))
-        found = [self.in_manifest(manifest, type, name) for type in manifest.types() for name in manifest.names(type)]
-        return list(dict.fromkeys(component.stack for component in found if component is not None))
+        components = [
+            self.in_manifest(manifest, type, name) for type in manifest.types() for name in manifest.names(type)
+        ]
+        return list(dict.fromkeys(component.stack for component in components if component is not None))
 
     def name_of_type(self, manifest: Manifest, type: str) -> str | None:
         """The name that all components of a type have; None where what it is made of is broken."""

@@ -111,15 +111,15 @@ class Finder:
 
     def _imports(self, node: Node | None, file: str) -> list[str]:
         """The files that a configuration file imports: of its own folder, or of another repository."""
-        found: list[str] = []
+        files: list[str] = []
         for item in node.items if isinstance(node, Sequence) else []:
             path = str(item.value) if isinstance(item, Scalar) else ""
             if is_remote(path):
-                found += self._fetched(RemoteImport(item, path))
+                files += self._fetched(RemoteImport(item, path))
                 continue
             self.remote.check_inside(file, path, item)
-            found += self.remote.kept_inside(file, self._matching(os.path.dirname(file), path), item)
-        return found
+            files += self.remote.kept_inside(file, self._matching(os.path.dirname(file), path), item)
+        return files
 
     def _fetched(self, wanted: RemoteImport) -> list[str]:
         return self.ground.answer(lambda: self.remote.find(wanted, wanted.path, self._matching))
@@ -132,11 +132,11 @@ class Finder:
         return [found for found in (full, full + ".yaml", full + ".yml") if self.ground.project.door.is_file(found)][:1]
 
     def _beside(self, folder: str) -> list[str]:
-        found: list[str] = []
+        files: list[str] = []
         for inside in (os.path.join(folder, name) for name in AUTOMATIC):
             names = [name for name in self.ground.project.files_below(inside) if name.endswith(SUFFIXES)]
-            found += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
-        return found
+            files += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
+        return files
 
     def _of_repository(self, files: list[ConfigPlace]) -> list[str]:
         """The automatic folders at the top of the git repository, where no configuration file lies beside them."""

@@ -36,7 +36,7 @@ def merged(parts: list[Node], policy: MergePolicy) -> Node | None:
 
 def leaf_texts(value: object) -> list[str]:
     """The texts of all single values in plain data."""
-    found: list[str] = []
+    texts: list[str] = []
     stack = [value]
     while stack:
         item = stack.pop()
@@ -45,8 +45,8 @@ def leaf_texts(value: object) -> list[str]:
         elif isinstance(item, list):
             stack.extend(item)
         elif item is not None and not isinstance(item, bool):
-            found.append(str(item))
-    return found
+            texts.append(str(item))
+    return texts
 
 
 def source_text(node: Node) -> str:

@@ -20,16 +20,16 @@ def stack_files(project: Project, config: Config) -> list[str]:
     """The paths of all top-level manifests, sorted by name; `.yaml` before `.yml` of the same stem."""
     included = path_patterns(config, "included_paths")
     excluded = path_patterns(config, "excluded_paths")
-    found: dict[str, str] = {}
+    by_stem: dict[str, str] = {}
     for path in all_files(project, config.stacks_path):
         stem = path[: path.rindex(".")]
         names = (path, stem)
         wanted = any(rule.match(name) for rule in included for name in names)
         if wanted and not any(rule.match(name) for rule in excluded for name in names):
-            known = found.get(stem)
+            known = by_stem.get(stem)
             if known is None or known.endswith(".yml"):
-                found[stem] = path
-    return [os.path.join(config.stacks_path, found[stem]) for stem in sorted(found)]
+                by_stem[stem] = path
+    return [os.path.join(config.stacks_path, by_stem[stem]) for stem in sorted(by_stem)]
 
 
 def why_no_stack(project: Project, config: Config) -> dict[str, str]:

@@ -38,15 +38,15 @@ def defined_elsewhere(name: str, scope: FileScope) -> str:
 
 def _imports(ground: Ground, base: str, path: str) -> list[str]:
     """The files that a file names as its imports, as far as they are written out."""
-    found: list[str] = []
+    names: list[str] = []
     for item in items_of(_section(ground, path, "import")):
         node = item if isinstance(item, Scalar) else entry(item, "path")
         name = node.value if isinstance(node, Scalar) and not node.secret else None
         if isinstance(name, str) and "{{" not in name and not is_pattern(name):
             folder = os.path.dirname(path) if is_relative(name) else base
             full = file_named(ground.project, os.path.normpath(os.path.join(folder, name)))
-            found += [full] if full else []
-    return found
+            names += [full] if full else []
+    return names
 
 
 def _locals(ground: Ground, path: str) -> set[str]:

@@ -128,19 +128,19 @@ class ManifestFile:
         """Names and cycles of a whole file, all errors at once. A file without templates has nothing to check."""
         if "{{" not in self._text.source.text:
             return
-        found = [error for scope in (self.scope, *self.types.values()) for error in scope_errors(scope)]
+        errors = [error for scope in (self.scope, *self.types.values()) for error in scope_errors(scope)]
         for key in self.keys:
             node = self._get(key) if key not in ("components", "locals", "import") else None
             if node is not None:
-                found += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
+                errors += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
         for type, names in self.components.listed.items():
             for name in names:
                 whole, scope = self.components.with_scope(type, name)
                 if is_of_component(scope):
-                    found += scope_errors(scope)
-                found += name_errors(whole, scope, skip="locals")
-        if found:
-            raise PlaitError(*found)
+                    errors += scope_errors(scope)
+                errors += name_errors(whole, scope, skip="locals")
+        if errors:
+            raise PlaitError(*errors)
 
     def _forced(self, node: Node) -> Node:
         """A node that the structure of the file depends on, or `Blocked`."""

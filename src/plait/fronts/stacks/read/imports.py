@@ -20,12 +20,12 @@ def files_of(manifest: Manifest) -> list[ManifestFile]:
 
 def import_lines(manifest: Manifest) -> dict[str, Node]:
     """All imported files by name, each as its name at the line that asks for it; the nearest one."""
-    found: dict[str, Node] = {}
+    by_name: dict[str, Node] = {}
     for one in reversed(_all(manifest)):
         if one.imports:
-            found.update(_lines(one))
-    found.pop(manifest.name, None)
-    return found
+            by_name.update(_lines(one))
+    by_name.pop(manifest.name, None)
+    return by_name
 
 
 def _lines(manifest: Manifest) -> list[tuple[str, Node]]:

@@ -104,8 +104,8 @@ class Loader:
         if paths is None:
             return None
         known = self._by_path
-        found = tuple([known[path] for path in paths if path in known])
-        return found if len(found) == len(paths) else None
+        manifests = tuple([known[path] for path in paths if path in known])
+        return manifests if len(manifests) == len(paths) else None
 
     def file(self, path: str, context: ImportContext = PLAIN) -> ManifestFile:
         """A file without its imports, its locals checked."""

@@ -38,14 +38,14 @@ def without_keys(node: Mapping, keys: tuple[str, ...]) -> Mapping:
 
 def context_of(section: Node, below: dict[str, Node]) -> dict[str, Node]:
     """What templates in the locals of an inner section may read: its own settings, vars and env over the outer ones."""
-    found = dict(below)
+    context = dict(below)
     for name in CONTEXT:
         own, outer = entry(section, name), below.get(name)
         if isinstance(own, Mapping) and isinstance(outer, Mapping):
-            found[name] = Mapping({**outer.entries, **own.entries}, own.source, own.at, None, own.live or outer.live)
+            context[name] = Mapping({**outer.entries, **own.entries}, own.source, own.at, None, own.live or outer.live)
         elif own is not None:
-            found[name] = own
-    return found
+            context[name] = own
+    return context
 
 
 def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:

@@ -120,17 +120,17 @@ class Manifest:
 
     def _bringing(self, type: str) -> dict[str, list[Manifest]]:
         """The imports that components come with; one that only passes a component on is skipped."""
-        found = self._owners.get(type)
-        if found is None:
-            found = {}
+        importers = self._owners.get(type)
+        if importers is None:
+            importers = {}
             for one in self.imports:
                 below, written = one._bringing(type), frozenset(one.file.components.names(type))
                 for name in one.names(type):
                     owners = below.get(name, ())
                     owner = owners[0] if len(owners) == 1 and name not in written else one
-                    found.setdefault(name, []).append(owner)
-            self._owners[type] = found
-        return found
+                    importers.setdefault(name, []).append(owner)
+            self._owners[type] = importers
+        return importers
 
     def section_names(self) -> dict[str, None]:
         """The sections that this file or an imported one has."""
@@ -142,14 +142,14 @@ class Manifest:
 
     def names(self, type: str) -> dict[str, None]:
         """The components of a type, in the order in which the files name them."""
-        found = self._names.get(type)
-        if found is None:
-            found = {}
+        names = self._names.get(type)
+        if names is None:
+            names = {}
             for one in self.imports:
-                found.update(one.names(type))
-            found.update(dict.fromkeys(self.file.components.listed.get(type, ())))
-            self._names[type] = found
-        return found
+                names.update(one.names(type))
+            names.update(dict.fromkeys(self.file.components.listed.get(type, ())))
+            self._names[type] = names
+        return names
 
     def types(self) -> list[str]:
         """The types that have components here."""
