@@ -87,7 +87,7 @@ def read_both(out: int, err: int, seconds: float, most: int = MOST_OUTPUT) -> tu
     while out in waiting:
         ready = _ready(waiting, max(0.0, end - monotonic()))
         if not ready:
-            raise CommandFailed(f"it took longer than {seconds:.0f} seconds")
+            raise CommandFailed(f"it took longer than {seconds:.0f} second{'s' * (round(seconds) != 1)}")
         for handle in ready:
             piece = os.read(handle, 65536)
             if not piece:

@@ -255,13 +255,13 @@ class ResultEdit(ABC):
         data = next(iter(files.values()))
         assert data is not None
         found = self._effects_on_disk(trial.site.path, data)
-        promised, real = _told(trial.changes), _told(found)
+        promised, real = _lines(trial.changes), _lines(found)
         if promised != real:
             notes = tuple(sorted(f"{stack} {component} {path}" for stack, component, path, *_ in promised ^ real)[:10])
             raise OTHER_CHANGES.error(name=trial.site.file, notes=notes, hint="run the command again to see them")
 
 
-def _told(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
+def _lines(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
     """Changes as they are compared: what, and from which value to which."""
     return {
         (

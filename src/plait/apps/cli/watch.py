@@ -112,9 +112,9 @@ def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
             yield None
     existing = [folder for folder in folders if os.path.isdir(folder)]
     often = int(PAUSE * 1000)
-    for told in watch(*existing, recursive=False, debounce=50, step=20, rust_timeout=often, yield_on_timeout=True):
+    for changes in watch(*existing, recursive=False, debounce=50, step=20, rust_timeout=often, yield_on_timeout=True):
         interrupts.check()
-        yield told
+        yield changes
 
 
 def difference(before: str, after: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.web.markup import h
-from plait.apps.web.pages.change import Wish, site_at, written
+from plait.apps.web.pages.change import WantedChange, site_at, written
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -26,8 +26,8 @@ class Writes:
         """Write a value at the place that was chosen, if exactly what was shown changes."""
         if not state.choices.edit:
             raise BAD_OPTION.error(why="this page may not write", hint="start it with plait serve --edit")
-        wish = wish_of(words)
-        edit = wish.edit(state)
+        asked = wanted_change(words)
+        edit = asked.edit(state)
         trial = edit.trial(site_at(edit, words.get("file", ""), words.get("place", "")))
         edit.commit(trial)
         return written(trial, self._remember(trial.site.path, trial.data, edit.bytes_after(trial)))
@@ -46,8 +46,8 @@ class Writes:
         return h("div", h("p", "taken back: the file is as it was"), class_="outcome", role="status")
 
 
-def wish_of(words: Words) -> Wish:
-    return Wish(
+def wanted_change(words: Words) -> WantedChange:
+    return WantedChange(
         words.get("target", ""),
         words.get("document", ""),
         words.get("path", ""),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.apps.web.cells import Cells
     from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Workspace
 
-    class Wish(Protocol):
+    class WantedChange(Protocol):
         """A value that somebody would like to have."""
 
         @property
@@ -110,11 +110,11 @@ class State:
             self._reviews[base] = self.workspace.review(base, None, self.choices.targets)
         return self._reviews[base]
 
-    def edit_of(self, wish: Wish) -> ResultEdit:
+    def edit_of(self, asked: WantedChange) -> ResultEdit:
         """The edit that a wish means; of the last one, what was tried is kept."""
-        key = tuple(wish.words.values())
+        key = tuple(asked.words.values())
         if self._edit is None or self._edit[0] != key:
-            self._edit = (key, wish.edit(self))
+            self._edit = (key, asked.edit(self))
         return self._edit[1]
 
 

@@ -45,12 +45,12 @@ class Live:
             self._watching = asyncio.create_task(self._watch())
         try:
             yield _event(self.explorer)
-            told, quiet = self.explorer.state.number, 0
+            sent, quiet = self.explorer.state.number, 0
             while not self._ended:
                 await asyncio.sleep(PAUSE / 2)
                 quiet += 1
-                if self.explorer.state.number != told:
-                    told, quiet = self.explorer.state.number, 0
+                if self.explorer.state.number != sent:
+                    sent, quiet = self.explorer.state.number, 0
                     yield _event(self.explorer)
                 elif quiet >= SIGN_OF_LIFE:
                     quiet = 0

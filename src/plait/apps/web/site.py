@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from plait.apps.web.assets import KINDS, asset
-from plait.apps.web.edits import Writes, wish_of
+from plait.apps.web.edits import Writes, wanted_change
 from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
 from plait.apps.web.live import Live
 from plait.apps.web.markup import h
@@ -196,11 +196,11 @@ def _change(state: State, words: Words) -> Page:
 
 
 def _try(state: State, words: Words) -> Html:
-    return trials(state, LINKS, wish_of(words))
+    return trials(state, LINKS, wanted_change(words))
 
 
 def _trial(state: State, words: Words) -> Html:
-    return one_trial(state, LINKS, wish_of(words), words.get("file", ""), words.get("place", ""))
+    return one_trial(state, LINKS, wanted_change(words), words.get("file", ""), words.get("place", ""))
 
 
 PAGES: dict[str, Pages] = {

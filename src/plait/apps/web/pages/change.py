@@ -122,7 +122,7 @@ def _idle(state: State, links: Links, review: Review) -> Html:
 # What would happen
 
 
-class Wish:
+class WantedChange:
     """A value that somebody would like to have: where, and which one. Without a text, none at all."""
 
     __slots__ = ("document", "path", "remove", "target", "value")
@@ -150,7 +150,7 @@ class Wish:
         return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
 
 
-def wish_form(state: State, links: Links, target: str, document: str, path: str) -> Html:
+def change_form(state: State, links: Links, target: str, document: str, path: str) -> Html:
     """The question what would happen, where a server can answer it."""
     if links.static:
         return NOTHING
@@ -166,26 +166,26 @@ def wish_form(state: State, links: Links, target: str, document: str, path: str)
     )  # fmt: skip
 
 
-def trials(state: State, links: Links, wish: Wish) -> Html:
+def trials(state: State, links: Links, asked: WantedChange) -> Html:
     """The places where a value can be written, the narrowest first, each with everything that would change.
 
     In a large repository only the first places are tried at once; the page asks for the others one by one.
     """
-    edit = state.edit_of(wish)
+    edit = state.edit_of(asked)
     until = monotonic() + PATIENCE
     tried = [edit.trial(site) for at, site in enumerate(edit.sites) if not at or monotonic() < until]
-    rows = [_trial(state, links, wish, edit, trial) for trial in sorted(tried, key=lambda trial: rank(edit, trial))]
-    rows += [_waiting(links, wish, site) for site in edit.sites[len(tried) :]]
+    rows = [_trial(state, links, asked, edit, trial) for trial in sorted(tried, key=lambda trial: rank(edit, trial))]
+    rows += [_waiting(links, asked, site) for site in edit.sites[len(tried) :]]
     now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
-    wanted = "removed" if wish.remove else visible(wish.value)
-    return h("div", h("p", h("code", wish.path), " is ", h("code", now), ", and would be ", h("code", wanted)),
+    wanted = "removed" if asked.remove else visible(asked.value)
+    return h("div", h("p", h("code", asked.path), " is ", h("code", now), ", and would be ", h("code", wanted)),
              h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
 
 
-def one_trial(state: State, links: Links, wish: Wish, file: str, steps: str) -> Html:
+def one_trial(state: State, links: Links, asked: WantedChange, file: str, steps: str) -> Html:
     """What a write at one place would do."""
-    edit = state.edit_of(wish)
-    return _trial(state, links, wish, edit, edit.trial(site_at(edit, file, steps)))
+    edit = state.edit_of(asked)
+    return _trial(state, links, asked, edit, edit.trial(site_at(edit, file, steps)))
 
 
 def rank(edit: ResultEdit, trial: Trial) -> str:
@@ -202,15 +202,15 @@ def site_at(edit: ResultEdit, file: str, steps: str) -> Place:
     raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="ask again what would happen")
 
 
-def _waiting(links: Links, wish: Wish, site: Place) -> Html:
+def _waiting(links: Links, asked: WantedChange, site: Place) -> Html:
     """A place that was not tried yet."""
-    words = {**wish.words, "file": site.file, "place": format_path(site.steps)}
+    words = {**asked.words, "file": site.file, "place": format_path(site.steps)}
     head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"),
              h("span", "working it out", class_="verdict lost"), class_="head")  # fmt: skip
     return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
 
 
-def _trial(state: State, links: Links, wish: Wish, edit: ResultEdit, trial: Trial) -> Html:
+def _trial(state: State, links: Links, asked: WantedChange, edit: ResultEdit, trial: Trial) -> Html:
     site = trial.site
     effect = h("span", visible(trial.obstacle) or _summary(trial, state.kind),
                class_="verdict" if trial.works else "verdict lost")  # fmt: skip
@@ -219,7 +219,7 @@ def _trial(state: State, links: Links, wish: Wish, edit: ResultEdit, trial: Tria
         return h("li", head, class_="card lost", data_rank=rank(edit, trial))
     what = h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
              open=len(trial.stacks) <= 1)  # fmt: skip
-    return h("li", head, what, _writing(state, wish, trial), class_="card", data_rank=rank(edit, trial))
+    return h("li", head, what, _writing(state, asked, trial), class_="card", data_rank=rank(edit, trial))
 
 
 def _summary(trial: Trial, kind: str) -> str:
@@ -247,11 +247,11 @@ def _changes(state: State, trial: Trial) -> Html:
     return h("div", h("table", h("tbody", *rows), class_="rows"), more)
 
 
-def _writing(state: State, wish: Wish, trial: Trial) -> Html:
+def _writing(state: State, asked: WantedChange, trial: Trial) -> Html:
     """The button that writes, where that is allowed."""
     if not state.choices.edit:
         return h("p", "plait serve --edit lets this page write it", class_="quiet")
-    words = {**wish.words, "file": trial.site.file, "place": format_path(trial.site.steps)}
+    words = {**asked.words, "file": trial.site.file, "place": format_path(trial.site.steps)}
     hidden = [h("input", type="hidden", name=name, value=value) for name, value in words.items()]
     return h("form", *hidden, h("button", "Write it here", type="submit"), class_="write",
              action="/write", method="post")  # fmt: skip

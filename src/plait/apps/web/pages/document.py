@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.explain import Masks, role_words, verdict
 from plait.apps.web.links import ACROSS, MAP, anchor_of, quoted
 from plait.apps.web.markup import NOTHING, fragment, h
-from plait.apps.web.pages.change import wish_form
+from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
 from plait.core.diagnostic import PlaitError
 from plait.core.meter import Overrun
@@ -106,8 +106,8 @@ class DocumentView:
 
     def counts(self, blame: Blame) -> str:
         overriding = sum(bool(leaf.losers) for leaf in blame.leaves)
-        told = counted(len(blame.leaves), "value")
-        return f"{told}, {overriding} override others" if overriding else told
+        count = counted(len(blame.leaves), "value")
+        return f"{count}, {overriding} override others" if overriding else count
 
     def rows(self, blame: Blame, section: str, opened: str) -> Iterator[Html]:
         above = (section,) if section else ()
@@ -151,12 +151,18 @@ class DocumentView:
 
     def value(self, path: str) -> Html:
         """The layers behind the value at a path."""
-        told = self.state.workspace.explain(self.tree, path)
-        return fragment(*(self.cards(leaf) for leaf in told.leaves)) if told.leaves else self.removed(told)
+        explanation = self.state.workspace.explain(self.tree, path)
+        return (
+            fragment(*(self.cards(leaf) for leaf in explanation.leaves))
+            if explanation.leaves
+            else self.removed(explanation)
+        )
 
-    def removed(self, told: Explanation) -> Html:
-        masks = Masks.of(told, self.reveal)
-        rows = [self.card(lost, masks, h("span", why, class_="verdict lost")) for lost, why in reversed(told.losers)]
+    def removed(self, explanation: Explanation) -> Html:
+        masks = Masks.of(explanation, self.reveal)
+        rows = [
+            self.card(lost, masks, h("span", why, class_="verdict lost")) for lost, why in reversed(explanation.losers)
+        ]
         return h("ol", *rows, class_="stack")
 
     def cards(self, leaf: Leaf) -> Html:
@@ -176,13 +182,13 @@ class DocumentView:
         )
 
     def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
-        said = masks.brief(part.node if part.expression else part.result)
+        text = masks.brief(part.node if part.expression else part.result)
         result = masks.brief(leaf.value) if leaf is not None else masks.result(part)
         chain = part.role.chain
         return h(
             "li",
             h("div", place_of(part, self.links), h("span", role_text(part), class_="role"), verdict, class_="head"),
-            h("pre", h("code", said), *([h("span", " \u2192 ", aria_label="gives"), h("code", result)]
+            h("pre", h("code", text), *([h("span", " \u2192 ", aria_label="gives"), h("code", result)]
                                         if part.expression else ())),
             self.inputs(part, masks),
             h("p", "imported by ", _separated([place(file, 0, self.links) for file in chain[:-1]]), class_="chain")
@@ -217,8 +223,8 @@ class DocumentView:
     def actions(self, path: str) -> Html:
         across = self.links.page(ACROSS, document=self.document, path=path)
         link = h("a", f"the same value in all {self.state.kind}s", href=across) if across else None
-        wish = wish_form(self.state, self.links, self.target, self.document, path)
-        return h("div", link, wish, class_="actions")
+        form = change_form(self.state, self.links, self.target, self.document, path)
+        return h("div", link, form, class_="actions")
 
 
 def _is_bare(blame: Blame) -> bool:

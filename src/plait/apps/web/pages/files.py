@@ -201,10 +201,10 @@ def file_text(state: State, links: Links, name: str) -> Html:
 
 
 def _line(state: State, links: Links, number: int, text: str, fate: Fate | None, complete: bool) -> Html:
-    kind, told = verdict(state, fate, complete)
-    margin: Html = h("span", told)
-    if fate is not None and told and (fate.wins or fate.overridden or fate.read):
-        margin = h("details", h("summary", told), _places(links, fate))
+    kind, words = verdict(state, fate, complete)
+    margin: Html = h("span", words)
+    if fate is not None and words and (fate.wins or fate.overridden or fate.read):
+        margin = h("details", h("summary", words), _places(links, fate))
     return h(
         "div",
         h("a", number, href=f"#L{number}", class_="no", aria_label=f"line {number}"),

@@ -360,10 +360,10 @@ def ahead(
     Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
     if not asking:
-        told = repository.ground.project.progress
+        progress = repository.ground.project.progress
         for count, name in enumerate(names):
-            if told is not None:
-                told(f"evaluating {count} of {len(names)} stacks")
+            if progress is not None:
+                progress(f"evaluating {count} of {len(names)} stacks")
             yield repository.components_named(name)
         return
     evaluator = repository.ground.evaluator

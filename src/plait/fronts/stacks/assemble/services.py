@@ -40,14 +40,14 @@ class Services:
         self._ground = index.shared.ground
         self._views: dict[Component, Node] = {}
         self._reads: dict[tuple[Component, FunctionCall], Suspension] = {}
-        self._told: dict[tuple[int, str], tuple[Mapping, Node]] = {}
+        self._facts: dict[tuple[int, str], tuple[Mapping, Node]] = {}
         """Facts beside sections, by the sections of the component, which are kept with them."""
 
     def forget(self) -> None:
         """Some manifests are read again."""
         self._views.clear()
         self._reads.clear()
-        self._told.clear()
+        self._facts.clear()
 
     def table(self) -> dict[str, Callable[..., Node]]:
         """The services by the names under which a scope has them."""
@@ -58,13 +58,13 @@ class Services:
     def fact(self, root: Mapping, name: str) -> Node:
         """What a template reads beside the sections of its component; null where that is not put together yet."""
         key = (id(root), name)
-        if key not in self._told:
+        if key not in self._facts:
             words = [root.entries.get(word) for word in ("atmos_component", "atmos_stack", "component_type")]
             known = [str(word.value) for word in words if isinstance(word, Scalar)]
             if len(known) < len(words):
                 return Scalar(None, "null")
-            self._told[key] = (root, FACTS[name](self._index.component(*known)))
-        return self._told[key][1]
+            self._facts[key] = (root, FACTS[name](self._index.component(*known)))
+        return self._facts[key][1]
 
     # Sections
 
