@@ -69,10 +69,11 @@ class StackEdit(ResultEdit):
         first = self.trial(self.sites[0]) if self.sites else None
         if first is not None and first.works and first.reach[:2] <= (1, 1):
             return first  # no place reaches less than the component itself
-        found = self.trials()
-        if not found or not found[0].works:
-            raise NO_PLACE.error(path=format_path(self.path), at=NARROWEST, notes=_rows(self._places), hint=HINT)
-        return found[0]
+        trials = self.trials()
+        if not trials or not trials[0].works:
+            notes = tuple(f"{trial.site.where}    {trial.site.layer}    {trial.obstacle}" for trial in trials)
+            raise NO_PLACE.error(path=format_path(self.path), at=NARROWEST, notes=notes, hint=HINT)
+        return trials[0]
 
     @property
     def decider(self) -> Origin:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.meter import Overrun
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
@@ -185,6 +186,8 @@ class ResultEdit(ABC):
         try:
             trial.new = apply(source, [self._edit(site)])
             trial.changes, trial.value = self._effects(site.path, self.bytes_after(trial))
+        except Overrun:
+            raise  # every other place would use up the budget as well
         except PlaitError as error:
             trial.refused = error.diagnostics
             return trial
