@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
 
 SECONDS = 120
-MOST_OUTPUT, MOST_MEMORY = 200_000_000, 512_000_000
+MOST_OUTPUT, MOST_MEMORY = 200_000_000, 250_000_000
 """Bytes that git may print, and hold. A small repository of trees that hold each other many times has endless
 names."""
 SAFE = (

@@ -15,14 +15,14 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.write(overview())
         return 0 if words else 2
     if words in (["-V"], ["--version"], ["version"]):
-        sys.stdout.write(version())
+        sys.stdout.write(version_text())
         return 0
     from plait.apps.cli.run import run
 
     return run(words)
 
 
-def version() -> str:
+def version_text() -> str:
     """What `plait --version` prints."""
     return f"plait {__version__}\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli import version
+from plait.apps.cli import version_text
 from plait.apps.cli.command import PRINTING, Command, Option
 from plait.apps.cli.console import OK, Console
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    console.print(version())
+    console.print(version_text())
     if args.verbose:
         from plait.workspace import reader_in_use
 

@@ -1,0 +1,111 @@
+"""Commands of plait as processes of their own that start quickly: one process has loaded plait, and forks for each.
+
+A command gets its own streams, folder, environment and arguments, as if a shell had started it; only the loading of
+modules is shared. `python -m tests.cases.preloaded` is the process that forks: it reads one request a line, and writes
+the exit status of the command on a line.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+LOADED = ("access", "core", "edits", "evaluate", "fronts", "keeping", "merging", "notations", "profiles", "regexp")
+LOADED += ("report", "review", "services", "yaml", "workspace", "apps.cli", "apps.reviews")
+SECONDS = 600
+
+
+class Preloaded:
+    """The process that forks, seen from the tests."""
+
+    def __init__(self) -> None:
+        argv, root = [sys.executable, "-m", __name__], Path(__file__).parents[2]
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
+
+    def run(self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes) -> tuple[int, bytes, bytes]:
+        """The exit status of `plait ARGV...`, its standard output and its standard error."""
+        with tempfile.TemporaryDirectory() as place:
+            names = [os.path.join(place, name) for name in ("in", "out", "err")]
+            Path(names[0]).write_bytes(fed)
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names})
+            return self._status(), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
+
+    def _ask(self, request: dict[str, object]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _status(self) -> int:
+        assert self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
+        if not ready:
+            self._process.kill()
+            raise TimeoutError(f"a command took longer than {SECONDS} seconds")
+        return int(self._process.stdout.readline())
+
+
+@cache
+def preloaded() -> Preloaded:
+    """One for each process of the tests; it ends with it, because its requests end."""
+    return Preloaded()
+
+
+def load() -> None:
+    """Import what commands import, and keep it out of the collector's way."""
+    import plait
+
+    for info in pkgutil.walk_packages(plait.__path__, "plait."):
+        if info.name.removeprefix("plait.").startswith(LOADED):
+            with suppress(ImportError):  # it belongs to an extra that is not installed
+                importlib.import_module(info.name)
+    gc.collect()
+    gc.freeze()
+
+
+def command(request: dict[str, object]) -> None:
+    """In a process of its own: become the command."""
+    streams, env = request["streams"], request["env"]
+    assert isinstance(streams, list)
+    assert isinstance(env, dict)
+    modes = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
+    for number, (name, mode) in enumerate(zip(streams, modes, strict=True)):
+        handle = os.open(name, mode, 0o600)
+        os.dup2(handle, number)
+        os.close(handle)
+    os.chdir(str(request["folder"]))
+    os.environ.clear()
+    os.environ.update(env)
+    sys.argv[:] = ["-c", *request["argv"]]  # type: ignore[misc]
+    from plait.__main__ import run
+
+    run()
+
+
+def serve() -> None:
+    """Fork for each request until there are no more."""
+    requests, answers = os.dup(0), os.dup(1)
+    os.dup2(2, 1)
+    load()
+    with open(requests, "rb") as lines:
+        for line in lines:
+            child = os.fork()
+            if not child:
+                os.close(requests)
+                os.close(answers)
+                command(json.loads(line))
+            _, status = os.waitpid(child, 0)
+            os.write(answers, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+if __name__ == "__main__":
+    serve()
