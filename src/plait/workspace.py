@@ -53,10 +53,10 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.stacks import StackEdit
     from plait.edits.targets import TargetEdit
-    from plait.edits.value import Place, ResultEdit, Trial
+    from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.fronts.blame import Blame, BlameLine, Gone
-    from plait.fronts.editing import Editor, FileDifference
+    from plait.fronts.editing import Editor, FileDifference, WrittenPlace
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
@@ -103,7 +103,6 @@ __all__ = [
     "MergedDocument",
     "Pattern",
     "Patterns",
-    "Place",
     "Planned",
     "PlannedAgain",
     "Pointed",
@@ -130,6 +129,7 @@ __all__ = [
     "Working",
     "Workspace",
     "Writing",
+    "WrittenPlace",
     "WrittenSpot",
     "as_text",
     "data_text",

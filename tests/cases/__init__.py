@@ -107,6 +107,7 @@ def printed(command: str, folder: Path) -> str:
     A `|` pipes; `NAME=VALUE` sets.
     """
     env = environment(folder)
+    given: dict[str, str] = {}
     *before, last = command.split(" | ")
     fed = b""
     for part in before:
@@ -114,8 +115,8 @@ def printed(command: str, folder: Path) -> str:
     words = shlex.split(last)
     while words and "=" in words[0] and not words[0].startswith("-"):
         name, _, value = words.pop(0).partition("=")
-        env[name] = value
-    status, *streams = _finished(words, folder, env, fed)
+        given[name] = value
+    status, *streams = _finished(words, folder, env, given, fed)
     out, err = (shown(data, folder) for data in streams)
     lines = [out if not out or out.endswith("\n") else out + "\n"]
     lines += [f"2> {line}".rstrip() + "\n" for line in err.splitlines()]
@@ -124,12 +125,14 @@ def printed(command: str, folder: Path) -> str:
     return "".join(lines)
 
 
-def _finished(words: list[str], folder: Path, env: dict[str, str], fed: bytes) -> tuple[int, bytes, bytes]:
-    """The exit status of a command and what it printed. Where nothing is set, plait is there already."""
-    if words[0] == "plait" and env == environment(folder):
+def _finished(
+    words: list[str], folder: Path, env: dict[str, str], given: dict[str, str], fed: bytes
+) -> tuple[int, bytes, bytes]:
+    """The exit status of a command and what it printed. Where nothing is set, plait is loaded already."""
+    if words[0] == "plait" and not given:
         return preloaded().run(words[1:], folder, env, fed)
-    scene = env.pop("SCENE", "")
+    scene = given.pop("SCENE", "")
     program = [*PLAIT[:2], f"import runpy; runpy.run_path('scenes/{scene}.py'); {START}"] if scene else PLAIT
     argv = {"plait": program, "python": [sys.executable]}.get(words[0], words[:1]) + words[1:]
-    done = subprocess.run(argv, cwd=folder, env=env, input=fed, capture_output=True, timeout=600)
+    done = subprocess.run(argv, cwd=folder, env={**env, **given}, input=fed, capture_output=True, timeout=600)
     return done.returncode, done.stdout, done.stderr

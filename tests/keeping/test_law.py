@@ -114,6 +114,17 @@ def manifest(seed: int, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def stateful(examples: int, steps: int) -> settings:
+    """How a law over many steps is tried."""
+    return settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes
+    )
+
+
 class Kept(RuleBasedStateMachine):
     """A repository that changes, and commands that are asked twice: with kept answers, and without."""
 
@@ -258,11 +269,5 @@ class Kept(RuleBasedStateMachine):
         self.clean.close()
 
 
-Kept.TestCase.settings = settings(
-    max_examples=EXAMPLES,
-    stateful_step_count=STEPS,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes
-)
+Kept.TestCase.settings = stateful(EXAMPLES, STEPS)
 TestKept = Kept.TestCase

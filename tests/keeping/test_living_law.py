@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
@@ -20,7 +19,7 @@ from plait.core.diagnostic import PlaitError
 from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.report.render import Paint, render
 from plait.workspace import Workspace
-from tests.keeping.test_law import CONFIGS, NAMES, OTHERS, VALUES, manifest, seeds
+from tests.keeping.test_law import CONFIGS, NAMES, OTHERS, VALUES, manifest, seeds, stateful
 
 EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "60"))
 STEPS = 6 if EXAMPLES <= 200 else 10
@@ -152,11 +151,5 @@ class Lived(RuleBasedStateMachine):
         self.clean.close()
 
 
-Lived.TestCase.settings = settings(
-    max_examples=EXAMPLES,
-    stateful_step_count=STEPS,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a failure takes minutes
-)
+Lived.TestCase.settings = stateful(EXAMPLES, STEPS)
 TestLived = Lived.TestCase

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from _blake2 import blake2b
+from itertools import chain
 from time import time_ns
 
 TYPE_CHECKING = False
@@ -207,6 +208,10 @@ class AccessTrace:
             self.unfollowed.add(capability or str(key[0]))
 
     # Whether the answers are still the same
+
+    def surroundings_hold(self) -> bool:
+        """Whether nothing has changed but the bytes of files that were read."""
+        return next(chain(self.changed_variables(), self.changed_places()), None) is None
 
     def changed_files(self) -> Iterator[str]:
         """The files that were read and have other bytes now, or are not there any more."""

@@ -15,7 +15,7 @@ from plait.core.path import Path, format_path
 from plait.edits.effects import ValueChange, from_tree
 from plait.edits.value import ResultEdit
 from plait.evaluate.explain import Teller
-from plait.fronts.editing import Editor, reach
+from plait.fronts.editing import Editor, WrittenPlace, reach
 from plait.fronts.targets import WHOLE
 from plait.report.catalog import BAD_OPTION, NO_TARGET, UNKNOWN_PATH
 from plait.review.causes import BROKEN
@@ -26,42 +26,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.source import Origin, Source
+    from plait.core.source import Origin
     from plait.evaluate.explain import Contribution
     from plait.fronts.project import Project
     from plait.fronts.targets import Target
 
 GENERATED = "pattern"
-
-
-class TargetSite:
-    """One place of one file of a target."""
-
-    __slots__ = ("computed", "decides", "file", "layer", "line", "number", "path", "source", "steps", "written")
-
-    def __init__(self, file: str, layer: str, source: Source, number: int, steps: Path, root: Node) -> None:
-        node, known = reach(root, steps)
-        self.file = self.path = file
-        self.layer = layer
-        self.source = source
-        self.number = number
-        """Which document of the file it is, from 0."""
-        self.steps = steps
-        self.written = node if known == len(steps) else None
-        self.line = node.origin.line if known else 1
-        self.computed = ""
-        """The expression that the file has there."""
-        self.decides = False
-        """Whether the value of the target comes from here."""
-
-    @property
-    def where(self) -> str:
-        return f"{self.file}:{self.line}"
-
-    @property
-    def about(self) -> str:
-        """What the file is to the target."""
-        return self.layer
 
 
 class TargetEdit(ResultEdit):
@@ -95,9 +65,6 @@ class TargetEdit(ResultEdit):
 
     def _current(self) -> Node | None:
         return value_in(self.suite, self.target, self.document, self.path)
-
-    def _number(self, site: object) -> int:
-        return site.number if isinstance(site, TargetSite) else 0
 
     def _effects(self, path: str, data: bytes) -> tuple[list[ValueChange], Node | None]:
         after = self._with(self.project, path, data)
@@ -135,7 +102,7 @@ def value_in(suite: DeclaredTargets, target: str, document: str, path: Path) -> 
 
 def sites(
     project: Project, suite: DeclaredTargets, target: Target, document: str, path: Path, parts: list[Contribution]
-) -> Iterator[TargetSite]:
+) -> Iterator[WrittenPlace]:
     """Every file of a target in which a value could be written, the highest layer first."""
     names = suite.targets.names(target)
     if not path:
@@ -152,13 +119,13 @@ def sites(
             yield site
 
 
-def _in_file(project: Project, name: str, about: str, document: str, path: Path) -> Iterator[TargetSite]:
+def _in_file(project: Project, name: str, about: str, document: str, path: Path) -> Iterator[WrittenPlace]:
     """The place in one file; none where the file has no such document, or cannot be read as YAML."""
     editor = Editor(project)
     source = read_source(name, door=project.door)
     try:
         number, steps = editor.target(source, f"{document}:{format_path(path)}", 0) if "/" in document else (0, path)
-        yield TargetSite(name, about, source, number, steps, editor.documents(source, number))
+        yield WrittenPlace(name, name, source, about, steps, editor.documents(source, number), number)
     except PlaitError:
         return
 

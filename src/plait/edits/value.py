@@ -15,7 +15,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.effects import ValueChange, broken
-from plait.fronts.editing import Editor, one_line
+from plait.fronts.editing import Editor, WrittenPlace, one_line
 from plait.report.catalog import (
     CHANGED_SINCE,
     COMPUTED_VALUE,
@@ -32,29 +32,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping as Map
-    from typing import Protocol
 
-    from plait.core.source import Origin, Source
+    from plait.core.source import Origin
     from plait.fronts.project import Project
-
-    class Place(Protocol):
-        """One place of one file. `written` is what the file has there now, None where it has nothing."""
-
-        file: str
-        path: str
-        line: int
-        layer: str
-        steps: Path
-        source: Source
-        written: Node | None
-        computed: str
-        decides: bool
-
-        @property
-        def where(self) -> str: ...
-
-        @property
-        def about(self) -> str: ...
 
 
 UNSET = Scalar(None, "", tag="!unset")
@@ -69,7 +49,7 @@ class Trial:
 
     __slots__ = ("changes", "data", "missed", "new", "old", "refused", "site", "value")
 
-    def __init__(self, site: Place) -> None:
+    def __init__(self, site: WrittenPlace) -> None:
         self.site = site
         self.data = b""
         """The bytes of the file as they were read."""
@@ -128,7 +108,7 @@ class ResultEdit(ABC):
     part = "document"
     """What the value is a part of."""
 
-    def __init__(self, project: Project, path: Path, value: Node | None, sites: Iterable[Place]) -> None:
+    def __init__(self, project: Project, path: Path, value: Node | None, sites: Iterable[WrittenPlace]) -> None:
         self.project = project
         self.path = path
         self.value = value
@@ -136,7 +116,7 @@ class ResultEdit(ABC):
         self.now = self._current()
         if value is None and self.now is None:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
-        self._tried: dict[Place, Trial] = {}
+        self._tried: dict[WrittenPlace, Trial] = {}
 
     @abstractmethod
     def _current(self) -> Node | None:
@@ -155,10 +135,6 @@ class ResultEdit(ABC):
     def decider(self) -> Origin:
         """Where the value as it is now was written."""
 
-    def _number(self, site: Place) -> int:
-        """Which document of its file a place is in, from 0."""
-        return 0
-
     # Asking
 
     def trials(self) -> list[Trial]:
@@ -168,14 +144,14 @@ class ResultEdit(ABC):
         found = [self.trial(site) for site in self.sites]
         return sorted(found, key=lambda trial: (not trial.works, trial.reach, order[trial.site]))
 
-    def trial(self, site: Place) -> Trial:
+    def trial(self, site: WrittenPlace) -> Trial:
         if site not in self._tried:
             self._tried[site] = self._try(site)
         return self._tried[site]
 
     # Trying
 
-    def _try(self, site: Place) -> Trial:
+    def _try(self, site: WrittenPlace) -> Trial:
         trial = Trial(site)
         trial.data = read_bytes(site.path, size_limit=self.project.budgets.size, door=self.project.door)
         source = decode(site.file, trial.data)
@@ -194,14 +170,13 @@ class ResultEdit(ABC):
         trial.missed = self._missed(trial.value)
         return trial
 
-    def _edit(self, site: Place) -> Edit:
-        number = self._number(site)
-        root = Editor(self.project).documents(site.source, number)
+    def _edit(self, site: WrittenPlace) -> Edit:
+        root = Editor(self.project).documents(site.source, site.number)
         if self.value is not None:
-            return Editor(self.project).edit_for(root, site.steps, self.value, True, number)
+            return Editor(self.project).edit_for(root, site.steps, self.value, True, site.number)
         if site.written is not None:
-            return Delete(site.steps, number)
-        return Editor(self.project).edit_for(root, site.steps, UNSET, True, number)
+            return Delete(site.steps, site.number)
+        return Editor(self.project).edit_for(root, site.steps, UNSET, True, site.number)
 
     def bytes_after(self, trial: Trial) -> bytes:
         """What the file would hold after the write."""

@@ -113,8 +113,9 @@ def explain(tree: Tree, path: Path) -> Explanation:
     """
     teller = Teller(tree)
     if any(isinstance(step, Wildcard) for step in path):
-        leaves = [leaf for at, account in matching(teller.root, path) for leaf in teller.leaves(at, account)]
-        removed = [teller.missing(at) for at in matching_removed(teller.root, path)]
+        present, gone = matching(teller.root, path)
+        leaves = [leaf for at, account in present for leaf in teller.leaves(at, account)]
+        removed = [teller.missing(at) for at in gone]
         if not leaves and not removed:
             raise NotThere(_names(teller.root), path, len(path) - 1)
         return Explanation(path, None, [], leaves, removed=removed)
@@ -126,31 +127,11 @@ def explain(tree: Tree, path: Path) -> Explanation:
     return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
 
 
-def matching(root: Account, pattern: Path) -> list[tuple[Path, Account]]:
-    """The places that a pattern matches, in order; nothing below a place that matches already."""
-    matches: list[tuple[Path, Account]] = []
-    stack: list[tuple[Path, Account, list[Path]]] = [((), root, _unfolded(pattern))]
-    while stack:
-        path, account, states = stack.pop()
-        if any(not state for state in states):
-            matches.append((path, account))
-            continue
-        below = [
-            (
-                (*path, account.named(step)),
-                child,
-                [rest for state in states for rest in _after(state, step, account, child)],
-            )
-            for step, child in account.children.items()
-            if not child.gone
-        ]
-        stack.extend(row for row in reversed(below) if row[2])
-    return matches
-
-
-def matching_removed(root: Account, pattern: Path) -> list[Path]:
-    """The places that a pattern matches where some part has a value and the result has none, in order, each once."""
-    places: dict[Path, None] = {}
+def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], list[Path]]:
+    """The places that a pattern matches, in order: those of the result, and those where only dropped parts have a
+    value, each once. Nothing below a place that matches already."""
+    present: list[tuple[Path, Account]] = []
+    removed: dict[Path, None] = {}
     stack: list[tuple[Path, Account, list[Path], bool]] = [((), root, _unfolded(pattern), False)]
     while stack:
         path, account, states, dropped = stack.pop()
@@ -158,7 +139,9 @@ def matching_removed(root: Account, pattern: Path) -> list[Path]:
         gone = dropped or account.gone
         if any(not state for state in states):
             if gone:
-                places.setdefault(path)
+                removed.setdefault(path)
+            else:
+                present.append((path, account))
             continue
         whole = account.overridden if account.gone else [] if dropped else account.replaced_whole
         below = [(path, drop.part, states, True) for drop in whole]
@@ -169,7 +152,7 @@ def matching_removed(root: Account, pattern: Path) -> list[Path]:
             left = [rest for state in states for rest in _after(state, step)]
             below += [((*path, step), drop.part, left, True) for drop in drops]
         stack.extend(row for row in reversed(below) if row[2])
-    return list(places)
+    return present, list(removed)
 
 
 def _all_keys(account: Account) -> Node:

@@ -263,6 +263,45 @@ def reach(root: Node, path: Path) -> tuple[Node, int]:
     return node, len(path)
 
 
+class WrittenPlace:
+    """One place of one file. `written` is what the file has there now, None where it has nothing."""
+
+    __slots__ = ("computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "written")
+
+    def __init__(
+        self, file: str, path: str, source: Source, layer: str, steps: Path, root: Node, number: int = 0
+    ) -> None:
+        node, known = reach(root, steps)
+        self.file = file
+        self.path = path
+        self.source = source
+        self.layer = layer
+        self.number = number
+        """Which document of the file it is in, from 0."""
+        self.steps = steps
+        self.reached = node if known else None
+        """The value, or the nearest part of the document that contains it."""
+        self.written = node if known == len(steps) else None
+        self.computed = ""
+        """The expression that the file has there, or above it."""
+        self.decides = False
+        """Whether the value of the result comes from here."""
+
+    @property
+    def line(self) -> int:
+        """Where the value is written, or where the nearest part that contains it begins."""
+        return self.reached.origin.line if self.reached is not None else 1
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    @property
+    def about(self) -> str:
+        """What a value that is written here applies to."""
+        return self.layer
+
+
 def found(root: Node, path: Path) -> Node:
     """The value at a path, or near names where there is none."""
     node, known = reach(root, path)

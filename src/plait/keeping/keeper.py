@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
-
 from plait.access.trace import AccessTrace
 from plait.keeping.store import AnswerWriter, KeptAnswer
 
@@ -74,7 +72,7 @@ class Keeper:
         if found is None or not found.check():
             return None
         trace = AccessTrace.of(found.record["trace"])  # type: ignore[arg-type]
-        if [*islice(chain(trace.changed_variables(), trace.changed_places()), 1)]:
+        if not trace.surroundings_hold():
             return None
         self.trace, self.changed = trace, list(trace.changed_files())
         return None if self.changed else self._print(found, out, err)

@@ -613,8 +613,9 @@ class Account:
             if account.gone:
                 yield at, account.overridden
                 continue
-            if account.replaced_whole:
-                yield at, account.replaced_whole
+            whole = account.replaced_whole
+            if whole:
+                yield at, whole
             for step, drops in account.lost.items():
                 yield (*at, step), drops
             stack.extend(((*at, account.named(step)), child) for step, child in reversed(account.children.items()))

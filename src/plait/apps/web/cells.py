@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from plait.access.trace import AccessTrace
 from plait.keeping.keeper import Keeper
 from plait.report.render import render
@@ -47,8 +45,7 @@ class KeptCells:
         record = keeper.earlier.record
         keeper.close()
         trace = AccessTrace.of(record["trace"])  # type: ignore[arg-type]
-        changed = chain(trace.changed_variables(), trace.changed_places(), trace.changed_files())
-        if RECORD not in record or next(changed, None) is not None:
+        if RECORD not in record or not trace.surroundings_hold() or any(trace.changed_files()):
             return None
         workspace.project.trace.add(trace)
         return Cells(*record[RECORD])  # type: ignore[misc]

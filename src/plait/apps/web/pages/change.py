@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.workspace import CauseGroup, Effect, Hunk, Place, ResultEdit, Review, Trial
+    from plait.workspace import CauseGroup, Effect, Hunk, ResultEdit, Review, Trial, WrittenPlace
 
 PATIENCE = 1.0
 """Seconds that places are tried for before an answer is given."""
@@ -194,7 +194,7 @@ def rank(edit: ResultEdit, trial: Trial) -> str:
     return "".join(f"{number:07}" for number in numbers)
 
 
-def site_at(edit: ResultEdit, file: str, steps: str) -> Place:
+def site_at(edit: ResultEdit, file: str, steps: str) -> WrittenPlace:
     """A place by its file and its path in that file; PlaitError where there is none any more."""
     for site in edit.sites:
         if (site.file, format_path(site.steps)) == (file, steps):
@@ -202,7 +202,7 @@ def site_at(edit: ResultEdit, file: str, steps: str) -> Place:
     raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="ask again what would happen")
 
 
-def _waiting(links: Links, asked: WantedChange, site: Place) -> Html:
+def _waiting(links: Links, asked: WantedChange, site: WrittenPlace) -> Html:
     """A place that was not tried yet."""
     words = {**asked.words, "file": site.file, "place": format_path(site.steps)}
     head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"),

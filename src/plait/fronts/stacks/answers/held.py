@@ -39,7 +39,7 @@ class HeldStacks:
     def is_usable(self, variables: dict[str, str]) -> bool:
         """Whether a new question would find the same manifests and names."""
         trace = self.assembly.ground.project.trace
-        unchanged = variables == self._variables and not [*trace.changed_variables()]
+        unchanged = variables == self._variables and not any(trace.changed_variables())
         return unchanged and self.assembly.is_plain and trace.unfollowed <= KNOWN
 
 

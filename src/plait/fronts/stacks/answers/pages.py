@@ -360,10 +360,7 @@ def ahead(
     Where they ask the outside, the calls of several stacks are made before one is waited for.
     """
     if not asking:
-        progress = repository.ground.project.progress
-        for count, name in enumerate(names):
-            if progress is not None:
-                progress(f"evaluating {count} of {len(names)} stacks")
+        for name in repository.ground.project.each(names, len(names), "evaluating stacks"):
             yield repository.components_named(name)
         return
     evaluator = repository.ground.evaluator

@@ -10,7 +10,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import SENSITIVE
 from plait.evaluate.explain import Contribution, Teller
-from plait.fronts.editing import reach
+from plait.fronts.editing import WrittenPlace, reach
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import WORDS
 from plait.fronts.stacks.assemble.parts import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
@@ -25,7 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.source import Source
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.merging.account import Account
@@ -43,30 +42,15 @@ WORDS_TO_THE_MERGE = ("!unset", "!append", "!literal", SENSITIVE)
 """Tags of values that are written as they are."""
 
 
-class Site:
-    """One place of one file. `written` is what the file has there now, None where it has nothing."""
+class Site(WrittenPlace):
+    """One place of a manifest."""
 
-    __slots__ = ("computed", "decides", "file", "layer", "line", "name", "path", "source", "steps", "written")
+    __slots__ = ("name",)
 
     def __init__(self, layer: str, name: str, file: ManifestFile, steps: Path, root: Node) -> None:
-        node, known = reach(root, steps)
-        self.layer = LAYERS[layer]
+        super().__init__(file.scope.file, file.path, file.source, LAYERS[layer], steps, root)
         self.name = name
-        self.file = file.scope.file
-        self.path = file.path
-        self.source: Source = file.source
-        self.steps = steps
-        self.written = node if known == len(steps) else None
-        self.line = node.origin.line if known else 1
-        """Where the value is written, or where the nearest part that contains it begins."""
-        self.computed = _expression(node)
-        """The expression that the file has there, or above it."""
-        self.decides = False
-        """Whether the value of the component comes from here."""
-
-    @property
-    def where(self) -> str:
-        return f"{self.file}:{self.line}"
+        self.computed = _expression(self.reached)
 
     @property
     def about(self) -> str:
@@ -84,7 +68,7 @@ class Site:
         return f"Site({self.where}, {self.layer}, {format_path(self.steps)})"
 
 
-def _expression(node: Node) -> str:
+def _expression(node: Node | None) -> str:
     """The text of a value that is a function or a template; empty for a literal one."""
     if not isinstance(node, Scalar) or not ("{{" in node.text or (node.tag or "").startswith("!")):
         return ""
