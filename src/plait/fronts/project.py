@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import os
 
-from plait.access.door import Door
+from plait.access.door import Door, Staged
 from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.access.staged import Staged
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
@@ -114,12 +113,10 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
-        self.folder = str(self.trace.look("real", folder))
-        self.home = str(self.trace.look("settings", folder))
-        """The folder of plait.yaml; empty where there is none."""
+        self.folder, self.home, repository = self.trace.surroundings(folder)
+        """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
             check_settings(os.path.join(self.home, SETTINGS))
-        repository = str(self.trace.look("repository", folder))
         is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
         self.root = repository if is_own else self.home or self.folder
         """The git root of the folder, unless it belongs to another user; else the folder of the settings; else the
@@ -313,10 +310,6 @@ class Project:
         """The names in a folder, sorted; none where there is no such folder."""
         return self.door.names(folder) if self.door.is_folder(folder) else []
 
-    def files_below(self, folder: str, hidden: bool = True) -> Iterator[str]:
-        """The files below a folder, as paths from it with `/`, sorted."""
-        return self.door.below(folder, hidden) if self.door.is_folder(folder) else iter(())
-
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""
         return self.door.git(*words, folder=folder or self.root)
@@ -327,8 +320,8 @@ def notation_problem(name: str) -> tuple[str, str]:
     if name in NOTATIONS:
         return "", ""
     if name in ELSEWHERE:
-        return f"layers do not understand `{name}`", ELSEWHERE[name]
-    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+        return f"layers do not support the notation `{name}`", ELSEWHERE[name]
+    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"available: {', '.join(NOTATIONS)}"
 
 
 def profile_problem(name: str) -> tuple[str, str]:
@@ -400,7 +393,7 @@ class ProjectSettings:
         if isinstance(document, Scalar) and document.value is None:
             return
         if not isinstance(document, Mapping):
-            raise _bad(document, "plait.yaml holds a mapping")
+            raise _bad(document, "plait.yaml must be a mapping")
         keys = {
             "notations": self._take_notations,
             "lists": self._take_lists,
@@ -472,12 +465,12 @@ class ProjectSettings:
 def budgets_of(node: Node) -> dict[str, int]:
     """The mapping `budgets` of a file of settings."""
     if not isinstance(node, Mapping):
-        raise _bad(node, "`budgets` holds a mapping")
+        raise _bad(node, "`budgets` must be a mapping")
     budgets: dict[str, int] = {}
     for key, child in node.entries.items():
         if key not in BUDGETS:
             name = key_text(key)
-            hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
+            hint = did_you_mean(name, BUDGETS) or f"available: {', '.join(BUDGETS)}"
             raise BAD_SETTING.error(Label(child.origin), why=f"unknown budget `{name}`", hint=hint)
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
@@ -500,7 +493,7 @@ def configured_budgets() -> dict[str, int]:
     budgets: dict[str, int] = {}
     for document in load(read_source(name), Reading()):
         if not isinstance(document, Mapping):
-            raise _bad(document, "config.yaml holds a mapping")
+            raise _bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
             if key != "budgets":
                 raise _unknown_setting(document, key, ("budgets",))
@@ -510,9 +503,9 @@ def configured_budgets() -> dict[str, int]:
 
 def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
     name = key_text(key)
-    hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+    hint = did_you_mean(name, keys) or f"available: {', '.join(keys)}"
     label = Label(document.key_origin(key), length=len(name))
-    return BAD_SETTING.error(label, why=f"plait.yaml has no setting `{name}`", hint=hint)
+    return BAD_SETTING.error(label, why=f"unknown setting `{name}` in plait.yaml", hint=hint)
 
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:

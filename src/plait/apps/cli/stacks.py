@@ -50,7 +50,7 @@ EVALUATING = (
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
     Option(
         "--error-mode",
-        "what a value that does not exist yet is: an error, or (computed)",
+        "for a value that does not exist yet: stop with an error, or show (computed)",
         choices=("strict", "warn", "silent"),
         group="Evaluating",
     ),
@@ -61,11 +61,11 @@ REST_OF_FORM = (
     *WRITING,
 )
 JSON_FORM = (
-    Option("-f --format", "json (default) or yaml", choices=("json", "yaml"), default="json", group="Output"),
+    Option("-f --format", "output format", choices=("json", "yaml"), default="json", group="Output"),
     *REST_OF_FORM,
 )
 FORM = (
-    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    Option("-f --format", "output format", choices=("yaml", "json"), default="yaml", group="Output"),
     *REST_OF_FORM,
 )
 
@@ -96,18 +96,20 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "values": given,
     }
     options = {
-        "templates": truth(
-            getattr(args, "process_templates", None) or setting(args, "ATMOS_PROCESS_TEMPLATES") or None
-        ),
-        "functions": truth(
-            getattr(args, "process_functions", None) or setting(args, "ATMOS_PROCESS_FUNCTIONS") or None
-        ),
+        "templates": _processes(args, "templates"),
+        "functions": _processes(args, "functions"),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
         "command": args.command_name.split(),
     }
     return workspace.stacks(args.chdir or ".", flags, options)
+
+
+def _processes(args: Namespace, what: str) -> bool:
+    """Whether templates, or functions, are evaluated: `--process-templates`, else the variable, else yes."""
+    given = getattr(args, f"process_{what}", None)
+    return truth(given or setting(args, f"ATMOS_PROCESS_{what.upper()}") or None)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

@@ -151,15 +151,15 @@ class Creation(Planned):
     def _unmasked(self, name: str, node: Node) -> Node:
         """An input that is given; a mask in it stands for what was given in an earlier run."""
         before = self.instance.before.get(name)
-        behind = {id(mask): value for _, mask, value in put_back(node, before[0] if before else None)}
-        return rewrite(node, lambda leaf: behind.get(id(leaf), leaf)) if behind else node
+        unmasked = {id(mask): value for _, mask, value in put_back(node, before[0] if before else None)}
+        return rewrite(node, lambda leaf: unmasked.get(id(leaf), leaf)) if unmasked else node
 
     def _values(self) -> Values:
         """What this run gives, over what was given in an earlier run, over defaults."""
         for name in self.flags.forget:
             if name not in self.instance.before and name not in self.instance.unused:
                 known = [*self.instance.before, *self.instance.unused]
-                hint = did_you_mean(name, known) or f"remembered are: {', '.join(known) or 'none'}"
+                hint = did_you_mean(name, known) or f"remembered: {', '.join(known) or 'none'}"
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
             if name not in self._now() and name not in self.flags.forget:
