@@ -82,6 +82,15 @@ class ManifestFile:
         """Whether the file is rendered before it is read as YAML."""
         return self._text.is_rendered
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the file is the same for all that import it, and its sections are known without computing them."""
+        return self._text.is_plain and isinstance(self._outline, Outline)
+
+    def leave_empty(self) -> None:
+        """Take the file as one that says nothing: for a question that nothing in it can change."""
+        self._opened = True
+
     def open(self) -> None:
         """Read the file, open the scopes that its locals make, and check what can be known of them now.
 
