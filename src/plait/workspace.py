@@ -38,7 +38,6 @@ from plait.yaml.writing import Writing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -157,8 +156,8 @@ WORTHWHILE = 20_000
 """How many characters a run must have read before its answer is kept."""
 
 
-class Workspace:
-    """A folder, and what a run in it may do."""
+class Workspace(Living):
+    """A folder, what a run in it may do, and every question that can be asked about it."""
 
     def __init__(
         self,
@@ -190,24 +189,7 @@ class Workspace:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made
 
-        self._living = Living(make)
-
-    @property
-    def project(self) -> Project:
-        """The folder as it is now: see `edit` and `refresh`."""
-        return self._living.project
-
-    def edit(self, path: str, text: str | None) -> None:
-        """Put an unsaved text over a file, which need not exist yet; None takes it away again.
-
-        Questions that are asked afterwards answer from the new state. A `StackQuestions` or a `Tree` from before
-        may answer from either: ask the workspace for a new one.
-        """
-        self._living.edit(path, text)
-
-    def refresh(self) -> list[str]:
-        """Look at the disk again; the real paths of the files that changed, of those that questions depended on."""
-        return self._living.refresh()
+        super().__init__(make)
 
     def followed(self) -> AccessTrace:
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
@@ -221,11 +203,6 @@ class Workspace:
         if project.meter.fed < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         return trace
-
-    def asking(self) -> AbstractContextManager[None]:
-        """For threads that share a workspace: inside `with workspace.asking():` one question is asked at a time, and
-        each has the whole budget of time and steps."""
-        return self._living.asking()
 
     def close(self) -> None:
         """The end of the run: remember what was read, for the next one, and give back what is kept open."""
@@ -331,7 +308,7 @@ class Workspace:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
         from plait.authoring.session import Authoring
 
-        return Authoring(self._living)
+        return Authoring(self)
 
     def write(self, files: dict[str, bytes | None]) -> list[str]:
         """Write a set of files, all or none; the names of those that changed."""

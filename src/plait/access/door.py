@@ -17,7 +17,7 @@ from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
-from plait.access.trace import entries_of, first_file
+from plait.access.trace import entries_of, first_files
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
@@ -25,7 +25,7 @@ from plait.report.near import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from plait.access.git import GitAnswer
     from plait.access.trace import AccessTrace, Entry
@@ -221,10 +221,10 @@ class Door:
         """Whether there is such a file. This reads nothing of it."""
         return os.path.isfile(name) if self.trace is None else bool(self.trace.look("file", name))
 
-    def first_file(self, names: list[str]) -> str | None:
-        """The first of some names that is a file."""
-        look = self.trace.first_file if self.trace is not None else first_file
-        return look(names)
+    def first_files(self, groups: list[list[str]]) -> list[str | None]:
+        """Of each group of names, the first that is a file."""
+        look = self.trace.first_files if self.trace is not None else first_files
+        return look(groups)
 
     def is_folder(self, name: str) -> bool:
         return os.path.isdir(name) if self.trace is None else bool(self.trace.look("folder", name))
@@ -262,9 +262,11 @@ class Door:
         """The names in a folder, sorted."""
         return [name for name, _, _ in self.entries(folder)]
 
-    def below(self, folder: str, hidden: bool = True) -> Iterator[str]:
-        """The files below a folder, as paths from it with `/`, sorted. A link to a folder above is not entered."""
-        stack = [""]
+    def below(self, folder: str, hidden: bool = True) -> list[str]:
+        """The files below a folder, as paths from it with `/`, sorted; none where there is no such folder. A link to a
+        folder above is not entered."""
+        files: list[str] = []
+        stack = [""] if self.is_folder(folder) else []
         while stack:
             inner = stack.pop()
             prefix = f"{inner}/" if inner else ""
@@ -274,10 +276,11 @@ class Door:
                     continue
                 path = prefix + name
                 if not is_folder:
-                    yield path
+                    files.append(path)
                 elif not (link and _leads_up(os.path.join(folder, path))):
                     folders.append(path)
             stack.extend(reversed(folders))
+        return files
 
     # Why not
 
@@ -352,6 +355,64 @@ class Door:
         if self.trace is not None:
             self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
+
+
+class Staged(Door):
+    """A door through which some files, by real path, have other bytes than on the disk: what a run would see if they
+    were written. Some may not be on the disk yet, and those with None are hidden.
+
+    What may not be read is refused as ever.
+    """
+
+    def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | None]) -> None:
+        super().__init__(roots, guard)
+        self.stage(files)
+
+    def stage(self, files: Mapping[str, bytes | None]) -> None:
+        """Give these files other bytes, and no others any more."""
+        self._files = dict(files)
+        self._names = {os.path.basename(name) for name in files}
+
+    def is_staged(self, name: str) -> bool:
+        """Whether a file, or what a link leads to, has other bytes here."""
+        return self._real(name) in self._files
+
+    def _real(self, name: str) -> str:
+        if not self._files:
+            return ""
+        seen = os.path.basename(name) in self._names or os.path.islink(name)
+        return os.path.realpath(name) if seen else ""
+
+    def _is_hidden(self, name: str) -> bool:
+        return self._files.get(self._real(name), b"") is None
+
+    def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
+        if self._is_hidden(name):
+            raise NO_FILE.error(name=name)
+        staged = self._files.get(self._real(name))
+        if staged is not None and not super().is_file(name):
+            self.check_inside(name)
+            return within(staged, limit)
+        data = super().read(name, limit)
+        return data if staged is None else within(staged, limit)
+
+    def is_file(self, name: str) -> bool:
+        return not self._is_hidden(name) and (super().is_file(name) or self.is_staged(name))
+
+    def exists(self, name: str) -> bool:
+        return not self._is_hidden(name) and (super().exists(name) or self.is_staged(name))
+
+    def entries(self, folder: str) -> list[Entry]:
+        entries = super().entries(folder)
+        if not self._files:
+            return entries
+        real = os.path.realpath(folder)
+        staged = {os.path.basename(name): data for name, data in self._files.items() if os.path.dirname(name) == real}
+        if not staged:
+            return entries
+        kept = [row for row in entries if staged.get(row[0], b"") is not None]
+        fresh = {name for name, data in staged.items() if data is not None} - {row[0] for row in entries}
+        return sorted([*kept, *((name, False, False) for name in fresh)])
 
 
 def _leads_up(link: str) -> bool:

@@ -42,9 +42,9 @@ def above(folder: str, mark: str) -> str:
     return at
 
 
-def first_file(names: list[str]) -> str | None:
-    """The first of some names that is a file."""
-    return next(filter(os.path.isfile, names), None)
+def first_files(groups: list[list[str]]) -> list[str | None]:
+    """Of each group of names, the first that is a file."""
+    return [next(filter(os.path.isfile, names), None) for names in groups]
 
 
 QUESTIONS: dict[str, Callable[[str], object]] = {
@@ -172,9 +172,14 @@ class AccessTrace:
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
 
-    def first_file(self, names: list[str]) -> str | None:
-        """The first of some names that is a file, and remember each answer on the way."""
-        return next((name for name in names if self.look("file", name)), None)
+    def surroundings(self, folder: str) -> tuple[str, str, str]:
+        """The real path of a folder, the folder of the plait.yaml above it and that of the repository around it; each
+        of the last two is empty where there is none."""
+        return tuple(str(self.look(question, folder)) for question in ("real", "settings", "repository"))  # type: ignore[return-value]
+
+    def first_files(self, groups: list[list[str]]) -> list[str | None]:
+        """Of each group of names, the first that is a file; each answer on the way is remembered."""
+        return [next((name for name in names if self.look("file", name)), None) for names in groups]
 
     def read(self, name: str, info: os.stat_result, data: bytes) -> None:
         """A file was read."""

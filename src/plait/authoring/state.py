@@ -323,7 +323,7 @@ class AuthoringState:
     def files(self) -> list[str]:
         """The YAML files of the folder."""
         if self._files is None:
-            names = self.project.files_below(self.folder, hidden=False)
+            names = self.project.door.below(self.folder, hidden=False)
             self._files = [os.path.join(self.folder, name) for name in names if name.endswith(YAML)]
         return self._files
 

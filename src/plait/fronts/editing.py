@@ -205,7 +205,7 @@ class Editor:
     def files(self, name: str) -> dict[str, str] | None:
         """The YAML files of a folder, or of a revision of one, by their path in it; None for anything else."""
         if self.project.door.is_folder(name):
-            below = self.project.files_below(self.project.admit(name), hidden=False)
+            below = self.project.door.below(self.project.admit(name), hidden=False)
             return {one: os.path.join(name, one) for one in below if one.endswith(SUFFIXES)}
         found = revision_files(self.project, name) if ":" in name else None
         return None if found is None else {one: path for one, path in found.items() if one.endswith(SUFFIXES)}

@@ -42,7 +42,11 @@ class Living:
         return self._project
 
     def edit(self, path: str, text: str | None) -> None:
-        """Put an unsaved text over a file, which need not exist yet; without a text, take it away again."""
+        """Put an unsaved text over a file, which need not exist yet; None takes it away again.
+
+        Questions that are asked afterwards answer from the new state. A `StackQuestions` or a `Tree` from before
+        may answer from either: ask for a new one.
+        """
         real = os.path.realpath(path)
         with self.lock:
             before = self._unsaved.pop(real, None)
@@ -54,7 +58,7 @@ class Living:
                 self._is_other = self._is_other or (not all(is_there) and not os.path.isfile(real))
 
     def refresh(self) -> list[str]:
-        """Look at the files and folders again that were asked for so far; the names of the files that changed."""
+        """Look at the disk again; the real paths of the files that changed, of those that questions depended on."""
         with self.lock:
             trace = self._project.trace
             files = {os.path.realpath(name) for name in trace.changed_files()}
@@ -64,7 +68,8 @@ class Living:
             return sorted(files | places)
 
     def asking(self) -> Asking:
-        """One question at a time, each with budgets of its own."""
+        """For threads that share a project: inside `with living.asking():` one question is asked at a time, and
+        each has the whole budget of time and steps."""
         return Asking(self)
 
     def _renew(self) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import os
 
-from plait.access.door import Door
+from plait.access.door import Door, Staged
 from plait.access.environment import config_home
 from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
-from plait.access.staged import Staged
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
@@ -114,12 +113,10 @@ class Project:
         self.expected = 0
         """How many files a front is about to read, where it knows."""
         self.trace = AccessTrace()
-        self.folder = str(self.trace.look("real", folder))
-        self.home = str(self.trace.look("settings", folder))
-        """The folder of plait.yaml; empty where there is none."""
+        self.folder, self.home, repository = self.trace.surroundings(folder)
+        """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
             check_settings(os.path.join(self.home, SETTINGS))
-        repository = str(self.trace.look("repository", folder))
         is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
         self.root = repository if is_own else self.home or self.folder
         """The git root of the folder, unless it belongs to another user; else the folder of the settings; else the
@@ -312,10 +309,6 @@ class Project:
     def listing(self, folder: str) -> list[str]:
         """The names in a folder, sorted; none where there is no such folder."""
         return self.door.names(folder) if self.door.is_folder(folder) else []
-
-    def files_below(self, folder: str, hidden: bool = True) -> Iterator[str]:
-        """The files below a folder, as paths from it with `/`, sorted."""
-        return self.door.below(folder, hidden) if self.door.is_folder(folder) else iter(())
 
     def git(self, *words: str, folder: str = "") -> GitAnswer:
         """What git answers in a folder, else in the root of the project. Put `--` before names of files."""

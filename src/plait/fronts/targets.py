@@ -146,7 +146,7 @@ class Targets:
         return [f"patterns/{name}/{file}" for name in patterns for file in self._matching_in(f"patterns/{name}")]
 
     def _matching_in(self, folder: str) -> list[str]:
-        return sorted(self.project.files_below(os.path.join(self.base, folder)))
+        return sorted(self.project.door.below(os.path.join(self.base, folder)))
 
     def _files(self, pattern: str, entry: Node) -> list[str]:
         if not is_pattern(pattern):
@@ -276,7 +276,7 @@ def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
     """The files below a folder that match a pattern."""
     glob = Glob(pattern)
     base = literal_prefix(pattern)
-    for name in project.files_below(os.path.join(folder, base)):
+    for name in project.door.below(os.path.join(folder, base)):
         file = f"{base}/{name}" if base else name
         if glob.matches(file):
             yield file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.trace import AccessTrace
-from plait.keeping.store import AnswerWriter, KeptAnswer
+from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ class Tee:
 
     def write(self, text: str) -> int:
         if self._is_error:
-            self._keeper.said.append((self._keeper.writer.count, text))
+            self._keeper.messages.append((self._keeper.writer.count, text))
         else:
             self._keeper.writer.extend([text])
         return self._stream.write(text)
 
     def writelines(self, pieces: list[str]) -> None:
         if self._is_error:
-            self._keeper.said += [(self._keeper.writer.count, text) for text in pieces]
+            self._keeper.messages += [(self._keeper.writer.count, text) for text in pieces]
         else:
             self._keeper.writer.extend(pieces)
         self._stream.writelines(pieces)
@@ -39,27 +39,28 @@ class Tee:
 class EarlierAnswer:
     """An answer that is not true any more, because some files changed, and nothing else did."""
 
-    def __init__(self, found: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
+    def __init__(self, answer: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
         self.changed = frozenset(changed)
         """The names of the files that changed."""
         self.trace = trace
         """What it depends on."""
-        self.more: dict[str, Any] = found.record
-        self.slice = found.slice
+        self.more: dict[str, Any] = answer.record
+        self.slice = answer.slice
 
 
 class Keeper:
     """One question: what was answered before, and what is answered now."""
 
     def __init__(self, question: bytes) -> None:
-        self.earlier = KeptAnswer.find(question)
+        file = AnswerFile(question)
+        self.earlier = KeptAnswer.find(file)
         """The answer of an earlier run, which may not be true any more."""
         self.trace: AccessTrace | None = None
         """What it depends on, where nothing but files has changed since."""
         self.changed: list[str] = []
         """The files that changed since."""
-        self.writer = AnswerWriter(question, self.earlier)
-        self.said: list[tuple[int, str]] = []
+        self.writer = AnswerWriter(file, self.earlier)
+        self.messages: list[tuple[int, str]] = []
         """What was written to standard error, each text with the number of pieces that were printed before it."""
 
     def recording(self, stream: TextIO, is_error: bool = False) -> TextIO:
@@ -68,33 +69,39 @@ class Keeper:
 
     def replay(self, out: TextIO, err: TextIO) -> int | None:
         """Print the earlier answer if it is still true, and give its exit status; None where it is not."""
-        found = self.earlier
-        if found is None or not found.check():
+        answer = self.earlier
+        if answer is None or not answer.check():
             return None
-        trace = AccessTrace.of(found.record["trace"])  # type: ignore[arg-type]
+        trace = AccessTrace.of(answer.record["trace"])  # type: ignore[arg-type]
         if not trace.surroundings_hold():
             return None
         self.trace, self.changed = trace, list(trace.changed_files())
-        return None if self.changed else self._print(found, out, err)
+        return None if self.changed else self._print(answer, out, err)
 
-    def _print(self, found: KeptAnswer, out: TextIO, err: TextIO) -> int:
-        said = [*found.record["said"]]  # type: ignore[misc]
-        for first, pieces in found.batches():
+    def _print(self, answer: KeptAnswer, out: TextIO, err: TextIO) -> int:
+        messages = [*answer.record["messages"]]  # type: ignore[misc]
+        for first, pieces in answer.batches():
             done = 0
-            while said and said[0][0] - first < len(pieces):
-                out.writelines(pieces[done : said[0][0] - first])
-                done = said[0][0] - first
-                err.write(said.pop(0)[1])
+            while messages and messages[0][0] - first < len(pieces):
+                out.writelines(pieces[done : messages[0][0] - first])
+                done = messages[0][0] - first
+                err.write(messages.pop(0)[1])
             out.writelines(pieces[done:])
-        err.writelines(text for _, text in said)
-        return found.record["status"]  # type: ignore[return-value]
+        err.writelines(text for _, text in messages)
+        return answer.record["status"]  # type: ignore[return-value]
 
     def outdated(self) -> EarlierAnswer | None:
         """The earlier answer, where parts of it may still be true: it reported nothing, and only files changed."""
-        found = self.earlier
-        if found is None or self.trace is None or not self.changed or found.record["said"] or found.record["status"]:
+        answer = self.earlier
+        if (
+            answer is None
+            or self.trace is None
+            or not self.changed
+            or answer.record["messages"]
+            or answer.record["status"]
+        ):
             return None
-        return EarlierAnswer(found, self.changed, self.trace)
+        return EarlierAnswer(answer, self.changed, self.trace)
 
     def keep(self, status: int, trace: AccessTrace, more: dict[str, object]) -> None:
         """Keep what was printed, unless it depends on something that cannot be checked."""
@@ -102,7 +109,7 @@ class Keeper:
             self.writer.abandon()
             return
         count = self.writer.count
-        self.writer.finish({"status": status, "said": self.said, "count": count, "trace": trace.data(), **more})
+        self.writer.finish({"status": status, "messages": self.messages, "count": count, "trace": trace.data(), **more})
 
     def close(self) -> None:
         self.writer.abandon()

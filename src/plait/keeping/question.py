@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMAT = 2
+FORMAT = 3
 """The version of what is kept: another number makes everything that was kept useless."""
 OWN = ("PLAIT_", "ATMOS_", "XDG_", "PYTHON", "LC_")
-NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "COLUMNS", "TERM")
+NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM")
 """Variables that may change what plait does, whatever the files say."""
 ZONE = "/etc/localtime"
 
@@ -47,8 +47,8 @@ def _code() -> list[tuple[str, int, int]]:
 def _modules(folder: str) -> Iterator[tuple[str, int, int]]:
     folders = [folder]
     for at in folders:  # grows while it is walked
-        with os.scandir(at) as found:
-            for entry in found:
+        with os.scandir(at) as entries:
+            for entry in entries:
                 if entry.name.endswith((".py", ".so", ".json")):
                     info = entry.stat()
                     yield entry.path, info.st_mtime_ns, info.st_size

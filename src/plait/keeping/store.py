@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Segment = tuple[int, int, int, Patches]
     """The number of its first piece, where it begins in the file, its length, and what differs."""
 
-MAGIC = b"plait answer 2\n"
+MAGIC = b"plait answer 3\n"
 SEGMENT = 32_000_000
 """Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
 LOADED = 8
@@ -41,15 +41,22 @@ END = 16
 """The length of what is at the end of a file, before the checksum: where the record begins, and its length."""
 
 
-def _key() -> bytes | None:
-    try:
-        return open_state().key
-    except NoState:
-        return None
+class AnswerFile:
+    """Where the answer to a question is kept, and the key of its checksums; None where there is no key."""
+
+    __slots__ = ("folder", "key", "path", "question")
+
+    def __init__(self, question: bytes) -> None:
+        self.question = question
+        self.folder = answers_folder()
+        self.path = os.path.join(self.folder, question.hex())
+        self.key: bytes | None = None
+        with suppress(NoState):
+            self.key = open_state().key
 
 
 class KeptAnswer:
-    """An answer that was found."""
+    """The answer of an earlier run."""
 
     def __init__(self, file: FileIO, key: bytes, question: bytes, record: dict[str, object]) -> None:
         self._file = file
@@ -61,19 +68,18 @@ class KeptAnswer:
         """The last segments that were read."""
 
     @classmethod
-    def find(cls, question: bytes) -> KeptAnswer | None:
-        """The answer to a question; None where there is none that can be trusted."""
-        path = os.path.join(answers_folder(), question.hex())
-        key = _key()
-        if key is None or os.path.dirname(path) not in cache_folders():
+    def find(cls, place: AnswerFile) -> KeptAnswer | None:
+        """The answer in a file; None where there is none that can be trusted."""
+        key, question = place.key, place.question
+        if key is None or place.folder not in cache_folders():
             return None
         try:
-            file = open(path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
+            file = open(place.path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
         except OSError:
             return None
         try:
             record = _record(file, key, question)
-            os.utime(path)
+            os.utime(place.path)
         except (OSError, ValueError, EOFError, TypeError, zlib.error):
             record = None
         if record is None:
@@ -157,14 +163,14 @@ def _record(file: FileIO, key: bytes, question: bytes) -> dict[str, object] | No
 class AnswerWriter:
     """Writes one answer. Trouble with the disk ends the writing, not the run."""
 
-    def __init__(self, question: bytes, earlier: KeptAnswer | None = None) -> None:
-        self.question = question
+    def __init__(self, file: AnswerFile, earlier: KeptAnswer | None = None) -> None:
+        self.question = file.question
         self._earlier = earlier
         self.count = 0
         """How many pieces there are so far."""
-        self._key = _key()
+        self._key = file.key
         self._file: BufferedWriter | None = None
-        self._path = os.path.join(answers_folder(), question.hex())
+        self._folder, self._path = file.folder, file.path
         self._fresh = f"{self._path}.{os.getpid()}.{os.urandom(4).hex()}.new"
         self._pieces: list[str] = []
         self._size = 0
@@ -235,7 +241,7 @@ class AnswerWriter:
 
     def _opened(self) -> BufferedWriter:
         if self._file is None:
-            if os.path.dirname(self._path) not in cache_folders(make=True):
+            if self._folder not in cache_folders(make=True):
                 raise PermissionError
             handle = os.open(self._fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             self._file = open(handle, "wb")  # noqa: SIM115  closed when the answer is complete

@@ -133,7 +133,7 @@ class Saved:
 
     def _folder(self, targets: list[str]) -> dict[str, dict[str, Node]]:
         files = {
-            os.path.splitext(name)[0]: name for name in self.project.files_below(self.place) if name.endswith(SUFFIXES)
+            os.path.splitext(name)[0]: name for name in self.project.door.below(self.place) if name.endswith(SUFFIXES)
         }
         unknown = sorted(set(files) - set(targets))
         if unknown and not set(files) & set(targets):

@@ -193,7 +193,7 @@ def cache_folders(folder: str = "", make: bool = False) -> list[str]:
     top = folder or cache_folder()
     if not is_own(top, make):
         return []
-    answers = answers_folder(folder)
+    answers = answers_folder(top)
     return [top, answers] if is_own(answers, make) else [top]
 
 

@@ -46,10 +46,9 @@ class Console:
 
         return Paint(coloured(self.color, stream.isatty()))
 
-    def looks(self) -> tuple[bool, ...]:
-        """What the look of the output depends on."""
-        streams = (self.out, self.err)
-        return (*(stream.isatty() for stream in streams), *(self.paint(stream).on for stream in streams))
+    def terminals(self) -> tuple[bool, bool]:
+        """Which of the streams are terminals: with the options and the environment, this decides the colours."""
+        return self.out.isatty(), self.err.isatty()
 
     def print(self, text: str) -> None:
         self.print_all([text])
@@ -215,10 +214,11 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace
+    project = workspace.project
     if hasattr(args, "earlier"):  # the answer will be kept
-        workspace.project.earlier, workspace.project.leaving = args.earlier, {}
+        project.earlier, project.leaving = args.earlier, {}
     if getattr(args, "timer", None) is not None:
-        args.timer.extend(patience(workspace.meter.budgets.seconds))
+        args.timer.extend(patience(project.meter.budgets.seconds))
     if hasattr(args, "layer"):
         args.layer = _layers_of(args, workspace)
     return workspace

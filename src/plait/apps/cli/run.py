@@ -134,7 +134,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     from plait.keeping.keeper import Keeper
     from plait.keeping.question import question_of
 
-    keeper = Keeper(question_of(__version__, words, console.looks()))
+    keeper = Keeper(question_of(__version__, words, console.terminals()))
     recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
 
     def replay(args: Namespace, _: Console) -> int:

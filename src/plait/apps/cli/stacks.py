@@ -96,18 +96,20 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "values": given,
     }
     options = {
-        "templates": truth(
-            getattr(args, "process_templates", None) or setting(args, "ATMOS_PROCESS_TEMPLATES") or None
-        ),
-        "functions": truth(
-            getattr(args, "process_functions", None) or setting(args, "ATMOS_PROCESS_FUNCTIONS") or None
-        ),
+        "templates": _processes(args, "templates"),
+        "functions": _processes(args, "functions"),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
         "command": args.command_name.split(),
     }
     return workspace.stacks(args.chdir or ".", flags, options)
+
+
+def _processes(args: Namespace, what: str) -> bool:
+    """Whether templates, or functions, are evaluated: `--process-templates`, else the variable, else yes."""
+    given = getattr(args, f"process_{what}", None)
+    return truth(given or setting(args, f"ATMOS_PROCESS_{what.upper()}") or None)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

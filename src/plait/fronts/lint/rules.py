@@ -340,7 +340,7 @@ def _meets(read: tuple[str, ...], names: tuple[str, ...]) -> str:
 
 def _reads(project: Project, folder: str) -> Iterator[tuple[str, ...]]:
     """The paths below `.Values` that the templates of a chart read. Helpers are called with the root, as usual."""
-    texts = [project.bytes(f"{folder}/{name}") for name in project.files_below(project.admit(folder), hidden=False)]
+    texts = [project.bytes(f"{folder}/{name}") for name in project.door.below(project.admit(folder), hidden=False)]
     whole = [text.decode("utf-8", "replace") for text in texts]
     parsed = [text for text in whole if "{{" in text and _is_template(text)]
     calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]

@@ -151,8 +151,8 @@ class Creation(Planned):
     def _unmasked(self, name: str, node: Node) -> Node:
         """An input that is given; a mask in it stands for what was given in an earlier run."""
         before = self.instance.before.get(name)
-        behind = {id(mask): value for _, mask, value in put_back(node, before[0] if before else None)}
-        return rewrite(node, lambda leaf: behind.get(id(leaf), leaf)) if behind else node
+        unmasked = {id(mask): value for _, mask, value in put_back(node, before[0] if before else None)}
+        return rewrite(node, lambda leaf: unmasked.get(id(leaf), leaf)) if unmasked else node
 
     def _values(self) -> Values:
         """What this run gives, over what was given in an earlier run, over defaults."""

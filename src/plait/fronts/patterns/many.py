@@ -101,7 +101,7 @@ class ManyAgain:
             raise NO_INSTANCE.error(name=pattern or "any pattern", folder=output, hint=hint)
 
     def _rounds(self, output: str, pattern: str) -> Iterator[list[InstancePlace]]:
-        below = sorted(name for name in self.project.files_below(output) if os.path.basename(name) == NAME)
+        below = sorted(name for name in self.project.door.below(output) if os.path.basename(name) == NAME)
         folders = [os.path.normpath(os.path.join(output, os.path.dirname(name))) for name in below]
         places = [self._places(folder, pattern) for folder in folders]
         for number in range(max(map(len, places), default=0)):

@@ -44,7 +44,7 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
 
 
 def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[ResourceChange]) -> str | None:
-    """A file on disk with some documents changed or taken out, and new ones behind them."""
+    """A file on disk with some documents changed or taken out, and new ones appended."""
     source, at, out, left = text.source.text, 0, [], len(text.documents)
     for document in text.documents:
         if id(document) in changed:
@@ -60,7 +60,7 @@ def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[Resourc
 
 
 def _appended(text: str, documents: Iterable[str], anything: bool) -> str:
-    """Documents behind what is there, each after a separator unless nothing is before it; line ends as they are
+    """Documents after those that are there, each after a separator unless nothing is before it; line ends as they are
     there."""
     end = "\r\n" if "\r\n" in text else "\n"
     for document in documents:

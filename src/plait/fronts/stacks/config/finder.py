@@ -61,7 +61,9 @@ class Finder:
         self.cwd = ground.folder
         self._environment = ground.project.door.environment_named(PREFIX)
         """The variables that are settings of stacks."""
-        self.places = Search(ground, flags, self._environment).places()
+        self._repository = GitRepository.around(self.cwd, ground.project)
+        """The git repository around the working folder."""
+        self.places = Search(ground, flags, self._environment, self._repository).places()
         self.steps: list[tuple[str, str]] = []
         """The files that were merged, the lowest first, each with the reason."""
         self.policy = MergePolicy(kinds=ground.project.settings.kinds)
@@ -134,13 +136,13 @@ class Finder:
     def _beside(self, folder: str) -> list[str]:
         files: list[str] = []
         for inside in (os.path.join(folder, name) for name in AUTOMATIC):
-            names = [name for name in self.ground.project.files_below(inside) if name.endswith(SUFFIXES)]
+            names = [name for name in self.ground.project.door.below(inside) if name.endswith(SUFFIXES)]
             files += [os.path.join(inside, name) for name in sorted(names, key=lambda name: (name.count("/"), name))]
         return files
 
     def _of_repository(self, files: list[ConfigPlace]) -> list[str]:
         """The automatic folders at the top of the git repository, where no configuration file lies beside them."""
-        repository = GitRepository.around(self.cwd, self.ground.project)
+        repository = self._repository
         if repository is None or any(os.path.dirname(place.file) == repository.root for place in files):
             return []
         return self._beside(repository.root)
@@ -156,7 +158,7 @@ class Finder:
         """The files of a profile: those of its folder, or the one file that is called after it."""
         for path in (os.path.join(place, name) for place in places):
             if self.ground.project.door.is_folder(path):
-                inner = self.ground.project.files_below(path)
+                inner = self.ground.project.door.below(path)
                 return [os.path.join(path, file) for file in inner if file.endswith(SUFFIXES)]
             single = [path + suffix for suffix in SUFFIXES if self.ground.project.door.is_file(path + suffix)]
             if single:
@@ -235,7 +237,7 @@ class Finder:
         if path.split("/", 1)[0] in (".", ".."):
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
         if self._environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
-            repository = GitRepository.around(self.cwd, self.ground.project)
+            repository = self._repository
             if repository is not None and self.ground.project.door.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))
         for folder in (self.cwd, config.folder):

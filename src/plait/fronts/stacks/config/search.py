@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.stacks.ground.git import GitRepository
 from plait.report.catalog import NO_CONFIG
 
 TYPE_CHECKING = False
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.core.diagnostic import PlaitError
+    from plait.fronts.stacks.ground.git import GitRepository
     from plait.fronts.stacks.ground.ground import Ground
 
 NAMES = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
@@ -68,9 +68,12 @@ class ConfigPlace:
 class Search:
     """The places of one question, the lowest first."""
 
-    def __init__(self, ground: Ground, flags: ConfigFlags, environment: dict[str, str]) -> None:
+    def __init__(
+        self, ground: Ground, flags: ConfigFlags, environment: dict[str, str], repository: GitRepository | None
+    ) -> None:
         self._project = ground.project
         self._environment = environment
+        self._root = repository.root if repository is not None else ""
         self._cwd = ground.folder
         self._flags = flags
 
@@ -95,17 +98,16 @@ class Search:
         return self._project.admit(os.path.join(self._cwd, name))
 
     def _standard(self) -> list[ConfigPlace]:
-        repository = GitRepository.around(self._cwd, self._project)
-        home = os.path.join(os.path.expanduser("~"), ".atmos")
-        own = self._in(self._cwd)
+        home, root = os.path.join(os.path.expanduser("~"), ".atmos"), self._root
+        groups = ([SYSTEM], [home], self._folders_above(), [root] if root else [], [self._cwd])
+        system, personal, above, top, own = self._first_in(*groups)
         stop = OWN if own is not None else f"{PINNED} is set" if self._pin() else ""
-        root = repository.root if repository else ""
         return _unique(
             [
-                self._place("the system", SYSTEM, self._in(SYSTEM)),
-                self._place("the home folder", home, self._in(home)),
-                self._place("a folder above", *self._above(), stop),
-                self._place("the root of the git repository", root, self._in(root) if root else None, stop),
+                self._place("the system", SYSTEM, system),
+                self._place("the home folder", home, personal),
+                self._place("a folder above", os.path.dirname(above or ""), above, stop),
+                self._place("the root of the git repository", root, top, stop),
                 self._place("the working folder", self._cwd, own),
             ]
         )
@@ -132,19 +134,21 @@ class Search:
         hermetic = "" if self._project.obeys(file) else "a hermetic run reads only the project's own"
         return ConfigPlace(what, file, os.path.realpath(file), hermetic)
 
-    def _in(self, *folders: str) -> str | None:
-        """The configuration file of the first of some folders that has one; a file is its own."""
-        names = [name for at in folders for name in (at, *(os.path.join(at, name) for name in NAMES))]
-        return self._project.door.first_file(names)
+    def _in(self, folder: str) -> str | None:
+        """The configuration file in a folder; a file is its own."""
+        return self._first_in([folder])[0]
 
-    def _above(self) -> tuple[str, str | None]:
-        """The nearest folder above that has a configuration, and the file."""
-        at = os.path.dirname(os.path.realpath(self._cwd))
-        folders = [at]
+    def _first_in(self, *groups: list[str]) -> list[str | None]:
+        """Of each group of folders, the configuration file of the first folder that has one."""
+        names = [[name for at in group for name in (at, *(os.path.join(at, one) for one in NAMES))] for group in groups]
+        return self._project.door.first_files(names)
+
+    def _folders_above(self) -> list[str]:
+        """The folders above the working folder, the nearest first."""
+        folders = [os.path.dirname(os.path.realpath(self._cwd))]
         while (above := os.path.dirname(folders[-1])) != folders[-1]:
             folders.append(above)
-        file = self._in(*folders)
-        return (os.path.dirname(file), file) if file is not None else ("", None)
+        return folders
 
 
 def nothing_found(places: list[ConfigPlace]) -> PlaitError:

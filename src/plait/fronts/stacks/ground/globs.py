@@ -64,5 +64,5 @@ def matching_files(project: Project, base: str, pattern: str, stem: Callable[[st
     fixed = literal_prefix(pattern)
     start = os.path.normpath(os.path.join(base, fixed))
     rule = PathPattern(pattern[len(fixed) :].lstrip("/"))
-    paths = [path for path in project.files_below(start) if rule.match(path) or rule.match(stem(path))]
+    paths = [path for path in project.door.below(start) if rule.match(path) or rule.match(stem(path))]
     return sorted(os.path.join(start, path) for path in paths)

@@ -59,4 +59,4 @@ def path_patterns(config: Config, key: str) -> list[PathPattern]:
 
 def all_files(project: Project, folder: str) -> list[str]:
     """Every YAML file below the stacks folder that is not a template, as a path from it."""
-    return [path for path in project.files_below(folder) if path.endswith(SUFFIXES)]
+    return [path for path in project.door.below(folder) if path.endswith(SUFFIXES)]
