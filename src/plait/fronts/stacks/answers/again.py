@@ -186,7 +186,6 @@ class Again:
         index.leave_empty({})
         manifests.narrow(None)
         manifests.broken.clear()
-        self.repository.forget_names()
         return None
 
     def _needed(self, stacks: Iterable[str]) -> set[Entry] | None:

@@ -44,10 +44,6 @@ class Repository:
                 self.ground.answer(partial(manifests.at, path))
         return manifests.all()
 
-    def forget_names(self) -> None:
-        """Other manifests are looked at now."""
-        self._by_name = None
-
     @property
     def broken(self) -> Broken:
         """What cannot be read or put together."""
