@@ -540,7 +540,7 @@ class Workspace(Living):
 
         names = names_of(bundle)
         if layer not in names:
-            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"there are: {', '.join(names)}")
+            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"available: {', '.join(names)}")
         member, rest = bundle.choose(path)
         return why_not(member, read_path(rest), layer)
 

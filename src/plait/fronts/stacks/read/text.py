@@ -136,7 +136,7 @@ class ManifestText:
             return Mapping({}, node.source)
         raise BAD_MANIFEST.error(
             Label(node.origin),
-            why=f"{self._scope.file} holds a {node.kind}, not a map of sections",
+            why=f"{self._scope.file} contains a {node.kind}, not a map of sections",
             hint="write sections: `import:`, `vars:`, `components:`, ...",
         )
 
