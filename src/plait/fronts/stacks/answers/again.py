@@ -167,14 +167,13 @@ class Again:
         if needed is None or self._read_more_now(changed):
             return None
         written: dict[str, Written] = self._data["written"]
-        index, manifests = self.repository.index, self.repository.index.manifests
-        index.leave_empty(
-            {
-                path: imports
-                for path, (_, imports, entries) in written.items()
-                if entries is not None and path not in changed and needed.isdisjoint(entries)
-            }
-        )
+        idle = {
+            path: imports
+            for path, (_, imports, entries) in written.items()
+            if entries is not None and path not in changed and needed.isdisjoint(entries)
+        }
+        manifests = self.repository.index.manifests
+        manifests.loader.leave_empty(idle)
         manifests.narrow(touched)
         self._is_same = True
         fresh = named()
@@ -183,7 +182,8 @@ class Again:
             self._untouched = dict.fromkeys(name for found, _ in rows.values() for name in found if name not in stacks)
             return fresh
         self._is_same = False
-        index.leave_empty({})
+        self.repository.index.forget({manifest.file.path for manifest in fresh})
+        manifests.loader.leave_empty({})
         manifests.narrow(None)
         manifests.broken.clear()
         return None

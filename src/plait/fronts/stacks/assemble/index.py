@@ -67,13 +67,6 @@ class StackIndex:
         self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
         self._found.clear()
 
-    def leave_empty(self, files: dict[str, tuple[str, ...]]) -> None:
-        """Begin again, with some files that say nothing: see `Loader`."""
-        self.manifests.loader.leave_empty(files)
-        self._kindred.clear()
-        self._components.clear()
-        self._found.clear()
-
     # Names
 
     def names(self) -> list[str]:

@@ -87,8 +87,7 @@ class Loader:
 
     def _emptied(self, path: str, chain: tuple[str, ...]) -> Manifest:
         """A manifest that says nothing but what it imports."""
-        file = ManifestFile(self._language, path, self.name_of(path))
-        file.leave_empty()
+        file = ManifestFile(self._language, path, self.name_of(path), empty=True)
         imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
         return Manifest(file, imports, tuple(range(len(imports))), False, self._policies)
 
