@@ -548,7 +548,7 @@ class Workspace(Living):
 
         names = names_of(bundle)
         if layer not in names:
-            hint = f"name the layer you ask about, then all layers; they are: {', '.join(names)}"
+            hint = f"name the layer you ask about, then all layers; available: {', '.join(names)}"
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
         return why_not(member, read_path(rest), layer)

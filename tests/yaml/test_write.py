@@ -585,7 +585,7 @@ def test_the_folder_for_journals_of_the_environment(no_state: Path, monkeypatch:
     monkeypatch.setenv("PLAIT_STATE", "state")
     assert "PLAIT_STATE is a relative path" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
     monkeypatch.setenv("PLAIT_STATE", str(no_state / "state"))
-    assert "lies inside the project" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
+    assert "is inside the project" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
     monkeypatch.setenv("PLAIT_STATE", str(no_state.parent / "state"))
     writer(no_state).write(in_folder(no_state, NEW))
     assert held(no_state) == NEW

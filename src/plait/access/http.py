@@ -117,7 +117,7 @@ def _unanswered(why: object, what: str) -> PlaitError:
     if isinstance(why, TimeoutError):
         return unreachable(what, f"no answer within {SECONDS} seconds")
     if isinstance(why, socket.gaierror):
-        return unreachable(what, "nobody knows the host's name")
+        return unreachable(what, "unknown host name")
     if isinstance(why, OSError) and why.strerror:
         return unreachable(what, why.strerror)
     return unreachable(what, why)

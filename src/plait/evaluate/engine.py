@@ -702,7 +702,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"did you mean {' or '.join(shown)}?"
     present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
     some = list(islice(present, 9))
-    return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+    return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
 def _name_of(item: Node) -> Scalar | None:

@@ -38,7 +38,7 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
     from plait.yaml.hints import advise_on_text
 
     advice = advise_on_text(source.text, node.at)
-    why = f"`{name}` is a text, not a map or a list" + (f": {advice.why}" if advice.why else "")
+    why = f"`{name}` is a string, not a map or a list" + (f": {advice.why}" if advice.why else "")
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
 
 

@@ -315,7 +315,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     stop, step = format_path(path[:known]), path[known]
     if isinstance(node, Scalar) and node.value is not None:
         return THROUGH_SCALAR.error(
-            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it"
+            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="a scalar has no children"
         )
     near: list[str] = []
     if isinstance(node, Mapping) and isinstance(step, str):

@@ -149,7 +149,7 @@ def capabilities(words: list[str]) -> frozenset[str]:
     names = [name.strip() for word in words for name in word.split(",") if name.strip()]
     for name in names:
         if name not in CAPABILITIES:
-            hint = did_you_mean(name, CAPABILITIES) or f"there are: {', '.join(CAPABILITIES)}"
+            hint = did_you_mean(name, CAPABILITIES) or f"available: {', '.join(CAPABILITIES)}"
             raise BAD_OPTION.error(why=f"unknown capability `{name}`", hint=hint)
     return frozenset(names)
 

@@ -156,13 +156,13 @@ def documents_of(source: Source, depth: int) -> list[Node]:
     head, _, rest = source.text.partition("\n")
     if head.strip() == USER_VALUES:
         hint = "save all of them: helm get values --all RELEASE"
-        raise NOT_AN_OUTPUT.error(name=source.name, why="it has only the values that a user supplied", hint=hint)
+        raise NOT_AN_OUTPUT.error(name=source.name, why="it contains only user-supplied values", hint=hint)
     if head.strip() == ALL_VALUES:
         source = Source(source.name, "\n" + rest)
     nodes = load(source, Reading(), depth=depth)
     if not nodes or (len(nodes) == 1 and isinstance(nodes[0], Scalar)):
         blank = all(isinstance(node, Scalar) and node.value is None for node in nodes)
-        why = "it is empty" if blank else "it holds a text, not a mapping"
+        why = "it is empty" if blank else "it contains a string, not a mapping"
         labels = [Label(node.origin) for node in nodes]
         raise NOT_AN_OUTPUT.error(*labels, name=source.name, why=why, hint="save what the other tool prints")
     return nodes

@@ -91,7 +91,7 @@ def _refs(permit: Permit, wanted: Wanted, root: str) -> str:
         return ""
     names = [line.split("/", 2)[2].removesuffix("^{}") for line in listed.splitlines() if line.count("/") >= 2]
     some = ", ".join(dict.fromkeys(names[:8]))
-    return did_you_mean(wanted.ref, names) or (f"there are: {some}" if some else "it has no branches")
+    return did_you_mean(wanted.ref, names) or (f"available: {some}" if some else "it has no branches")
 
 
 def _http(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:

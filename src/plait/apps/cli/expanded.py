@@ -36,7 +36,7 @@ def wanted(args: Namespace) -> bool:
     if (args.where or args.in_source) and not args.expanded:
         flag = "--where" if args.where else "--in-source"
         raise BAD_OPTION.error(
-            why=f"{flag} goes with --expanded", hint="--dry-run shows what an edit of the text would change"
+            why=f"{flag} needs --expanded", hint="--dry-run shows what an edit of the text would change"
         )
     return bool(args.expanded)
 
@@ -68,7 +68,7 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     for path in detached:
         console.say(f"`{format_path(path)}` is written in full, without its directives")
     hint = (
-        "it appends to lists that a directive brings in; --compatible unfurl writes a form that it reads the same way"
+        "it appends to lists that come from a directive; --compatible unfurl writes a form that it reads the same way"
     )
     console.report([READ_DIFFERENTLY(path=path, hint=hint) for path in paths])
     return OK

@@ -167,7 +167,7 @@ COMMAND = Command(
             group="Findings",
         ),
         Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
-        Option("--format", "text, json, sarif or github", choices=tuple(FORMS), default="text", group="Output"),
+        Option("--format", "output format", choices=tuple(FORMS), default="text", group="Output"),
     ),
     "plait help reference/lint",
 )

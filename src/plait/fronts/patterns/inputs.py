@@ -33,7 +33,7 @@ def _is(*types: type) -> Callable[[Node], bool]:
 
 
 KINDS = {
-    "string": InputType("a text", _is(str)),
+    "string": InputType("a string", _is(str)),
     "integer": InputType("a whole number", _is(int)),
     "number": InputType("a number", _is(int, float)),
     "boolean": InputType("true or false", _is(bool)),
@@ -215,7 +215,7 @@ def _missing(declared: Input) -> Diagnostic:
 
 def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
     renamed = [now for now, declared in inputs.items() if name in declared.renamed_from]
-    hint = f"it is called `{renamed[0]}` now" if renamed else did_you_mean(name, inputs)
+    hint = f"it was renamed to `{renamed[0]}`" if renamed else did_you_mean(name, inputs)
     return INPUT_UNKNOWN(Label(node.origin), name=name, hint=hint or f"it has: {', '.join(inputs)}")
 
 

@@ -158,7 +158,7 @@ class Patterns:
         """A folder with a small pattern in it; the names of its files."""
         folder = os.path.join(into, name)
         if self.project.door.exists(folder):
-            raise BAD_PATTERN.error(why=f"`{folder}` is there already", hint="choose another name")
+            raise BAD_PATTERN.error(why=f"`{folder}` already exists", hint="choose another name")
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
         }

@@ -275,7 +275,7 @@ class _Reader:
             return field.value
         if field is None and otherwise is not None:
             return otherwise
-        raise self.damaged(field or node, f"`{key}` must be a text")
+        raise self.damaged(field or node, f"`{key}` must be a string")
 
     def record(self, name: str, node: Node) -> Record:
         root = self.mapping(node, f"`{name}` must be a mapping")

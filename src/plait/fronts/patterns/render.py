@@ -63,7 +63,9 @@ class PatternRenderer:
         for layer in over:
             if id(layer) not in used:
                 hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
-                raise NOT_GENERATED.error(Label(layer.node.origin), why="this layer is about no resource", hint=hint)
+                raise NOT_GENERATED.error(
+                    Label(layer.node.origin), why="this layer does not name a resource", hint=hint
+                )
         return made
 
     def digest(self) -> str:

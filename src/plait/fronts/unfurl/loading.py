@@ -570,5 +570,5 @@ def _must_be_map(root: Node, name: str) -> None:
     if not known:
         kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no mapping")
         raise NOT_A_MAP.error(
-            Label(root.origin), name=name, what=f"{kind} and no map", hint="directives stand in a map"
+            Label(root.origin), name=name, what=f"{kind}, not a mapping", hint="directives are keys of a mapping"
         )

@@ -130,7 +130,7 @@ class BrokenReference(Exception):
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
 
     def _some(self) -> str:
-        return f"there is: {', '.join(map(key_text, islice(self.names, 8)))}" if self.names else ""
+        return f"available: {', '.join(map(key_text, islice(self.names, 8)))}" if self.names else ""
 
 
 class Directed(Expression):
@@ -202,7 +202,7 @@ class Directed(Expression):
         known = scope.known(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
-        hint = "a directive that brings in something else than a map must be the only key of its map"
+        hint = "a directive whose value is not a mapping must be the only key of its mapping"
         raise NO_MAP.error(use.label(), Label(known.origin), key=use.directive.key, kind=known.kind, hint=hint)
 
 

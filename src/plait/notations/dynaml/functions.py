@@ -368,12 +368,12 @@ FUNCTIONS = {
         DynamlFunction(
             "format",
             "pattern, values...",
-            "Values in a text, as Go's Printf writes them.",
+            "Values formatted into a string, as by Go's Printf.",
             'format("%s-%02d", "vm", 3)',
             _format,
             1,
         ),
-        DynamlFunction("split", "separator, text", "The pieces of a text.", 'split(",", "a,b")', _split, 2, 2),
+        DynamlFunction("split", "separator, text", "The pieces of a string.", 'split(",", "a,b")', _split, 2, 2),
         DynamlFunction(
             "trim",
             "text [, letters]",

@@ -339,7 +339,7 @@ def filtered(rows: list[Row], predicate: str) -> list[Row]:
     """The rows for which a yq expression is true: `.stack == "prod"`."""
     if re.match(r"\s*\.\[", predicate):
         raise BAD_OPTION.error(
-            why=f"`--filter` is asked of each row, and `{predicate}` of a list",
+            why=f"`--filter` applies to each row, but `{predicate}` needs a list",
             hint='write a predicate such as .stack == "prod"; --query takes an expression over all rows',
         )
     return [row for row in rows if any(value not in (None, False) for value in asked(predicate, row))]
@@ -362,5 +362,5 @@ def asked(query: str, data: object) -> list[object]:
         return list(results(query, data))
     except YqError as trouble:
         raise STACK_QUERY.error(
-            text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
+            text=query, why=trouble.message, hint="`plait help stacks` lists what is supported"
         ) from None

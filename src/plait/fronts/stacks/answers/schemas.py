@@ -108,7 +108,7 @@ def _check_one(
         found.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
         return
     if kind != "jsonschema":
-        hint = f"there are: {', '.join(KINDS)}"
+        hint = f"available: {', '.join(KINDS)}"
         raise BAD_CONFIG.error(*labels, why=f"unknown schema type `{kind}` of the validation `{name}`", hint=hint)
     config, ground = component.shared.config, component.shared.ground
     full = file_below(ground, config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(

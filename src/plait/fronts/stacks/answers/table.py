@@ -85,7 +85,7 @@ def _configured(item: Node) -> Column:
 
 def _misconfigured(node: Node) -> PlaitError:
     return BAD_CONFIG.error(
-        Label(node.origin), why="cannot read this column", hint='write `{name: Region, value: "{{ .vars.region }}"}`'
+        Label(node.origin), why="invalid column", hint='write `{name: Region, value: "{{ .vars.region }}"}`'
     )
 
 

@@ -34,7 +34,7 @@ class Manifests:
             self._files = stack_files(self._shared.ground.project, config)
             if not self._files and not self._shared.ground.project.door.is_folder(config.stacks_path):
                 raise BAD_CONFIG.error(
-                    why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",
+                    why=f"the stacks folder `{self._shared.ground.shown(config.stacks_path)}` does not exist",
                     hint="see stacks.base_path in atmos.yaml",
                 )
         return self._files

@@ -144,7 +144,7 @@ class Config:
         raise BAD_CONFIG.error(
             *labels_at(self.tree, ("templates", "settings", "delimiters")),
             why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
-            hint="two texts that are not empty",
+            hint="write two non-empty strings",
         )
 
     def _checked(self) -> None:

@@ -136,7 +136,7 @@ class ManifestText:
             return Mapping({}, node.source)
         raise BAD_MANIFEST.error(
             Label(node.origin),
-            why=f"{self._scope.file} holds a {node.kind}, not a map of sections",
+            why=f"{self._scope.file} contains a {node.kind}, not a map of sections",
             hint="write sections: `import:`, `vars:`, `components:`, ...",
         )
 
@@ -151,6 +151,11 @@ class ManifestText:
         return self._language.ground.known(node, self._scope.place)
 
     # Rendering
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no import gives the file a context."""
+        return self._context is PLAIN
 
     @property
     def is_rendered(self) -> bool:
