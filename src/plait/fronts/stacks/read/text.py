@@ -154,6 +154,11 @@ class ManifestText:
     # Rendering
 
     @property
+    def is_plain(self) -> bool:
+        """Whether no import gives the file a context."""
+        return self._context is PLAIN
+
+    @property
     def is_rendered(self) -> bool:
         if self._context.skip or "{{" not in self.source.text:
             return False
