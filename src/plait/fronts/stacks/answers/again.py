@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Sequence
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
@@ -235,7 +235,7 @@ class Again:
             return None
         try:
             return tuple(self.repository.ground.answer(partial(index.kindred(manifest, type).bases.chain, name)))
-        except PlaitError:
+        except Fault:
             return None
 
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
@@ -321,7 +321,7 @@ class Again:
         if path not in self._differing:
             try:
                 now = self._project.source(path, self.repository.ground.shown(path))
-            except PlaitError:
+            except Fault:
                 self._differing[path] = None
             else:
                 before = Source(now.name, self._data["texts"][path])

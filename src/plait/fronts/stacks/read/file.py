@@ -6,7 +6,7 @@ origins.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.trace import OPENED, WHOLE
@@ -154,7 +154,7 @@ class ManifestFile:
                     errors += scope_errors(scope)
                 errors += name_errors(whole, scope, skip="locals")
         if errors:
-            raise PlaitError(*errors)
+            raise Fault(*errors)
 
     def _forced(self, node: Node) -> Node:
         """A node that the structure of the file depends on, or `Blocked`."""

@@ -6,7 +6,7 @@ that the same question, asked again, goes on from there.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.fronts.stacks.language.scope import merged_values
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.items import ImportItem, read_items
@@ -58,7 +58,7 @@ class Loader:
         if known is None:
             try:
                 known = self._load(path, context, chain, earlier)
-            except PlaitError as error:
+            except Fault as error:
                 if not chain:
                     self._manifests[key] = error
                 raise
