@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import parts_of
 from plait.fronts.stacks.config.keys import TYPES
@@ -68,7 +68,7 @@ def _is_same(assembly: Assembly, path: str, text: str, read: list[Part]) -> bool
     ground = assembly.ground
     try:
         file = ground.answer(partial(assembly.index.manifests.loader.file, path))
-    except PlaitError:
+    except Fault:
         return False
     now = ground.project.source(path)
     depth = ground.project.budgets.depth
