@@ -73,6 +73,16 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 target" in page(server, "/try", **stack)
 
 
+def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Path) -> None:
+    (both / "plait.yaml").write_text(MORE["plait.yaml"].replace("name: live", "name: eu-dev"))
+    with serving("--edit", "--target", "eu-dev") as server:
+        assert "2 targets, 4 documents" in page(server, "/")
+        assert "memory : 1024" in page(server, "/value", target="eu-dev", document="api")
+        assert "host : b" in page(server, "/value", target="eu-dev (target)", document="document")
+        wish = {"target": "eu-dev (target)", "document": "document", "path": "port", "value": "443"}
+        assert "live.yaml:1 layer 2 of 2 1 value in 1 target" in page(server, "/try", **wish)
+
+
 def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = FILES["stacks/deploy/eu/dev.yaml"].replace("mixins/dev", "mixins/old, mixins/dev")
     write_shop(tmp_path, {"stacks/mixins/old.yaml": "vars: {stage: old}\n", "stacks/deploy/eu/dev.yaml": own})

@@ -146,7 +146,8 @@ class WantedChange:
 
         node = None if self.remove else read_value(self.value, False, self.path)
         if state.stacks is None or not state.survey.of.is_stack(self.target):
-            return state.workspace.target_edit(self.target, self.document, self.path, node)
+            own = state.survey.of.own_name(self.target)
+            return state.workspace.target_edit(own, self.document, self.path, node)
         return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
 
 
