@@ -81,6 +81,11 @@ class State:
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
     @property
+    def repository(self) -> str:
+        """What the repository is called: its folder."""
+        return os.path.basename(os.path.realpath(self.choices.folder))
+
+    @property
     def kind(self) -> str:
         """What a target is called: stack or target."""
         return self.survey.of.kind

@@ -224,8 +224,9 @@ PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fat
 
 def error_page(error: PlaitError) -> Page:
     absent = all(found.code in ABSENT for found in error.diagnostics)
-    content = (h("h1", "This cannot be shown"), problems(error.diagnostics))
-    return Page("Error", "", *content, status=404 if absent else 422)
+    title = "There is no such page" if absent else "This cannot be shown"
+    back = h("p", h("a", "To the map", href=LINKS.page(MAP)))
+    return Page(title, "", h("h1", title), problems(error.diagnostics), back, status=404 if absent else 422)
 
 
 async def not_found(request: Request, error: Exception) -> Response:
