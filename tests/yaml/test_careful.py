@@ -16,7 +16,7 @@ from plait.core.source import Source
 from plait.yaml import careful
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit, flow
-from plait.yaml.events import documents, reading_carefully, reading_quickly
+from plait.yaml.events import documents, reading_carefully, reading_events, reading_quickly
 from plait.yaml.load import load
 from plait.yaml.outline import columns
 from tests.yaml.nodes import core, of, trees
@@ -189,6 +189,15 @@ def test_both_readers_agree_or_libyaml_is_doubted(text: str) -> None:
     assert [columns(program) for program in quickly] == [columns(program) for program in carefully]
 
 
+def test_without_libyaml_the_careful_reader_reads_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("x", "a: [1, {b: x}]\nc: |\n  text\n--- &d\n- *d\n")
+    before = [columns(program) for program in reading_events(source, 50, documents)]
+    monkeypatch.setattr("plait.yaml.events.CParser", None)
+    with pytest.raises(YAMLError):
+        reading_quickly(source, 50, documents)
+    assert [columns(program) for program in reading_events(source, 50, documents)] == before
+
+
 def read(text: str) -> list[Node]:
     found = iter(careful.read(text))
     source = Source("x", text)
@@ -294,7 +303,7 @@ def test_depth_needs_no_python_stack() -> None:
 ERRORS = [
     ("a: [1, 2\nb: 3\n", "1:4", "this `[` is not closed before a line that is indented less"),
     ("a: {b: 1\n", "1:4", "this `{` is never closed"),
-    ("a: b: c\n", "1:4", "a key is not allowed behind another one on the same line"),
+    ("a: b: c\n", "1:4", "two keys on one line"),
     ("a:\n  - b\n c: 1\n", "3:2", "this is indented more than the keys above it"),
     (
         "a: 1\n  b: 2\n",
@@ -304,11 +313,11 @@ ERRORS = [
     ("x: 'unclosed\n", "1:4", "this quote is never closed"),
     ("a:\n\tb: 1\n", "2:2", "a tab cannot indent a key"),
     ("a:\n\t- 1\n", "2:2", "a tab cannot indent a list"),
-    ("a: @x\n", "1:4", "a text cannot begin with `@`; put it in quotes"),
-    ("a: %x\n", "1:4", "a text cannot begin with `%`; put it in quotes"),
+    ("a: @x\n", "1:4", "an unquoted value cannot begin with `@`; put it in quotes"),
+    ("a: %x\n", "1:4", "an unquoted value cannot begin with `%`; put it in quotes"),
     ("- a\nb: 1\n", "2:1", "an item of this list begins with a dash"),
     ("a: 1\nb\nc: 2\n", "2:1", "a key and a colon belong here"),
-    ('a: "\\q"\n', "1:5", "there is no escape `\\q`; a backslash is written `\\\\`"),
+    ('a: "\\q"\n', "1:5", "unknown escape `\\q`; write a backslash as `\\\\`"),
     ("a: !x!y z\n", "1:4", "no `%TAG` directive declares `!x!`"),
     ("%YAML x\n---\n", "1:1", "a YAML directive names one version, as in `%YAML 1.2`"),
     ("a: |x\n  b\n", "1:4", "behind `|` only an indentation, `+` or `-`, and a comment are allowed"),
@@ -316,7 +325,7 @@ ERRORS = [
     ("[a b: c\n d]: e\n", "1:1", "a key must be on one line"),
     ("{a: b]\n", "1:6", "this does not close the `{` that is open"),
     ('["a" "b"]\n', "1:6", "a comma or `]` is missing before this"),
-    ("a\n--- b: c\n", "2:5", "a key is not allowed behind another one on the same line"),
+    ("a\n--- b: c\n", "2:5", "two keys on one line"),
     ("&a &b c\n", "1:4", "a value has one anchor"),
     ("&a *b\n", "1:1", "an alias has no tag and no anchor of its own"),
     ("a:\nb\n", "2:1", "this is not indented enough to be a value"),

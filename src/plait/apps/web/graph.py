@@ -70,8 +70,10 @@ def _placed(boxes: dict[str, Box], edges: Edges) -> tuple[float, float]:
     above: dict[str, list[float]] = {}
     for depth in sorted(levels):
         names = sorted(levels[depth], key=lambda name: (_mean(above.get(name)), name))
-        for start in range(0, len(names), ROWS):
-            x += _column([boxes[name] for name in names[start : start + ROWS]], x, tallest) + GAP
+        rows = -(-len(names) // -(-len(names) // ROWS))  # columns of about the same height
+        top = 1 + (tallest + GAP - rows * (HEIGHT + GAP)) / 2
+        for start in range(0, len(names), rows):
+            x += _column([boxes[name] for name in names[start : start + rows]], x, top) + GAP
         x += BETWEEN - GAP
         for name in names:
             for below in edges.get(name, ()):
@@ -79,9 +81,8 @@ def _placed(boxes: dict[str, Box], edges: Edges) -> tuple[float, float]:
     return max(x - BETWEEN + 1, 1.0), max(tallest + 2, 1.0)
 
 
-def _column(boxes: list[Box], x: float, tallest: float) -> float:
-    """Place some boxes below each other, in the middle; how wide they are."""
-    top = 1 + (tallest + GAP - len(boxes) * (HEIGHT + GAP)) / 2
+def _column(boxes: list[Box], x: float, top: float) -> float:
+    """Place some boxes below each other; how wide they are."""
     for row, box in enumerate(boxes):
         box.x, box.y = x, top + row * (HEIGHT + GAP)
     return max(box.width for box in boxes)

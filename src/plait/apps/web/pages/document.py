@@ -7,8 +7,7 @@ from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
@@ -92,9 +91,7 @@ class DocumentView:
     def whole_section(self, name: str, opened: str) -> Html:
         try:
             blame = self.state.workspace.blame(self.tree, name, self.reveal)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
         if _is_bare(blame):
             return NOTHING

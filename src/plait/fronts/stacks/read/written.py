@@ -97,7 +97,7 @@ class WrittenComponents:
                 raise BAD_MANIFEST.error(
                     Label(node.key_origin(key)),
                     why=f"`{path}` has a key that is not a name",
-                    hint="write a text as the key",
+                    hint="write a string as the key",
                 )
         return node
 
