@@ -17,7 +17,7 @@ from plait.notations.directives.grammar import NAME, parse_directive
 from plait.notations.dynaml import Dynaml, looks_like, read
 from plait.notations.dynaml.tree import CallTerm, Reference, walk
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
 from plait.notations.query.grammar import parse_query
 from plait.yaml.layout import NONE
@@ -153,7 +153,7 @@ def fields_in(text: str) -> list[tuple[tuple[str, ...], int, str]]:
 def _walked(text: str) -> list[tree.TemplateNode]:
     try:
         parsed = parse_template(text)
-    except TemplateError:
+    except ParseError:
         return []
     return [node for block in (parsed.root, *parsed.defined.values()) for node in block.walk()]
 

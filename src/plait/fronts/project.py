@@ -11,7 +11,7 @@ from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -259,7 +259,7 @@ class Project:
     def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
         try:
             programs = scan(source, self.budgets.depth)
-        except PlaitError as error:
+        except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
         if has_secret(programs):
             self.trace.unfollowed.add("a sensitive value")
@@ -412,10 +412,10 @@ class ProjectSettings:
                 if key not in keys:
                     raise _unknown_setting(document, key, keys)
                 keys[str(key)](node)
-            except PlaitError as error:
+            except Fault as error:
                 diagnostics += error.diagnostics
         if diagnostics:
-            raise PlaitError(*diagnostics)
+            raise Fault(*diagnostics)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]

@@ -6,7 +6,7 @@ PL3xxx one front or notation, PL4xxx capabilities, PL5xxx limits, PL9xxx usage.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.meter import MESSAGES
 
 CATALOG: dict[str, Code] = {}
@@ -36,8 +36,8 @@ class Code:
             self.severity,
         )
 
-    def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> PlaitError:
-        return PlaitError(self(*labels, notes=notes, hint=hint, **facts))
+    def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Fault:
+        return Fault(self(*labels, notes=notes, hint=hint, **facts))
 
 
 def _fact(value: object) -> object:

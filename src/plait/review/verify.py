@@ -13,7 +13,7 @@ import shlex
 from itertools import islice
 
 from plait.access.workers import forked
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
@@ -284,7 +284,7 @@ def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
     if tree is not None:
         try:
             return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
-        except (PlaitError, NotThere):
+        except (Fault, NotThere):
             pass  # made by the front itself
     return [] if node.origin.source.given else [str(node.origin)]
 

@@ -146,9 +146,12 @@ def key_inline(key: Key, style: Style) -> str | None:
     return known[:-1] if known is not None else _Writer(style).key(key)
 
 
-def keys_inline(keys: list[Key], style: Style) -> list[str | None]:
-    """Several keys, each on one line."""
-    return [key_inline(key, style) for key in keys]
+def key_text_before(key: Key, lead: str, column: int, holder: Node, style: Style) -> str:
+    """What a line begins with before the value of a key: `lead`, the key and its colon; a key that needs a `?` has
+    lines of its own above."""
+    writer, pad = _Writer(style), " " * column
+    head = style.names.get(key) or writer.head(key, lead, pad, holder)
+    return "".join([*writer.out, pad if writer.out else lead, head])
 
 
 def _is_block(node: Node) -> bool:

@@ -2,51 +2,71 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys
-from plait.yaml.emit import Style, keys_inline, value_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys, tag_of
+from plait.yaml.emit import Style, emit_styled, empty_text, key_text_before, value_text
+from plait.yaml.words import tag_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.path import Path
 
-    Row = tuple[str, Path, Node, int]
-    """The beginning of a line, the path and the node that follow, and the column."""
+    Line = tuple[str, Path, Node]
+    """A line, and the path and the node that begin on it."""
 
 
-def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
-    """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
-    stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
-    rows: list[tuple[str, Path, Node]] = []
+class _Member:
+    """An entry or an item that is not written yet: how its line begins, and the column that it is written at. After a
+    `-` or a lone `:`, a container begins on the same line."""
+
+    __slots__ = ("beside", "column", "head", "node", "path", "width")
+
+    def __init__(self, head: str, path: Path, node: Node, column: int, width: int, beside: bool) -> None:
+        self.head = head
+        self.path = path
+        self.node = node
+        self.column = column
+        self.width = width
+        """How much deeper the lines of a block of text are."""
+        self.beside = beside
+
+
+def lines(root: Node, style: Style) -> list[Line]:
+    """The text of a tree as the emitter writes it, line by line; a text of several lines is one. Without recursion."""
+    tag = tag_of(root)
+    if isinstance(root, Scalar) or empty_text(root) is not None:
+        return [(emit_styled(root, style).removesuffix("\n"), (), root)]
+    rows: list[Line] = [(f"--- {tag_text(tag)}", (), root)] if tag is not None else []
+    stack = _members(root, (), 0, "", style)
     while stack:
-        head, path, node, column = stack.pop()
-        if isinstance(node, Scalar):
-            text = f"{head} {value_text(node, column, style.indent, style)}"
-            rows.append((text.rstrip() if head else text.strip(" "), path, node))
-        elif _is_leaf(node):
-            rows.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
-        elif head.endswith("-"):
-            (first, *more), *rest = _members(node, path, column + 2, style)
-            stack.extend(reversed([(f"{head} {first.lstrip()}", *more), *rest]))  # type: ignore[list-item]
+        member = stack.pop()
+        node, path, column = member.node, member.path, member.column
+        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else empty_text(node)
+        if text is not None:
+            rows.append((f"{member.head} {text}" if text else member.head, path, node))
+            continue
+        tag = tag_of(node)
+        inner = column + (style.item if member.beside else style.dash if isinstance(node, Sequence) else style.indent)
+        if member.beside and tag is None:
+            stack += _members(node, path, inner, member.head + " " * (style.item - 1), style)
         else:
-            rows.append((head, path, node))
-            inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
-            stack.extend(reversed(_members(node, path, inner, style)))
+            rows.append((f"{member.head} {tag_text(tag)}" if tag is not None else member.head, path, node))
+            stack += _members(node, path, inner, " " * inner, style)
     return rows
 
 
-def _is_leaf(node: Node) -> bool:
-    if isinstance(node, Mapping):
-        return not node.entries
-    return not node.items if isinstance(node, Sequence) else True
-
-
-def _members(node: Node, path: Path, column: int, style: Style) -> list[Row]:
+def _members(node: Node, path: Path, column: int, lead: str, style: Style) -> list[_Member]:
+    """What a container holds, last first; `lead` is what its first line begins with."""
     pad = " " * column
-    if isinstance(node, Mapping):
-        keys = sorted_keys(node) if style.sort_keys else list(node.entries)
-        return [
-            (f"{pad}{text}:", (*path, key), node.entries[key], column)
-            for key, text in zip(keys, keys_inline(keys, style), strict=True)
+    if isinstance(node, Sequence):
+        members = [
+            _Member(f"{pad if at else lead}-", (*path, at), item, column, style.item, True)
+            for at, item in enumerate(node.items)
         ]
-    assert isinstance(node, Sequence)
-    return [(f"{pad}-", (*path, index), item, column) for index, item in enumerate(node.items)]
+        return members[::-1]
+    assert isinstance(node, Mapping)
+    members = []
+    for key in sorted_keys(node) if style.sort_keys else node.entries:
+        head = key_text_before(key, pad if members else lead, column, node, style)
+        beside = head.endswith(f"\n{pad}:")
+        members.append(_Member(head, (*path, key), node.entries[key], column, style.indent, beside))
+    return members[::-1]

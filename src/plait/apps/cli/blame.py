@@ -35,10 +35,11 @@ def _pattern(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 
 
 def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    if not args.path:
-        return {member.group.label: workspace.blame(member.tree, "", args.reveal) for member in bundle.members}
-    member, path = bundle.choose(args.path)
-    return {member.group.label: workspace.blame(member.tree, path, args.reveal)}
+    chosen = [bundle.choose(args.path)] if args.path else [(member, "") for member in bundle.members]
+    return {
+        member.group.label: workspace.blame(member.tree, path, args.reveal, schema=bundle.schema)
+        for member, path in chosen
+    }
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:

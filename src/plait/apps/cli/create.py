@@ -6,7 +6,7 @@ import sys
 
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
@@ -179,7 +179,7 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
         try:
             planned.write()
             break
-        except PlaitError as error:
+        except Fault as error:
             if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
                 raise
     _report(planned, args, console)

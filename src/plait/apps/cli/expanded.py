@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY
 
@@ -62,7 +62,7 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     paths = [format_path(path) or "(all of it)" for path in working.read_differently()]
     if paths and args.compatible:
         hint = "edit the list where it is written (--in-source), or without --compatible"
-        raise PlaitError(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
+        raise Fault(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
     for name in working.save():
         console.say(f"wrote {name}")
     for path in detached:

@@ -11,7 +11,7 @@ from pygls import uris
 from plait.apps.lsp.background import Background
 from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.apps.schemas.files import FILES_OF_PEOPLE
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
 from plait.workspace import Workspace, moved
 
@@ -29,7 +29,7 @@ HOVER = "hover"
 """The key of work in the background that completes a hover."""
 
 
-class Unopened(PlaitError):
+class Unopened(Fault):
     """A folder whose settings have an error, and had none that are good since the server was started."""
 
 

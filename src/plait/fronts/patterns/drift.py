@@ -6,7 +6,7 @@ deletion, the last commit in which the number of lines that mention the field ch
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, key_text
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import Source
@@ -178,5 +178,5 @@ def _lists(library: Library, pattern: str) -> dict[str, str]:
     """How the pattern matches items of lists; nothing where the pattern itself is not at hand."""
     try:
         return library.find(pattern).lists if pattern in library.found else {}
-    except PlaitError:
+    except Fault:
         return {}

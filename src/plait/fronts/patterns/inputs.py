@@ -5,7 +5,7 @@ A default may differ by environment: `default: {dev: 128, prod: 512}` for an inp
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
 from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
@@ -191,7 +191,7 @@ def resolve(inputs: dict[str, Input], given: Iterable[tuple[str, Node, str]], en
             nodes[name], givers[name] = default, "default"
         troubles += _check(declared, nodes.get(name))
     if troubles:
-        raise PlaitError(*troubles)
+        raise Fault(*troubles)
     return Values({name: nodes[name] for name in inputs if name in nodes}, givers)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
@@ -85,7 +85,7 @@ class Patterns:
         library = Library(self.project, folders)
         try:
             return next((library.find(word) for word in words if word in library.found), None)
-        except PlaitError:  # the command itself reports it
+        except Fault:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:

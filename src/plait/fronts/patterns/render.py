@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
@@ -142,7 +142,7 @@ class PatternRenderer:
         top = Place(node=root)
         finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.find import entry_key
 from plait.core.node import (
@@ -195,7 +195,7 @@ class Directed(Expression):
                 home = file_of(scope).landed(node, scope.place, scope.node, use)
                 uses.append((use, Bound(node, home) if home is not None else node))
         if missing:
-            raise PlaitError(*missing)
+            raise Fault(*missing)
         return uses
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:

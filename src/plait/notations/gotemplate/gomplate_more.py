@@ -6,7 +6,7 @@ import hashlib
 
 from plait.notations.gotemplate.casts import to_float, to_int, to_text
 from plait.notations.gotemplate.clock import Duration, Time, between, parse_duration, parsed, zone
-from plait.notations.gotemplate.errors import CallError, TemplateError
+from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import Output, RenderState, run
 from plait.notations.gotemplate.functions import Function, FunctionGroup
 from plait.notations.gotemplate.quoting import to_bytes
@@ -164,7 +164,7 @@ def tmpl_inline(frame: Any, *words: Any) -> str:
     frame.meter.step(len(texts[-1]))
     try:
         program = make(texts[-1], frame.state.program.table, texts[0] if len(texts) > 1 else "inline")
-    except TemplateError as error:
+    except TemplateFault as error:
         raise CallError(error.message) from None
     return _rendered(frame, program, program.main, context)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.fronts.stacks.assemble.broken import Broken
 from plait.fronts.stacks.read.discovery import stack_files
 from plait.report.catalog import BAD_CONFIG
@@ -53,7 +53,7 @@ class Manifests:
         """The manifest of a file; None where it cannot be read."""
         try:
             return self.loader.load(path)
-        except PlaitError as error:
+        except Fault as error:
             self.broken.manifest(self.name_of(path), error)
             return None
 
