@@ -198,6 +198,8 @@ class Workspace(Living):
         trace.stamp(user_settings())
         if any(SENSITIVE in source.text for source in project.sources.values()):
             trace.unfollowed.add("a sensitive value")
+        if not project.leaving and project.leaving is not None:
+            project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
         if project.jobs > 1 or project.elsewhere is not None:
             trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
