@@ -135,7 +135,7 @@ async def test_a_change_shows_its_errors_in_other_files(client: Any, folder: Pat
     for name in ("dev", "prod"):
         (found,) = await findings(client, (folder / f"stacks/stacks/deploy/{name}.yaml").as_uri())
         assert found.code == "PL3215"
-        assert found.code_description.href.endswith("/reference/diagnostics/#pl3215")
+        assert found.code_description.href.endswith("/docs/reference/diagnostics.md")
     catalog.replace("app/default:", "app/defaults:")
     assert await findings(client, (folder / "stacks/stacks/deploy/dev.yaml").as_uri()) == []
     catalog.close()

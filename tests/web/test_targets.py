@@ -60,8 +60,8 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
     wish = {"target": "live", "document": "document", "path": "port", "value": "443"}
     with serving("--edit") as server:
         shown = page(server, "/try", **wish)
-        narrow = shown.index("live.yaml:1 layer 2 of 2 1 value in 1 target")
-        assert narrow < shown.index("base.yaml:1 layer 1 of 2 2 values in 2 targets")
+        narrow = shown.index("live.yaml:1 layer 2 of 2 changes 1 value in 1 target")
+        assert narrow < shown.index("base.yaml:1 layer 1 of 2 changes 2 values in 2 targets")
         assert "+port: 443" in shown
         own = f"http://127.0.0.1:{server.port}"
         written = asked(server, "/write", "POST", urlencode({**wish, "file": "live.yaml", "place": "port"}), Origin=own)
@@ -70,7 +70,17 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert asked(server, "/undo", "POST", "number=1", Origin=own)[0] == 200
         assert (both / "live.yaml").read_text() == MORE["live.yaml"]
         stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
-        assert "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 target" in page(server, "/try", **stack)
+        assert "eu/prod.yaml:16 this component changes 1 value in 1 target" in page(server, "/try", **stack)
+
+
+def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Path) -> None:
+    (both / "plait.yaml").write_text(MORE["plait.yaml"].replace("name: live", "name: eu-dev"))
+    with serving("--edit", "--target", "eu-dev") as server:
+        assert "2 targets, 4 documents" in page(server, "/")
+        assert "memory : 1024" in page(server, "/value", target="eu-dev", document="api")
+        assert "host : b" in page(server, "/value", target="eu-dev (target)", document="document")
+        wish = {"target": "eu-dev (target)", "document": "document", "path": "port", "value": "443"}
+        assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
 
 
 def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,7 @@ class Grid {
   }
 
   paint(link, name, column, cell) {
-    let about = `${column} in ${name}`, text = "", kind = "";
+    let about = `${column} in ${name}`, text = "", kind = "unknown";
     if (cell) {
       const [values, overrides, errors, changes] = cell;
       kind = errors.length ? "bad" : overrides > 19 ? "many" : overrides > 4 ? "some" : overrides ? "few" : "";

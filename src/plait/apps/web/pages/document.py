@@ -6,7 +6,7 @@ from plait.apps.cli.explain import Masks, role_words, verdict
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import change_form
-from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
+from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping
 from plait.core.path import format_path
@@ -119,7 +119,7 @@ class DocumentView:
         if leaf is None:
             return h("div", text, class_="line key", id=anchor_of(path), data_key=path)
         open_now = path == opened
-        lost = h("span", counted(len(leaf.losers), "layer") + " below", class_="badge") if leaf.losers else None
+        lost = h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
         body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
         return h(
@@ -170,7 +170,7 @@ class DocumentView:
             for lost, why in reversed(leaf.losers)
         ]
         why = "wins" if leaf.losers else verdict(leaf, masks)
-        rows.append(self.card(leaf.winner, masks, h("span", why, class_="verdict"), "winner", leaf))
+        rows.append(self.card(leaf.winner, masks, h("span", *prose(why), class_="verdict"), "winner", leaf))
         path = format_path(leaf.path)
         return fragment(
             h("p", h("code", path, class_="path"), class_="of"),
@@ -181,10 +181,10 @@ class DocumentView:
     def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
         text = masks.brief(part.node if part.expression else part.result)
         result = masks.brief(leaf.value) if leaf is not None else masks.result(part)
-        chain = part.role.chain
+        chain, role = part.role.chain, h("span", *prose(role_text(part)), class_="role")
         return h(
             "li",
-            h("div", place_of(part, self.links), h("span", role_text(part), class_="role"), verdict, class_="head"),
+            h("div", place_of(part, self.links), role, verdict, class_="head"),
             h("pre", h("code", text), *([h("span", " \u2192 ", aria_label="gives"), h("code", result)]
                                         if part.expression else ())),
             self.inputs(part, masks),
