@@ -6,7 +6,11 @@ from plait.core.source import MASK, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+    R = TypeVar("R")
 
 
 class Label:
@@ -149,6 +153,20 @@ class Fault(PlaitError):
 
 class Passing(Fault):
     """A temporary failure: asking again in a moment may succeed."""
+
+
+def for_each(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """What some work gives for each item. The faults of all items come at once."""
+    made: list[R] = []
+    found: list[Diagnostic] = []
+    for item in items:
+        try:
+            made.append(work(item))
+        except Fault as fault:
+            found += fault.diagnostics
+    if found:
+        raise Fault(*found)
+    return made
 
 
 def placed(error: PlaitError, label: Label) -> PlaitError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
@@ -169,6 +169,10 @@ class Bundle:
         self.notes = notes
         """What plait leaves in the result although the tool of the profile acts on it."""
 
+    def check(self) -> None:
+        """Compute everything: all errors come at once."""
+        for_each(lambda member: member.tree.value(), self.members)
+
     def choose(self, path: str) -> tuple[MergedDocument, str]:
         """The document that a path means, and the rest of the path."""
         group, rest = choose([member.group for member in self.members], path)
@@ -189,13 +193,35 @@ class LayerReader:
         """The layer below all others, in which null removes nothing."""
         self.encrypted: list[Node] = []
         """The documents of SOPS that were read."""
+        self._faults: list[Diagnostic] | None = None
+        """Collects what is wrong in texts of layers while they are read; a failure is in its place."""
 
     def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
         """The layers merged, lowest first. An empty file adds nothing."""
         names = list(names)
         self.lowest = names[0] if names else ""
         read_revisions(self.project, names)
-        layers = [(name, self.read(self.project.admit(name))) for name in names]
+        layers, faults = self._read_all(names)
+        if not faults:
+            return self._bundle(layers, sets, create)
+        try:
+            self._bundle(layers, sets, create).check()
+        except Fault as error:
+            faults += error.diagnostics
+        raise Fault(*dict.fromkeys(faults))
+
+    def _read_all(self, names: list[str]) -> tuple[list[tuple[str, list[Node]]], list[Diagnostic]]:
+        """The documents of all layers, and what is wrong in them. Where some cannot be read, the errors of all come
+        at once."""
+        faults = self._faults = []
+        try:
+            return for_each(lambda name: (name, self.read(self.project.admit(name))), names), faults
+        except Fault as unread:
+            raise Fault(*faults, *unread.diagnostics) from None
+        finally:
+            self._faults = None
+
+    def _bundle(self, layers: list[tuple[str, list[Node]]], sets: Iterable[str], create: bool) -> Bundle:
         check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
         check_rules(self.options.patterns, [document for _, documents in layers for document in documents])
         groups = grouped(layers, self.options.documents)
@@ -259,6 +285,7 @@ class LayerReader:
             markers=markers,
             marked=marked,
             nodes=self.project.budgets.nodes,
+            faults=self._faults,
         )
 
     def recognise(self, tag: str, node: Node, scope: LayerScope) -> Node:

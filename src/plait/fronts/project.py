@@ -11,7 +11,7 @@ from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -205,7 +205,7 @@ class Project:
         """The documents of a file, read as a front wants them."""
         source, programs = self.programs(name)
         how = reading(source)
-        return [build(program, source, how) for program in programs]
+        return for_each(lambda program: build(program, source, how), programs)
 
     def programs(self, name: str) -> tuple[Source, list[Program]]:
         """A file's text and its documents, before any notation has looked at them."""

@@ -7,8 +7,8 @@ markers; `closed` about every container, inner ones first. `named` is called for
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import NULL, STR, Key, Mapping, Node, Scalar, Sequence, Value, hidden, key_text
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.node import NULL, STR, Failure, Key, Mapping, Node, Scalar, Sequence, Value, hidden, key_text
 from plait.core.source import SENSITIVE, Source
 from plait.report.catalog import BAD_TAGGED, COMPUTED_KEY, CYCLIC_ALIAS, DUPLICATE_KEY, TOO_MANY, UNKNOWN_ALIAS
 from plait.yaml import native
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 YAML_TAG = "tag:yaml.org,2002:"
 PLAIN_CONTAINERS = ((None, "!", YAML_TAG + "map"), (None, "!", YAML_TAG + "seq"))
 """The tags that say nothing new: of a mapping, of a list."""
+MOST_FAULTS = 50
+"""How many errors of one document are looked for."""
 
 
 class Reading:
@@ -34,6 +36,7 @@ class Reading:
         "alike",
         "closed",
         "duplicates",
+        "faults",
         "keys",
         "marked",
         "markers",
@@ -62,6 +65,7 @@ class Reading:
         keys: Callable[[Node], Key] | None = None,
         alike: Callable[[Key, Node, Node, Label, Label], Node] | None = None,
         repeated: Callable[[Key, Label, Label], None] | None = None,
+        faults: list[Diagnostic] | None = None,
     ) -> None:
         self.schema = schema
         self.merge_keys = merge_keys
@@ -81,6 +85,9 @@ class Reading:
         it, this is a duplicate key."""
         self.repeated = repeated
         """Called for a duplicate key, of which the last value is used; without it, a duplicate key is an error."""
+        self.faults = faults
+        """Collects what is wrong, and gives a tree with failures in its place; without it, an error ends the reading
+        of a document, with everything that is wrong in it."""
         self.values: dict[str, Value] = {}
         """What plain scalars mean, once it was worked out: the same few are used everywhere."""
         self._looked: Source | None = None
@@ -113,8 +120,28 @@ class _Builder:
         self.merged = 0
         self.limit = min(reading.nodes, max(100 * len(program.kinds), 10_000))
         self.marked = reading.marks(source)
+        self.faults: list[Diagnostic] = []
 
     def run(self) -> Node:
+        """The tree; where something is wrong, an error with everything that is."""
+        try:
+            tree = self.made()
+        except Fault as error:
+            raise Fault(*self.faults, *error.diagnostics) if self.faults else error from None
+        if self.faults:
+            if self.reading.faults is None:
+                raise Fault(*self.faults)
+            self.reading.faults += self.faults
+        return tree
+
+    def wrong(self, error: Fault, instead: Node) -> Node:
+        """Note what is wrong with a value, and go on."""
+        self.faults += error.diagnostics
+        if len(self.faults) >= MOST_FAULTS:
+            raise Fault(*self.faults)
+        return instead if self.reading.faults is None else Failure(error.diagnostics, self.source, instead.at)
+
+    def made(self) -> Node:
         """The tree, by the native builder where there is one: it makes nodes and calls this object for whatever is
         unusual."""
         roots = self.in_python() if native.build is None else self.natively(native.build)
@@ -209,9 +236,8 @@ class _Builder:
         elif self.reading.repeated is not None:
             self.reading.repeated(key, Label.at(self.source, first), Label.at(self.source, at))
         elif self.reading.duplicates == "error":
-            raise DUPLICATE_KEY.error(
-                Label.at(self.source, first), Label.at(self.source, at), key=key_text(key), hint="remove one of them"
-            )
+            labels = Label.at(self.source, first), Label.at(self.source, at)
+            node = self.wrong(DUPLICATE_KEY.error(*labels, key=key_text(key), hint="remove one of them"), node)
         entries[key] = node
         return True
 
@@ -241,8 +267,8 @@ class _Builder:
         if node.tag == SENSITIVE:
             self.source.conceal(node.at)
             done = hidden(node)
-        if node.tag is not None and self.reading.tagged is not None:
-            done = self.reading.tagged(node.tag, done)
+        if node.tag is not None:
+            done = self.tagged(node.tag, done)
         if self.reading.closed is not None:
             done = self.reading.closed(done)
         if anchor:
@@ -279,26 +305,30 @@ class _Builder:
             if tag == SENSITIVE:
                 self.source.conceal(at)
                 node = hidden(node)
-            if self.reading.tagged is not None:
-                node = self.reading.tagged(tag, node)
+            node = self.tagged(tag, node)
         if anchor:
             self.name(anchor, node)
         return node
 
+    def tagged(self, tag: str, node: Node) -> Node:
+        """What a tag makes of a value."""
+        try:
+            return node if self.reading.tagged is None else self.reading.tagged(tag, node)
+        except Fault as error:
+            return self.wrong(error, node)
+
     def alias(self, name: str, at: int) -> Node:
+        nothing, label = Scalar(None, "", self.source, at), Label.at(self.source, at)
         if name not in self.anchors:
-            raise UNKNOWN_ALIAS.error(
-                Label.at(self.source, at),
-                name=name,
-                hint=f'define it first as `&{name}`, or, if this is a string, put it in quotes: "*{name}"',
-            )
+            hint = f'define it first as `&{name}`, or, if this is a string, put it in quotes: "*{name}"'
+            return self.wrong(UNKNOWN_ALIAS.error(label, name=name, hint=hint), nothing)
         node = self.anchors[name]
         if node is None:
-            raise CYCLIC_ALIAS.error(Label.at(self.source, at), name=name)
+            return self.wrong(CYCLIC_ALIAS.error(label, name=name), nothing)
         self.aliased = True
         return node
 
-    def typed(self, tag: str, text: str, at: int) -> Scalar:
+    def typed(self, tag: str, text: str, at: int) -> Node:
         """A scalar with one of YAML's own tags: `!!str 12` is text."""
         kind = tag[len(YAML_TAG) :]
         value = CORE.resolve(text)
@@ -313,7 +343,8 @@ class _Builder:
         if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool):
             return Scalar(float(value), text, self.source, at)
         if kind in ("bool", "int", "float"):
-            raise BAD_TAGGED.error(Label.at(self.source, at), text=text, what=kind)
+            wrong = BAD_TAGGED.error(Label.at(self.source, at), text=text, what=kind)
+            return self.wrong(wrong, Scalar(text, text, self.source, at))
         return Scalar(text, text, self.source, at, tag)
 
     def as_key(self, node: Node) -> Key:
@@ -321,7 +352,10 @@ class _Builder:
         if self.reading.keys is not None:
             return self.reading.keys(node)
         if node.live:
-            raise COMPUTED_KEY.error(Label(node.origin), hint="write the key itself, or compute the whole mapping")
+            hint = "write the key itself, or compute the whole mapping"
+            if not isinstance(node, Failure):
+                self.wrong(COMPUTED_KEY.error(Label(node.origin), hint=hint), node)
+            return self.source.text[node.at : node.at + 80].partition("\n")[0].partition(":")[0]
         return node.value if isinstance(node, Scalar) and isinstance(node.value, str) and node.tag is None else node
 
     def check_size(self, root: Node) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import PlaitError, for_each
 from plait.core.source import SENSITIVE, Source
 from plait.yaml.build import Reading, build
 from plait.yaml.program import Program
@@ -30,7 +30,7 @@ def load(source: Source, reading: Reading, cache: Remembers | None = None, depth
         if cache is not None:
             cache.put(source, programs)
     with no_garbage_collection():
-        return [build(program, source, reading) for program in programs]
+        return for_each(lambda program: build(program, source, reading), programs)
 
 
 def shown_text(name: str, text: str) -> str:

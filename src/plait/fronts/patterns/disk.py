@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, for_each
 from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import TextFile
@@ -44,7 +44,8 @@ class Folder:
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)
-        self.texts = [TextFile(name, source) for name, source in sources.items() if source is not None]
+        there = [(name, source) for name, source in sources.items() if source is not None]
+        self.texts = for_each(lambda file: TextFile(*file), there)
 
     @property
     def ledger(self) -> Ledger:

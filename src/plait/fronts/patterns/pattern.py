@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 
-from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.diagnostic import Label, PlaitError, for_each
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
@@ -129,7 +129,8 @@ class Pattern:
 
 
 def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None]], where: str) -> None:
-    for key, child in node.entries.items():
+    def take_one(entry: tuple[Key, Node]) -> None:
+        key, child = entry
         name = key_text(key)
         take = table.get(name)
         if take is None:
@@ -137,6 +138,8 @@ def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None
             label = Label(node.key_origin(key), length=len(name))
             raise BAD_PATTERN.error(label, why=f"{where} has no field `{name}`", hint=hint)
         take(target, child)
+
+    for_each(take_one, node.entries.items())
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
@@ -162,11 +165,14 @@ def _take_name(pattern: Pattern, node: Node) -> None:
 
 
 def _take_inputs(pattern: Pattern, node: Node) -> None:
-    for key, child in _entries(node, "`inputs` maps names to what they are"):
+    def take_one(entry: tuple[Key, Node]) -> None:
+        key, child = entry
         name = key_text(key)
         if not _INPUT_NAME.match(name):
             raise _bad(child, f"`{name}` cannot be the name of an input", "use letters, digits, `.`, `-` and `_`")
         pattern.inputs[name] = _input(name, child)
+
+    for_each(take_one, _entries(node, "`inputs` maps names to what they are"))
 
 
 def _input(name: str, node: Node) -> Input:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, Label
+from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
@@ -56,10 +56,10 @@ class PatternRenderer:
         over = self._environment(values, data)
         used: set[int] = set()
         files = self.pattern.files
-        made = [
-            self._file(name, template, data, values, over, used)
-            for name, template in self.project.each(files.items(), len(files), "generating files")
-        ]
+        made = for_each(
+            lambda file: self._file(*file, data, values, over, used),
+            self.project.each(files.items(), len(files), "generating files"),
+        )
         for layer in over:
             if id(layer) not in used:
                 hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, for_each
 from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -81,8 +81,8 @@ class TextFile:
         self.source = source
         _no_conflict_markers(source)
         programs = scan(source, depth)
-        reading = reading or Reading()
-        nodes = [build(program, source, reading) for program in programs]
+        how = reading or Reading()
+        nodes = for_each(lambda program: build(program, source, how), programs)
         self.documents: list[ResourceDocument] = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):

@@ -8,7 +8,7 @@ that does not resolve ends the run, and all that is unresolved in it is reported
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label
+from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path
@@ -70,10 +70,9 @@ class Spiff:
 
         Raises `Unresolved` with all that fails in a stage.
         """
-        templates = self.documents(names[0])
-        stubs = [self.read(name) for name in names[1:]]
+        templates, *stubs = for_each(self._read, [(name, number > 0) for number, name in enumerate(names)])
         while stubs:
-            node = self.resolve(stubs.pop())
+            node = self.resolve(stubs.pop()[0])
             self.stubs.add(pruned(node, LOCAL) if self.marked else node)
         results = [self.resolve(template) for template in templates]
         return [pruned(result, frozenset(MARKS)) for result in results] if self.marked else results
@@ -117,6 +116,11 @@ class Spiff:
         if not isinstance(node, Mapping):
             raise BAD_OPTION.error(Label(node.origin), why=f"`--bindings {name}` is not a map")
         return {key: child for key, child in node.entries.items() if isinstance(key, str)}
+
+    def _read(self, one: tuple[str, bool]) -> list[Node]:
+        """The documents of a template, or the one of a stub."""
+        name, is_stub = one
+        return [self.read(name)] if is_stub else self.documents(name)
 
     def read(self, name: str, expressions: bool = True) -> Node:
         """The document of a stub; of several the first, with a warning."""
