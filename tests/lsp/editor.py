@@ -21,6 +21,10 @@ async def start(client: Any, folders: list[Path], encodings: list[str] | None = 
     return result
 
 
+PATIENCE = 30_000
+"""How often the server is asked whether it is done: far more often than it ever takes, on any machine."""
+
+
 class Buffer:
     """One open file."""
 
@@ -81,7 +85,7 @@ def shown(locations: list[types.Location] | None) -> list[str]:
 async def findings(client: Any, uri: str) -> list[types.Diagnostic]:
     """The findings in a file when everything is done: the server answers in order, and works between answers."""
     before = None
-    for _ in range(400):
+    for _ in range(PATIENCE):
         await asyncio.sleep(0.01)
         idle = await client.protocol.send_request_async("plait/idle", None)
         now = client.diagnostics.get(uri)

@@ -23,6 +23,8 @@ from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
 from tests.lsp.editor import Buffer, findings, start
 from tests.ports import free_port
 
+PATIENCE = 300
+"""Seconds until a server counts as hanging."""
 SERVER = [sys.executable, "-m", "plait", "lsp", "--no-cache"]
 
 TEXTS = st.text(st.sampled_from("aé😀\r\n \u2028x"), max_size=30)
@@ -193,7 +195,7 @@ def test_nonsense_is_refused_and_the_server_lives_on(tmp_path: Path) -> None:
     assert "**b** = `1`" in hover["result"]["contents"]["value"]
     client.ask("shutdown", None)
     client.tell("exit", None)
-    assert client.process.wait(10) == 0
+    assert client.process.wait(PATIENCE) == 0
 
 
 def test_tcp_listens_on_this_machine_only(tmp_path: Path) -> None:
@@ -207,13 +209,13 @@ def test_tcp_listens_on_this_machine_only(tmp_path: Path) -> None:
                 connection = socket.create_connection(("127.0.0.1", port), timeout=1)
             time.sleep(0.02)
         body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
-        connection.settimeout(10)
+        connection.settimeout(PATIENCE)
         connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         assert b"hoverProvider" in connection.recv(65536)
         connection.close()
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE)
 
 
 @pytest.mark.asyncio(loop_scope="function")

@@ -197,6 +197,11 @@ async def test_fixes_of_layers(client: Any, made: Path) -> None:
     assert "jobs:\n- !merge-by name\n- name: web" in applied(prod, found["Merge this list by `name`"])
     found = await actions(client, prod, "size: 1", 7)
     assert "size" not in applied(prod, found["Remove `vars.size`"])
+    base = Buffer(client, made / "typing/base.yaml")
+    lower = {**await actions(client, base, "size: 1", 7), **await actions(client, base, "- name: web")}
+    assert not {title for title in lower if title.startswith(("Remove", "Merge"))}, "the higher layer is to be changed"
+    assert "Open the value that overrides this, prod.yaml:2:9" in lower
+    base.close()
     prod.close()
 
 

@@ -78,8 +78,8 @@ class Fixes:
         code = finding.diagnostic.code
         if code == LIST_LOST.code and "`- !merge-by name`" in finding.diagnostic.hint:
             yield from self._merge_by(finding, "name")
-        if code in DEAD:
-            yield from self._remove(finding, here[0])
+        if code in DEAD and finding.place == self.file:
+            yield from self._remove(finding, finding.places[0][1])
         if code == OLD_INPUT.code and self.written is not None:
             spot = self.written.at(here[0].origin.at)
             if spot is not None and (spot.on_key or spot.is_scalar):
@@ -161,7 +161,8 @@ class Fixes:
                 path = self.authoring.path_of(origin.source)
                 if path and str(origin) not in seen and origin.source.written is None:
                     seen.add(str(origin))
-                    yield Fix(f"Open the {word}, {origin}", goto=(path, (origin.at, origin.at)))
+                    where = f"{self.authoring.near(path)}:{origin.line}:{origin.column}"
+                    yield Fix(f"Open the {word}, {where}", goto=(path, (origin.at, origin.at)))
 
     def _is_inside(self, part: Contribution, spot: WrittenSpot) -> bool:
         """Whether a part is written at a place of this file, or below it."""
@@ -192,7 +193,7 @@ class Fixes:
                 continue
             changes = self._moved(spot, target, place.source, place.steps)
             if changes:
-                where = place.where if place.written is not None else place.file
+                where = self.authoring.near(target) + (f":{place.line}" if place.written is not None else "")
                 yield Fix(f"Move this value to {where} ({about})", changes)
 
     def _places(self, unit: Unit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:

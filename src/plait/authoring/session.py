@@ -57,8 +57,14 @@ class Authoring(AuthoringState):
     # Names
 
     def references(self, path: str, offset: int, declared: bool = True) -> list[Place]:
-        """Everywhere that what is at a place is used."""
-        return references(self.symbols, os.path.realpath(path), offset, declared)
+        """Everywhere that what is at a place is used; with `declared`, where it is defined or decided as well."""
+        path = os.path.realpath(path)
+        found = references(self.symbols, path, offset, declared)
+        mention = self.symbols.mention_at(path, offset)
+        if declared and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
+            origins = [row for row in self.definitions(path, offset) if row[0].source.written is None]
+            found += [(self.path_of(origin.source), (origin.at, origin.at + size)) for origin, size in origins]
+        return list(dict.fromkeys(place for place in found if place[0]))
 
     def importers(self, path: str) -> list[Place]:
         """The lines that name a file."""
