@@ -131,11 +131,19 @@ class ExplorerSite:
 
         def made(state: State) -> Response:
             try:
-                return _json({"cells": cells_data(state, targets, base), "error": ""})
-            except Fault as error:  # the revision is not known: the rest is
-                return _json({"cells": cells_data(state, targets), "error": error.diagnostics[0].message})
+                return _json(_cells_answer(state, targets, base))
+            except PlaitError as error:
+                return _json({"cells": {}, "error": error.diagnostics[0].message})
 
         return await self.kept(request, made)
+
+
+def _cells_answer(state: State, targets: list[str], base: str) -> dict[str, object]:
+    """What is known about some rows; where git does not know the revision, why nothing is compared."""
+    try:
+        return {"cells": cells_data(state, targets, base), "error": ""}
+    except Fault as error:
+        return {"cells": cells_data(state, targets), "error": error.diagnostics[0].message}
 
 
 UNFINISHED = b" data-more"
