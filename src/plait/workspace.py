@@ -198,6 +198,8 @@ class Workspace(Living):
         trace.stamp(user_settings())
         if any(SENSITIVE in source.text for source in project.sources.values()):
             trace.unfollowed.add("a sensitive value")
+        if not project.leaving and project.leaving is not None:
+            project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
         if project.jobs > 1 or project.elsewhere is not None:
             trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
@@ -447,6 +449,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
+        from plait.fronts.targets import selected
         from plait.review.suites import StackTargets, stacks_folder, suites
         from plait.review.verify import Saved, outputs_of, stacks_printed, verify
 
@@ -455,15 +458,15 @@ class Workspace(Living):
         suite = suites(self.project, self.project.root, stacks=stacks)
         if isinstance(suite, StackTargets):
             suite.whole = True
-        names = [name for name in suite.names() if not only or name in only]
+        names = selected(suite.names(), set(only))
         if command is not None and suite.kind == "stack":
             saved, digests = stacks_printed(self.project, command)
         elif command is not None:
-            saved, digests = outputs_of(self.project, command, self.targets(), set(only))
+            saved, digests = outputs_of(self.project, command, self.targets(), names)
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
-        return verify(suite, saved, set(only), digests, self.project)
+        return verify(suite, saved, names, digests, self.project)
 
     @staticmethod
     def verification_data(

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
         def forget(self, names: Collection[str]) -> bool:
             """Some files have other texts now; False where nothing of it can be used any more."""
 
+        def left(self) -> dict[str, object]:
+            """What is kept on the disk beside the answer."""
+
 
 SETTINGS = "plait.yaml"
 NOTATIONS = ("dynaml", "gotemplate")

@@ -118,6 +118,8 @@ class Again:
         """The names of manifests by their paths."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
         """What the components inherit from that were worked out for the last stack."""
+        self._reports = 0
+        """How much there was to report before the last stack."""
         if self._is_usable():
             self._take_over()
         else:
@@ -132,9 +134,8 @@ class Again:
     def _take_over(self) -> None:
         """Use the texts that did not change. Whatever comes of it depends on what the earlier answer read."""
         assert self._earlier is not None
-        project, changed, trace = self._project, self._earlier.changed, self._earlier.trace
-        trace.files = {name: file for name, file in trace.files.items() if name not in changed}
-        project.trace.add(trace)
+        project, changed = self._project, self._earlier.changed
+        project.trace.add(self._earlier.lasting())
         self._known = self._data["texts"].keys() - changed if self._data["complete"] else set()
         shown, sources = self.repository.ground.shown, project.sources
         for path, text in self._data["texts"].items():
@@ -349,12 +350,25 @@ class Again:
 
     # What the next answer may take
 
+    def begin(self) -> None:
+        """The text of a stack is about to be made."""
+        self.bases = {}
+        self._reports = self._reported()
+
+    def _reported(self) -> int:
+        trace = self.repository.ground.trace
+        return sum(map(len, (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)))
+
     def note(self, component: Component) -> None:
         """A component is worked out: remember what it inherits from."""
         self.bases[component.type, component.name] = tuple(component.layers.chain)
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
-        """The text of a stack is complete: its pieces have these numbers in the answer."""
+        """The text of a stack is complete: its pieces have these numbers in the answer. One that has something to
+        report is worked out again by the next run."""
+        if self._reported() != self._reports:
+            self._complete = False
+            return
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
             return
@@ -396,7 +410,7 @@ class Again:
             "stacks": self._stacks,
             "count": count,
             "manifests": self._manifests,
-            "complete": self._complete and bool(self._manifests),
+            "complete": self._complete and bool(self._manifests) and not self.repository.broken,
             "uniform": self._is_uniform(),
             "written": self._written(),
         }
