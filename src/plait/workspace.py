@@ -265,14 +265,15 @@ class Workspace(Living):
         reveal: bool = False,
         sections: tuple[str, ...] = (),
         schema: Schema | None = None,
+        partial: bool = False,
     ) -> Blame:
         """The value at a path with the origin of every line, and what was dropped. With a schema, what was not touched
-        is printed as it was written."""
+        is printed as it was written. A `partial` one may have values that could not be computed."""
         from plait.fronts.blame import blame  # most commands do not ask
 
         steps = read_path(path)
         try:
-            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections)
+            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections, partial)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 

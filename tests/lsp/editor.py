@@ -9,6 +9,14 @@ from typing import Any
 from lsprotocol import types
 
 
+def write(folder: Path, files: dict[str, str]) -> Path:
+    """Some files in a folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
 async def start(client: Any, folders: list[Path], encodings: list[str] | None = None) -> types.InitializeResult:
     """Open some folders."""
     general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None

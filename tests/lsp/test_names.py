@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.editor import Buffer, shown
+from tests.lsp.editor import Buffer, shown, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -47,9 +47,7 @@ def made(folder: Path) -> Path:
     """Small repositories beside the examples."""
     repositories = (("l", LAYERS), ("d", DIRECTIVES), ("p", PATTERN), ("s", SPIFF))
     for name, files in repositories:
-        for file, text in files.items():
-            (folder / name / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name / file).write_text(text)
+        write(folder / name, files)
     return folder
 
 

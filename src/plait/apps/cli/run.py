@@ -216,7 +216,7 @@ def execute(
         args.is_answered = True
         return status
     except PlaitError as error:
-        console.report(error.diagnostics, args.format, command.writes)
+        console.report(error.diagnostics, args.format, command.writes(args))
         _close(args)
         args.is_answered = not isinstance(error, Overrun)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED
