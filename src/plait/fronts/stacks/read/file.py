@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.locals import (
@@ -42,6 +43,7 @@ class ManifestFile:
         "_language",
         "_opened",
         "_outline",
+        "_read",
         "_scoped",
         "_sections",
         "_text",
@@ -66,7 +68,8 @@ class ManifestFile:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
-        self.components = WrittenComponents(self.scope, self.types, self._forced)
+        self._read = language.ground.trace.parts.setdefault(path, set())
+        self.components = WrittenComponents(self.scope, self.types, self._forced, self._read)
         self._outline: Outline | Mapping = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
@@ -98,6 +101,8 @@ class ManifestFile:
         if self._opened:
             return
         outline = self._outline = self._text.outline
+        if self.is_rendered or not isinstance(outline, Outline):
+            self._read.add(WHOLE)
         self.keys = tuple(outline.places) if isinstance(outline, Outline) else tuple(map(str, outline.entries))
         has_locals = self._text.may_have("locals")
         if has_locals:
@@ -106,6 +111,7 @@ class ManifestFile:
         if has_locals:
             self._check_locals()
         self._opened = True
+        self._read.add(OPENED)
 
     # Locals
 
@@ -143,7 +149,7 @@ class ManifestFile:
                 errors += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
         for type, names in self.components.listed.items():
             for name in names:
-                whole, scope = self.components.with_scope(type, name)
+                whole, scope = self.components.looked_at(type, name)
                 if is_of_component(scope):
                     errors += scope_errors(scope)
                 errors += name_errors(whole, scope, skip="locals")
@@ -164,11 +170,13 @@ class ManifestFile:
     def _get(self, key: str) -> Node | None:
         if key not in self.keys:
             return None
+        self._read.add(key)
         outline = self._outline
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
     def whole(self) -> Mapping:
         """All of the file, built."""
+        self._read.add(WHOLE)
         return self._outline.whole() if isinstance(self._outline, Outline) else self._outline
 
     def section(self, name: str) -> Node | None:
@@ -195,6 +203,7 @@ class ManifestFile:
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
         outline = self._outline
+        self._read.add(section)
         if isinstance(outline, Outline) and (below := outline.below(section)) is not None:
             return below.get(key)
         node = self._get(section)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.stacks.ground.trace import WHOLE
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import FileScope
 from plait.fronts.stacks.read.locals import context_of, locals_of, without_keys
@@ -14,15 +15,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from plait.fronts.stacks.ground.trace import Part
+
 NOTHING = Mapping({})
 
 
 class WrittenComponents:
     """The components of one file. `forced` computes a node that decides what there is, or raises `Blocked`."""
 
-    __slots__ = ("_built", "_forced", "_scope", "_scopes", "_typed", "_wholes", "listed")
+    __slots__ = ("_built", "_forced", "_read", "_scope", "_scopes", "_typed", "_wholes", "listed")
 
-    def __init__(self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node]) -> None:
+    def __init__(
+        self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node], read: set[Part]
+    ) -> None:
+        """`read` takes the parts of the file that somebody asks for."""
+        self._read = read
         self._scope = scope
         self._scopes = scopes
         self._forced = forced
@@ -37,6 +44,8 @@ class WrittenComponents:
         typed = self._below(sections, "components", "components")
         for type in map(str, _keys(typed)):
             self._typed[type] = self._below(typed, type, f"components.{type}")
+        if not all(isinstance(part, Outline) or part is NOTHING for part in (typed, *self._typed.values())):
+            self._read.add(WHOLE)
         self.listed = {type: tuple(map(str, _keys(members))) for type, members in self._typed.items()}
 
     def names(self, type: str) -> tuple[str, ...]:
@@ -54,6 +63,11 @@ class WrittenComponents:
 
     def with_scope(self, type: str, name: str) -> tuple[Mapping, FileScope]:
         """A component with its locals, and the scope that its texts are written in."""
+        self._read.add((type, name))
+        return self.looked_at(type, name)
+
+    def looked_at(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+        """The same for a check of the whole file, on which no answer depends unless it fails."""
         key = (type, name)
         if key not in self._wholes:
             part = self._typed[type]
