@@ -16,7 +16,6 @@ from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
-from plait.core.source import SENSITIVE
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
@@ -196,12 +195,9 @@ class Workspace(Living):
         project = self.project
         trace = project.trace
         trace.stamp(user_settings())
-        if any(SENSITIVE in source.text for source in project.sources.values()):
-            trace.unfollowed.add("a sensitive value")
-        if not project.leaving and project.leaving is not None:
+        project.shield()
+        if not project.leaving and project.leaving is not None and project.is_alone:
             project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
-        if project.jobs > 1 or project.elsewhere is not None:
-            trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         return trace
