@@ -182,10 +182,19 @@ def trials(state: State, links: Links, asked: WantedChange) -> Html:
     tried = [edit.trial(site) for at, site in enumerate(edit.sites) if not at or monotonic() < until]
     rows = [_trial(state, links, asked, edit, trial) for trial in sorted(tried, key=lambda trial: rank(edit, trial))]
     rows += [_waiting(links, asked, site) for site in edit.sites[len(tried) :]]
+    nowhere = NOTHING if edit.sites else _by_hand(edit, links)
     now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
     wanted = "removed" if asked.remove else visible(asked.value)
     return h("div", h("p", h("code", asked.path), " is ", h("code", now), ", and would be ", h("code", wanted)),
-             h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
+             h("ol", *rows, class_="trials") if rows else nowhere, class_="outcome", role="status")  # fmt: skip
+
+
+def _by_hand(edit: ResultEdit, links: Links) -> Html:
+    """The template that makes a value which no other file can change."""
+    origin = edit.decider
+    where = place(origin.file, origin.line, links)
+    return h("p", "No file has a place for it that plait can write. It comes from the template ", where,
+             ": edit it by hand.")  # fmt: skip
 
 
 def one_trial(state: State, links: Links, asked: WantedChange, file: str, steps: str) -> Html:
