@@ -135,6 +135,11 @@ def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
     return _Writer(style).scalar(node, width, " " * column)
 
 
+def value_texts(rows: list[tuple[Scalar, int]], width: int, style: Style) -> list[str]:
+    """Several scalars, each with its column."""
+    return [value_text(node, column, width, style) for node, column in rows]
+
+
 def empty_text(node: Node) -> str | None:
     """A container without members; None for any other node."""
     return None if isinstance(node, Scalar) or _is_block(node) else _Writer(Style()).empty(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys
-from plait.yaml.emit import Style, keys_inline, value_text
+from plait.yaml.emit import Style, keys_inline, value_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,12 @@ def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
     """Every line with the path and the node that begin on it; a text of several lines is one. Without recursion."""
     stack: list[Row] = [("", (), root, 0)] if _is_leaf(root) else list(reversed(_members(root, (), 0, style)))
     rows: list[tuple[str, Path, Node]] = []
+    scalars: list[tuple[Scalar, int]] = []
     while stack:
         head, path, node, column = stack.pop()
         if isinstance(node, Scalar):
-            text = f"{head} {value_text(node, column, style.indent, style)}"
-            rows.append((text.rstrip() if head else text.strip(" "), path, node))
+            rows.append((head, path, node))
+            scalars.append((node, column))
         elif _is_leaf(node):
             rows.append((f"{head} {'{}' if isinstance(node, Mapping) else '[]'}", path, node))
         elif head.endswith("-"):
@@ -31,7 +32,15 @@ def lines(root: Node, style: Style) -> list[tuple[str, Path, Node]]:
             rows.append((head, path, node))
             inner = column + (style.dash if isinstance(node, Sequence) else style.indent)
             stack.extend(reversed(_members(node, path, inner, style)))
-    return rows
+    values = iter(value_texts(scalars, style.indent, style))
+    return [
+        (_valued(head, next(values)) if isinstance(node, Scalar) else head, path, node) for head, path, node in rows
+    ]
+
+
+def _valued(head: str, value: str) -> str:
+    """The beginning of a line and the value that follows it."""
+    return f"{head} {value}".rstrip() if head else value.strip(" ")
 
 
 def _is_leaf(node: Node) -> bool:

@@ -14,7 +14,6 @@ from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.view import place_of
-from plait.fronts.stacks.read.mentions import ESCAPED_KEY
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
@@ -93,13 +92,6 @@ class ManifestText:
             self._outline = self._read()
         return self._outline
 
-    def may_have(self, key: str) -> bool:
-        """Whether a key may be somewhere in the file. Where its text is not to be trusted, it may."""
-        if not isinstance(self.outline, Outline):
-            return True
-        text = self.outline.source.text
-        return key in text or ESCAPED_KEY.search(text) is not None
-
     def _read(self) -> Outline | Mapping:
         if self._rendering is None:
             self._rendering = self._rendered()
@@ -123,7 +115,7 @@ class ManifestText:
             seal(reading, program, secret_steps(program, self._scanned(text.masked), ground.secrets), text.source)
         if "{{" in text.source.text and has_braces(documents[0]):
             return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
-        sign = self._language.key_delimiter
+        sign = self._language.settings.key_delimiter
         if sign and sign in text.source.text:
             return expanded(build(whole(documents[0]), text.source, reading), sign, quotes=True)
         return Outline.of(documents[0], text.source, reading)
