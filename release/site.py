@@ -16,7 +16,7 @@ from plait.apps.cli.schema import table  # noqa: E402
 from plait.report.catalog import CATALOG  # noqa: E402
 from release.pages import diagnostic_page, settings_page  # noqa: E402
 
-FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|in=\S+)$", re.M)
+FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
 OUTSIDE = re.compile(
     r"\]\(((?:\.\./)+)((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
 )

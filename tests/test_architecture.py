@@ -480,3 +480,71 @@ def test_what_is_asked_of_our_own_objects_is_declared() -> None:
     asking = {str(file.relative_to(PACKAGE)): lines for file in PACKAGE.rglob("*.py") if (lines := asked_by_name(file))}
     assert {name: lines for name, lines in asking.items() if name not in FOREIGN} == {}
     assert set(asking) >= FOREIGN, "a module that no longer asks needs no line in FOREIGN"
+
+
+# Budgets
+
+EVERYTHING = {"PlaitError", "TemplateError"}
+"""What also catches a used-up budget."""
+AT_THE_EDGE = {
+    "access/workers.py": 1,  # the process that asked works it out itself, with its own meter
+    "apps/cli/create.py": 1,
+    "apps/cli/run.py": 1,
+    "apps/cli/spiff_diff.py": 1,
+    "apps/lsp/server.py": 1,
+    "apps/lsp/session.py": 1,
+    "apps/web/explorer.py": 1,  # work in advance, with a meter that starts anew
+    "apps/web/site.py": 3,
+    "library/merging.py": 2,
+    "review/shares.py": 2,  # as in workers.py
+    "yaml/load.py": 1,  # a text that cannot be read within a budget of its own: everything in doubt is masked
+}
+"""The places that answer a used-up budget instead of passing it on. `authoring` restarts the meter with each question
+of an editor, and shows a used-up budget like any other finding."""
+REMAKING = {"placed", "masked", "masking", "remade", "like", "chained", "failed", "_bad_template", "unquoted"}
+"""What makes an error of the same kind."""
+
+
+def catches_everything(node: ast.AST) -> bool:
+    """Whether it is a handler, or a call of `suppress`, that also catches a used-up budget."""
+    if isinstance(node, ast.ExceptHandler):
+        kinds = [node.type] if node.type else []
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "suppress":
+        kinds = node.args
+    else:
+        return False
+    return any(isinstance(name, ast.Name) and name.id in EVERYTHING for kind in kinds for name in ast.walk(kind))
+
+
+def passes_on(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler ends by raising the same error again, or one of the same kind."""
+    last = handler.body[-1]
+    if not isinstance(last, ast.Raise) or any(isinstance(n, ast.Return | ast.Continue) for n in ast.walk(handler)):
+        return False
+    if last.exc is None:
+        return True
+    names = {call.func for call in ast.walk(last.exc) if isinstance(call, ast.Call)}
+    return bool({name.id if isinstance(name, ast.Name) else getattr(name, "attr", "") for name in names} & REMAKING)
+
+
+def test_a_used_up_budget_is_not_collected_with_other_errors() -> None:
+    """`except Fault` is for those who go on; whoever catches every `PlaitError` raises it again, or is at the edge."""
+    found: dict[str, int] = {}
+    for file in FILES:
+        if room_of(file) == "authoring":
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if catches_everything(node) and not (isinstance(node, ast.ExceptHandler) and passes_on(node)):
+                found[shown(file)] = found.get(shown(file), 0) + 1
+    assert found == AT_THE_EDGE
+
+
+def test_an_error_is_a_fault_or_ends_the_run() -> None:
+    """Nobody makes a plain `PlaitError`: it would slip through handlers of faults."""
+    makers = [
+        f"{shown(file)}:{node.lineno}"
+        for file in FILES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "PlaitError"
+    ]
+    assert not makers

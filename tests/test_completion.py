@@ -41,7 +41,7 @@ def test_commands_and_flags() -> None:
     assert "component" in offered("plait explain ")
     assert offered("plait merge --no-c") == ["--no-cache"]
     assert {name.split()[0] for name in COMMANDS} <= set(offered("plait "))
-    assert candidates(["plait", "merge", "--no-c"])[0] == "--no-cache\tdo not use the cache"
+    assert candidates(["plait", "merge", "--no-c"])[0] == "--no-cache\tdo not read or write the cache"
 
 
 def test_values_of_options() -> None:

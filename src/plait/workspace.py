@@ -260,13 +260,21 @@ class Workspace(Living):
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 
-    def blame(self, tree: Tree, path: str = "", reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
-        """The value at a path with the origin of every line, and what was dropped."""
+    def blame(
+        self,
+        tree: Tree,
+        path: str = "",
+        reveal: bool = False,
+        sections: tuple[str, ...] = (),
+        schema: Schema | None = None,
+    ) -> Blame:
+        """The value at a path with the origin of every line, and what was dropped. With a schema, what was not touched
+        is printed as it was written."""
         from plait.fronts.blame import blame  # most commands do not ask
 
         steps = read_path(path)
         try:
-            return blame(tree, steps, reveal, sections)
+            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 
@@ -540,7 +548,8 @@ class Workspace(Living):
 
         names = names_of(bundle)
         if layer not in names:
-            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=f"there are: {', '.join(names)}")
+            hint = f"name the layer you ask about, then all layers; available: {', '.join(names)}"
+            raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
         return why_not(member, read_path(rest), layer)
 

@@ -86,13 +86,17 @@ def decoded(text: str) -> bytes:
     return text.encode()
 
 
+DAY = "1767225600"
+"""The first day of 2026, in seconds: what patterns write down as the day of a change."""
+
+
 def environment(folder: Path) -> dict[str, str]:
-    """A user with an empty home: nothing of this machine shows."""
+    """A user with an empty home on a fixed day: nothing of this machine or of today shows."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "PYTHONPATH", "SYSTEMROOT")}
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     folders = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "CACHE", "STATE")}
-    return {**kept, "HOME": str(home), **folders}
+    return {**kept, "HOME": str(home), "SOURCE_DATE_EPOCH": DAY, **folders}
 
 
 def shown(data: bytes, folder: Path) -> str:

@@ -135,7 +135,7 @@ def judge_provisioned(case: Case) -> None:
         try:
             return judge(case, status, out, err)
         except AssertionError:
-            if re.search(r"https?://\S+ cannot be reached: nobody knows the host's name", err):
+            if re.search(r"https?://\S+ cannot be reached: unknown host name", err):
                 raise Skip("needs the network") from None
             if "!terraform.output" in err and "there is no command `" in err:
                 raise Skip("needs a terraform binary") from None

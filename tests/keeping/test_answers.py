@@ -10,6 +10,7 @@ import pytest
 
 import plait.workspace
 from plait.apps.cli import main
+from plait.fronts.project import Project
 from plait.fronts.stacks.answers.again import Again
 from plait.workspace import Workspace
 from tests.keeping.commands import answers, run, write
@@ -284,3 +285,34 @@ def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch
     for name in ("deploy/prod.yaml", "catalog/base.yaml"):  # the answer depends on files that were not read again
         write(folder, {name: FILES[name] + "settings: {a: 1}\n"})
         assert run(folder, *words) == run(folder, *words, fresh=True)
+
+
+def test_files_without_an_entry_of_what_changed_are_not_parsed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A root section still counts wherever it is, and so does a name that a component begins to decide."""
+    parsed: list[str] = []
+    parts = Project.parts
+    monkeypatch.setattr(Project, "parts", lambda self, source: (parsed.append(source.name), parts(self, source))[1])
+    block = "components:\n  terraform:\n    {}:\n      vars:\n        size: 1\n"
+    files = {
+        "catalog/idle.yaml": "import: [catalog/root]\n" + block.format("idle"),
+        "catalog/root.yaml": "vars: {root: here, imports: '{{ .imports }}'}\n",
+        "catalog/web.yaml": block.format("web"),
+        "deploy/dev.yaml": "import: [catalog/idle, catalog/web]\nvars: {stage: dev}\n",
+        "deploy/prod.yaml": "import: [catalog/web]\nvars: {stage: prod}\n",
+    }
+    write(folder, files)
+    words = ("describe", "stacks")
+    run(folder, *words)
+    for more in (
+        "size: 2",
+        "size: 3\n        stage: '{{ .vars.size }}'",
+        "size: 4",
+        "size: '{{ fail \"no\" }}'",
+        "size: 5",
+    ):
+        parsed.clear()
+        write(folder, {"catalog/web.yaml": files["catalog/web.yaml"].replace("size: 1", more)})
+        found = run(folder, *words)
+        idle = "stacks/catalog/idle.yaml" in [name.removeprefix(f"{folder}/") for name in parsed]
+        assert idle == ("stage" in more or "4" in more or "5" in more), (more, parsed)
+        assert found == run(folder, *words, fresh=True)

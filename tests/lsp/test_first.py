@@ -53,10 +53,79 @@ async def test_from_a_loser_to_the_line_that_decides(client: Any, folder: Path) 
 async def test_a_shared_file_tells_its_values_in_every_result(client: Any, folder: Path) -> None:
     catalog = Buffer(client, folder / "stacks/stacks/catalog/app.yaml")
     told = await catalog.hover("limits:", 1)
-    counted = "2 results: `{cpu: 2, memory: 1024}` in 1, `{cpu: 2, memory: 8192, replicas: 3}` in 1"
+    counted = "2 stacks: `{cpu: 2, memory: 1024}` in 1, `{cpu: 2, memory: 8192, replicas: 3}` in 1"
     assert told.splitlines()[:3] == ["**vars.limits**", "", counted]
     assert "web in ue1-dev" in told
     catalog.close()
+
+
+CHAIN = {
+    "atmos.yaml": (
+        'base_path: "."\ncomponents: {terraform: {base_path: components}}\n'
+        'stacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_pattern: "{stage}"}\n'
+    ),
+    "stacks/deploy/dev.yaml": "import: [team]\nvars: {stage: dev}\n",
+    "stacks/team.yaml": "import: [company]\n",
+    "stacks/company.yaml": ("components:\n  terraform:\n    net:\n      vars: {cidr: 10.0.0.0/8, ports: [80, 443]}\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def chain(folder: Path) -> Path:
+    """A stack with imports of imports."""
+    for name, text in CHAIN.items():
+        (folder / "chain" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "chain" / name).write_text(text)
+    return folder / "chain"
+
+
+async def test_hover_tells_the_chain_of_imports(client: Any, chain: Path) -> None:
+    company = Buffer(client, chain / "stacks/company.yaml")
+    assert (await company.hover("10.0.0.0/8")).splitlines()[-2:] == [
+        "- set by stacks/company.yaml:4 `10.0.0.0/8`",
+        "  - imported by stacks/team.yaml, which is imported by stacks/deploy/dev.yaml",
+    ]
+    company.close()
+
+
+async def test_hover_over_a_name_or_a_key_tells_what_it_means(client: Any, folder: Path, chain: Path) -> None:
+    dev = Buffer(client, folder / "stacks/stacks/deploy/dev.yaml")
+    assert (await dev.hover("prefix:")).splitlines()[0] == "**locals.prefix** = `shop-ue1`"
+    assert await dev.hover("mixins/dev") == "stacks/mixins/dev.yaml"
+    assert (await dev.hover("web:")).splitlines() == [
+        "web: a component of type terraform",
+        "",
+        "- written in stacks/deploy/dev.yaml:20, stacks/deploy/prod.yaml:20",
+        "- inherits app/defaults",
+    ]
+    settings = Buffer(client, folder / "review/after/plait.yaml")
+    assert await settings.hover("layers:") == "files or globs, lowest layer first"
+    template = Buffer(client, folder / "spiff/deployment.yml")
+    assert await template.hover("environment: dev") == "(not computed): 'networks' not found in any stub"
+    stub = Buffer(client, folder / "spiff/infrastructure.yml")
+    assert (await stub.hover("min_ip")).startswith("`min_ip(cidr)`")
+    for buffer in (dev, settings, template, stub):
+        buffer.close()
+
+
+async def test_an_item_of_a_list_that_is_replaced_tells_what_is_there_instead(client: Any, chain: Path) -> None:
+    company, dev = Buffer(client, chain / "stacks/company.yaml"), Buffer(client, chain / "stacks/deploy/dev.yaml")
+    dev.replace("vars: {stage: dev}\n", "vars: {stage: dev}\ncomponents: {terraform: {net: {vars: {ports: [1]}}}}\n")
+    assert (await company.hover("443")).splitlines()[0] == "**vars.ports** = `[1]`"
+    company.close()
+    dev.close()
+
+
+async def test_a_broken_configuration_of_stacks_is_reported_and_the_rest_answers(client: Any, chain: Path) -> None:
+    company, configuration = Buffer(client, chain / "stacks/company.yaml"), Buffer(client, chain / "atmos.yaml")
+    configuration.replace("stacks: {", "stacks: {{")
+    (found,) = await configuration.findings()
+    assert found.code == "PL1101"
+    assert "10.0.0.0/8" in await company.hover("10.0.0.0/8")
+    configuration.replace("stacks: {{", "stacks: {")
+    assert await configuration.findings() == []
+    configuration.close()
+    company.close()
 
 
 async def test_a_change_shows_its_errors_in_other_files(client: Any, folder: Path) -> None:

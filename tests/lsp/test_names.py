@@ -56,7 +56,7 @@ DEFINITIONS = [
     ("stacks/stacks/deploy/prod.yaml", "app, i", ["main.tf:1:1"]),
     ("stacks/stacks/deploy/prod.yaml", ".locals.project", ["prod.yaml:6:3"]),
     ("stacks/stacks/deploy/prod.yaml", ".locals.network", ["prod.yaml:16:9"]),
-    ("stacks/stacks/deploy/prod.yaml", ".vars.environment", ["prod.yaml:10:3"]),
+    ("stacks/stacks/deploy/prod.yaml", ".vars.environment", ["prod.yaml:10:16"]),
     ("stacks/stacks/catalog/app.yaml", ".settings.sizes", ["app.yaml:3:10"]),
     ("l/base.yaml", "net.cidr", ["prod.yaml:2:9"]),
     ("l/base.yaml", "*net", ["base.yaml:1:7"]),
@@ -70,6 +70,9 @@ DEFINITIONS = [
     ("p/patterns/queue/resources/queue.yaml", ".size", ["pattern.yaml:4:3"]),
     ("s/template.yml", "meta.env ))", ["stub.yml:2:8"]),
     ("s/template.yml", ".meta.env ))", ["stub.yml:2:8"]),
+    ("stacks/stacks/deploy/prod.yaml", "vpc:", ["dev.yaml:14:5", "prod.yaml:14:5"]),
+    ("stacks/stacks/deploy/prod.yaml", "project:", ["prod.yaml:6:3"]),
+    ("review/after/plait.yaml", "env/{env}", ["dev.yaml:1:1", "prod.yaml:1:1"]),
 ]
 
 
@@ -90,6 +93,8 @@ REFERENCES = [
     ("stacks/stacks/deploy/dev.yaml", "mixins/dev", ["dev.yaml:2:5"]),
     ("l/base.yaml", "&net", ["base.yaml:1:7", "base.yaml:2:8"]),
     ("l/base.yaml", "cidr: 10", ["base.yaml:1:18", "base.yaml:3:12", "prod.yaml:2:9"]),
+    ("l/base.yaml", "net.cidr", ["base.yaml:1:12", "base.yaml:3:12"]),
+    ("stacks/stacks/deploy/dev.yaml", ".vars.environment", ["dev.yaml:10:3", "dev.yaml:7:37"]),
     ("s/stub.yml", "env", ["stub.yml:2:3", "template.yml:2:3", "template.yml:3:10", "template.yml:4:14"]),
     ("p/patterns/queue/pattern.yaml", "size:", ["pattern.yaml:4:3", "queue.yaml:4:13"]),
 ]
@@ -129,7 +134,11 @@ async def test_rename(client: Any, made: Path) -> None:
         "template.yml": ["2:3", "3:15", "4:20"],
     }
     assert await renaming(client, base, "*net", "network") == {"base.yaml": ["1:7", "2:8"]}
-    for buffer in (dev, stub, base):
+    pattern = Buffer(client, made / "p/patterns/queue/pattern.yaml")
+    queue = Buffer(client, made / "p/patterns/queue/resources/queue.yaml")
+    for buffer, words in ((pattern, "size:"), (queue, ".size")):
+        assert await renaming(client, buffer, words, "length") == {"pattern.yaml": ["4:3"], "queue.yaml": ["4:13"]}
+    for buffer in (dev, stub, base, pattern, queue):
         buffer.close()
 
 

@@ -16,6 +16,14 @@ LAYERS = {
     "plait.yaml": "targets:\n- name: prod\n  layers: [base.yaml, prod.yaml]\n",
     "base.yaml": "vars:\n  size: 1\n  zone: a\njobs:\n- name: web\n  n: 1\n- name: db\n  n: 2\nread: !ref vars.size\n",
     "prod.yaml": "vars:\n  size: 1\njobs:\n- name: web\n  n: 3\n",
+    "two.yaml": "\n---\n".join(
+        f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{key}: 1}}"
+        for kind, key in (("Service", "ports"), ("Pod", "images"))
+    ),
+    "patterns/q/pattern.yaml": (
+        "name: q\nversion: 1.0.0\ninputs:\n  name: {}\n  size:\n    description: how long the queue may become\n"
+    ),
+    "patterns/q/resources/q.yaml": "kind: Queue\nmetadata: {name: q}\nspec:\n  size: {{ .size }}\n",
 }
 
 
@@ -23,22 +31,54 @@ LAYERS = {
 def made(folder: Path) -> Path:
     (folder / "typing").mkdir()
     for name, text in LAYERS.items():
+        (folder / "typing" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "typing" / name).write_text(text)
     return folder
 
 
+INPUT_KEYS = [
+    *("default:", "description:", "enum:", "example:", "maximum:", "minimum:", "pattern:", "renamed-from:"),
+    *("required:", "type:"),
+]
+OF_PATTERN = ["patterns/q/pattern.yaml", "patterns/q/resources"]
+PROFILES = ["ansible", "ansible-merge", "compose", "helm", "hydra", "kubernetes"]
 PROD = "stacks/stacks/deploy/prod.yaml"
+VPC = ["cidr", "environment", "name", "stage"]
 TYPED = [
     (PROD, "- catalog/app", "- cat@", ["catalog/app", "deploy/dev", "mixins/dev", "mixins/prod"]),
     (PROD, "[app/defaults]", "[@]", ["app/defaults", "vpc", "web"]),
     (PROD, "component: app,", "component: @,", ["app", "vpc"]),
     (PROD, ".locals.network", ".locals.@", ["network", "prefix", "project"]),
-    (PROD, ".locals.network", ".vars.e@", ["cidr", "environment", "name", "stage"]),
+    (PROD, ".locals.network", ".vars.e@", VPC),
     (PROD, "        cidr: 10.0.0.0/16", "        ci@", ["cidr:", "environment:", "name:", "stage:"]),
     (PROD, "10.0.0.0/16", "!terraform.output vpc ue@", ["ue1-dev", "ue1-prod"]),
     (PROD, '"{{ .locals.network', '"{{ (atmos.Component `vpc` `u@', ["ue1-dev", "ue1-prod"]),
+    (PROD, '"{{ .locals.network', '"{{ (atmos.Component `v@', ["app/defaults", "vpc", "web"]),
+    (
+        PROD,
+        '"{{ .locals.network',
+        '"{{ (atmos.Component `vpc` `ue1-dev`).vars.@',
+        VPC,
+    ),
+    (PROD, ".locals.project", ".vars.@", ["environment"]),
+    (PROD, "    web:\n", "    w@\n", ["app/defaults:", "vpc:", "web:"]),
+    ("typing/patterns/q/resources/q.yaml", ".size", ".@", ["name", "size"]),
+    ("typing/patterns/q/pattern.yaml", "    description", "    typ@\n    description", INPUT_KEYS),
+    ("typing/two.yaml", "{images: 1}", "{images: 1, i@}", ["i:", "images:"]),
+    (
+        "typing/plait.yaml",
+        "- name: prod",
+        "- {name: prod, layers: [patterns/q/@]}",
+        OF_PATTERN,
+    ),
+    ("typing/plait.yaml", "targets:", "profile: @\ntargets:", PROFILES),
     ("typing/base.yaml", "!ref vars.size", "!ref vars.@", ["size", "zone"]),
-    ("typing/plait.yaml", "[base.yaml, prod.yaml]", "[base.yaml, @]", ["base.yaml", "prod.yaml"]),
+    (
+        "typing/plait.yaml",
+        "[base.yaml, prod.yaml]",
+        "[base.yaml, @]",
+        ["base.yaml", "patterns", "prod.yaml", "two.yaml"],
+    ),
 ]
 
 
@@ -119,9 +159,32 @@ async def test_fixes(client: Any, made: Path) -> None:
     prod.replace("  - catalog/ap", "  - catalog/app")
     found = await actions(client, prod, "8192")
     assert 'memory: "8192"' in applied(prod, found["Quote this value"])
-    move = found["Move this value to stacks/mixins/prod.yaml (all components)"]
-    assert [Path(uri).parent.name for uri in move.edit.changes] == ["deploy", "mixins"]  # type: ignore[union-attr, arg-type]
     assert "Open the overridden value, stacks/catalog/app.yaml:11:17" in found
+    assert [title for title in found if title.startswith("Move")] == []  # every lower layer loses to the base component
+    prod.close()
+
+
+async def test_a_value_moves_to_another_layer_and_stays_the_same(client: Any, made: Path) -> None:
+    prod, mixin = Buffer(client, made / PROD), Buffer(client, made / "stacks/stacks/mixins/prod.yaml")
+    before = await prod.hover("cidr:")
+    move = (await actions(client, prod, "10.0.0.0/16"))["Move this value to stacks/mixins/prod.yaml (all components)"]
+    for buffer in (prod, mixin):
+        buffer.replace(buffer.text, applied(buffer, move))
+    assert "cidr" not in prod.text
+    assert (await mixin.hover("cidr:")).splitlines()[2] == before.splitlines()[0].rpartition("= ")[2] == "`10.0.0.0/16`"
+    prod.close()
+    mixin.close()
+
+
+async def test_a_value_moves_between_layers(client: Any, made: Path) -> None:
+    base = Buffer(client, made / "typing/base.yaml")
+    prod = Buffer(client, made / "typing/prod.yaml")
+    move = (await actions(client, base, "zone: a"))["Move this value to prod.yaml (one target reads it)"]
+    assert "zone" not in applied(base, move)
+    assert "zone: a" in applied(prod, move)
+    overridden = await actions(client, base, "size: 1")
+    assert [title for title in overridden if title.startswith("Move")] == []
+    base.close()
     prod.close()
 
 

@@ -76,7 +76,7 @@ def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> N
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        ("hg::https://h/r", "`hg` is not known\nthere are: git::, "),
+        ("hg::https://h/r", "`hg` is not known\navailable: git::, "),
         ("git::--upload-pack=x", "it begins with `-`"),
         ("git::https://h/r?ref=--x", "it begins with `-`"),
         ("git::https://h/r//a/../../b", "`a/../../b` is outside https://h/r"),
@@ -166,7 +166,7 @@ def test_a_damaged_cache_is_fetched_again(repository: Path) -> None:
 def test_revisions_and_repositories_that_are_not_there(repository: Path, tmp_path: Path) -> None:
     found = said(Remote().file, address(repository, ref="v2"), NETWORK)
     assert found == f"file://{repository} has no revision `v2`\ndid you mean `v1`?"
-    assert "there are: main, v1" in said(Remote().file, address(repository, ref="feature/x"), NETWORK)
+    assert "available: main, v1" in said(Remote().file, address(repository, ref="feature/x"), NETWORK)
     assert (
         said(Remote().file, address(repository, "catalog/nope.yaml"), NETWORK)
         == f"file://{repository} has no `catalog/nope.yaml`"
@@ -260,7 +260,7 @@ def test_servers_that_are_slow_or_talk_too_much(web: Web, monkeypatch: pytest.Mo
         get(f"{base}/slow")
     with pytest.raises(PlaitError, match="is larger than 2000 bytes"):
         get(f"{base}/big", limit=2000)
-    assert "nobody knows the host's name" in said(get, "http://no-such-host.invalid/")
+    assert "unknown host name" in said(get, "http://no-such-host.invalid/")
     assert "cannot be reached" in said(get, f"http://u:geheim@127.0.0.1:{free_port()}/")
 
 

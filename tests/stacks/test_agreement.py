@@ -16,7 +16,7 @@ from plait.fronts.stacks.answers.provenance import SHOWN, Provenance, _empty, _n
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.read.imports import depths_of
 from plait.workspace import Workspace
-from plait.yaml.lines import lines
+from plait.yaml.emit import lines
 
 ROOT = Folder(__file__).parents[2]
 SCENARIOS = ROOT.parent / "shared" / "conformance" / "stacks" / "scenarios"

@@ -25,7 +25,7 @@ from tests.web.visit import Visit
 PATIENCE = 300
 """Seconds that an answer may take: far more than a slow machine needs."""
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
-LOADED = """() => [...document.querySelectorAll('details[open] > .cards[data-source]')]
+LOADED = """() => [...document.querySelectorAll('details[open] > .cards')]
   .every((one) => one.dataset.loaded && one.textContent !== '\u2026')"""
 BROKEN = (b"GET / HT", b"", b"\x16\x03\x01garbage\r\n\r\n", b"POST /write HTTP/1.1\r\nContent-Length: 9")
 """What slow and broken clients send."""

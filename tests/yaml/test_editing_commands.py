@@ -12,6 +12,7 @@ import pytest
 
 from plait.apps.cli import main
 from plait.fronts.editing import Editor
+from tests.files import stamp
 
 PLAIT = [sys.executable, "-c", "from plait.__main__ import run; run()"]
 
@@ -32,9 +33,9 @@ def test_encodings_and_marks_stay(encoding: str) -> None:
 def test_no_edit_writes_no_file() -> None:
     path = Path("a.yaml")
     path.write_text("a:   1\n")
-    before = path.stat()
+    before = stamp(path)
     assert main(["set", "a.yaml", "a", "1"]) == 0
-    assert path.stat() == before
+    assert stamp(path) == before
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.report.render import render_one
-from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow
+from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow, lines
+from plait.yaml.schema import CORE
 from tests.yaml.nodes import core, of, plain_values, scalars, texts, trees
 
 
@@ -39,6 +40,23 @@ def test_every_style_reads_the_same(node: Node, indent: int, dash: int) -> None:
 def test_flow_reads_the_same(node: Node) -> None:
     assert core(flow(node, Style())) == node
     assert core("- {k: [" + flow(node, Style(prefer='"')) + "]}") == Sequence([Mapping({"k": Sequence([node])})])
+
+
+@given(trees, st.integers(2, 4), st.integers(0, 4), st.booleans())
+@settings(max_examples=250)
+def test_line_by_line_it_is_the_same_text(node: Node, indent: int, dash: int, sort_keys: bool) -> None:
+    """What blame and provenance print is what merge prints."""
+    style = Style(indent, dash, sort_keys, item=indent)
+    assert "".join(f"{text}\n" for text, _, _ in lines(node, style)) == emit_styled(node, style)
+
+
+def test_line_by_line_tags_and_keys_of_any_kind() -> None:
+    text = "? a: 1\n: 2\n? - x\n  - y\n: q: 1\n? !t\n  - z\n: - 1\n  - !u\n    b: 2\nt: !t\n- ? [x]\n  : 1\nn: yes\n"
+    node, style = core(text), Style(schema=CORE)
+    rows = [row for row, _, _ in lines(node, style)]
+    assert "".join(f"{row}\n" for row in rows) == emit_styled(node, style)
+    assert rows[:3] == ["? a: 1\n: 2", "? - x\n  - y\n: q: 1", "? !t\n  - z\n: - 1"]
+    assert lines(core("!t {a: 1}"), style)[0][0] == "--- !t"
 
 
 @given(plain_values)

@@ -25,6 +25,7 @@ from plait.yaml.lock import Lock
 from plait.yaml.state import NoState, open_state
 from plait.yaml.step import digest
 from plait.yaml.write import Writer, Writing, replace_file
+from tests.files import stamp
 
 STEPS = ("open", "write", "fsync", "replace", "link", "unlink", "mkdir", "close", "fchown", "fchmod", "ftruncate")
 OLD = {f"{n}.yaml": f"old {n}\n".encode() if n != 3 else None for n in range(5)}
@@ -110,9 +111,9 @@ def test_write_and_remove(tmp_path: Path) -> None:
 
 def test_no_change_writes_nothing(tmp_path: Path) -> None:
     put(tmp_path, OLD)
-    before = os.stat(tmp_path / "0.yaml")
+    before = stamp(tmp_path / "0.yaml")
     assert writer(tmp_path).write(in_folder(tmp_path, OLD)) == []
-    assert os.stat(tmp_path / "0.yaml") == before
+    assert stamp(tmp_path / "0.yaml") == before
 
 
 def test_folders_are_made(tmp_path: Path) -> None:
@@ -438,10 +439,10 @@ def test_special_files_are_never_replaced(tmp_path: Path, kind: str, monkeypatch
     monkeypatch.chdir(tmp_path)
     path = str(tmp_path / "a")
     SPECIAL[kind](path)
-    before = os.stat(path)
+    before = stamp(path)
     text = report(lambda: writer(tmp_path).write({path: b"x", str(tmp_path / "b"): b"y"}))
     assert text == f"error PL1201: cannot write `{path}`: it is a {kind}\n"
-    assert os.stat(path) == before
+    assert stamp(path) == before
     assert os.listdir(tmp_path) == ["a"]
 
 
@@ -584,7 +585,7 @@ def test_the_folder_for_journals_of_the_environment(no_state: Path, monkeypatch:
     monkeypatch.setenv("PLAIT_STATE", "state")
     assert "PLAIT_STATE is a relative path" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
     monkeypatch.setenv("PLAIT_STATE", str(no_state / "state"))
-    assert "lies inside the project" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
+    assert "is inside the project" in report(lambda: writer(no_state).write(in_folder(no_state, NEW)))
     monkeypatch.setenv("PLAIT_STATE", str(no_state.parent / "state"))
     writer(no_state).write(in_folder(no_state, NEW))
     assert held(no_state) == NEW

@@ -18,7 +18,7 @@ from plait.access.guard import Guard
 from plait.access.permit import Permit
 from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_still, real_path, within
 from plait.access.trace import entries_of, first_files
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
 from plait.report.near import nearest
@@ -143,7 +143,7 @@ class Door:
         """The text of a file; empty where it may not or cannot be read."""
         try:
             return self.read(name, limit).decode("utf-8", "replace") if self.is_file(name) else ""
-        except PlaitError:
+        except Fault:
             return ""
 
     def _read_once(self, name: str, limit: int) -> bytes | None:
@@ -303,7 +303,7 @@ class Door:
             return f"folder not found: `{folder}`"
         try:
             near = nearest(base, self.names(folder or os.curdir))
-        except PlaitError:
+        except Fault:
             return ""
         if near:
             return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"

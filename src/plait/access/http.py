@@ -24,7 +24,7 @@ from urllib.request import (
 )
 
 from plait.access.trouble import MEGABYTE, SIZE_LIMIT, missing, refused, shown, unreachable
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import OTHER_HOST, TOO_BIG
 
 TYPE_CHECKING = False
@@ -113,11 +113,11 @@ def _status(trouble: HTTPError, what: str, url: str) -> PlaitError:
 def _unanswered(why: object, what: str) -> PlaitError:
     if isinstance(why, ssl.SSLCertVerificationError):
         hint = "SSL_CERT_FILE names the certificates that are trusted"
-        return PlaitError(*unreachable(what, f"its certificate is not trusted: {why.verify_message}", hint).diagnostics)
+        return Fault(*unreachable(what, f"its certificate is not trusted: {why.verify_message}", hint).diagnostics)
     if isinstance(why, TimeoutError):
         return unreachable(what, f"no answer within {SECONDS} seconds")
     if isinstance(why, socket.gaierror):
-        return unreachable(what, "nobody knows the host's name")
+        return unreachable(what, "unknown host name")
     if isinstance(why, OSError) and why.strerror:
         return unreachable(what, why.strerror)
     return unreachable(what, why)

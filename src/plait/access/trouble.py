@@ -5,7 +5,7 @@ A message never contains a credential.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Passing, PlaitError
+from plait.core.diagnostic import Fault, Passing, PlaitError
 from plait.report.catalog import NOT_STORED, REFUSED, UNREACHABLE
 
 MEGABYTE = 1024 * 1024
@@ -13,7 +13,7 @@ SIZE_LIMIT = 64 * MEGABYTE
 """How much one answer may hold, unless the budget `size` says otherwise."""
 
 
-class Missing(PlaitError):
+class Missing(Fault):
     """What was asked for is not there, or not yet. A default may replace it."""
 
 

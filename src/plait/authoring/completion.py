@@ -6,7 +6,8 @@ import os
 import re
 
 from plait.authoring.cursor import Cursor
-from plait.authoring.mentions import COMPONENT, defined_at, local_scopes
+from plait.authoring.mentions import COMPONENT, INPUT, defined_at, local_scopes
+from plait.authoring.schema import Schema, keys_at, values_at
 from plait.authoring.symbols import Symbols
 from plait.authoring.trail import SpotTrail
 from plait.authoring.written import WrittenSpot
@@ -15,7 +16,6 @@ from plait.core.node import Known, Mapping, Node, Scalar, key_text
 from plait.core.path import Path
 from plait.evaluate.engine import NotThere
 from plait.fronts.notations import function_listings
-from plait.fronts.stacks.answers.schema import MANIFEST, shipped
 from plait.fronts.stacks.language.functions import FUNCTIONS
 
 TYPE_CHECKING = False
@@ -41,7 +41,9 @@ class Suggestion:
 class Completion:
     """What can be typed at one place."""
 
-    def __init__(self, symbols: Symbols, file: str, cursor: Cursor) -> None:
+    def __init__(self, symbols: Symbols, file: str, cursor: Cursor, schema: Schema) -> None:
+        """`schema` is that of the file; empty where there is none."""
+        self.schema = schema
         self.symbols = symbols
         self.authoring = symbols.authoring
         self.file = file
@@ -50,7 +52,15 @@ class Completion:
 
     def suggestions(self) -> list[Suggestion]:
         """Everything that fits, each once."""
-        for fits in (self._stack_after, self._in_template, self._in_dynaml, self._after_tag, self._named, self._keys):
+        for fits in (
+            self._asked,
+            self._in_template,
+            self._in_dynaml,
+            self._after_tag,
+            self._named,
+            self._listed,
+            self._keys,
+        ):
             found = fits()
             if found is not None:
                 return list({one.label: one for one in found}.values())
@@ -60,9 +70,13 @@ class Completion:
 
     def _in_template(self) -> Iterable[Suggestion] | None:
         inside = self.cursor.inside("{{", "}}")
-        if inside is None:
+        if inside is None or self.kind == "configuration":
             return None
         word = _tail(r"[\w.$]*", inside)
+        if self.kind == "rendered" and word.startswith("."):
+            return self._inputs(len(word) - 1)
+        if _tail(r"\)[\w.]*", inside):
+            return self._of_answer(inside, word)
         if word.startswith(".locals."):
             return self._locals(word[len(".locals.") :])
         if word.startswith("."):
@@ -94,13 +108,28 @@ class Completion:
             return self._files(len(call[2]))
         return self._components("terraform", len(call[2])) if call[1] in OUTPUTS else None
 
-    def _stack_after(self) -> Iterable[Suggestion] | None:
-        """The stack that `!terraform.output COMPONENT STACK OUTPUT` or `atmos.Component "COMPONENT" "STACK"` names."""
-        for pattern in ASKED_STACK:
-            found = re.search(pattern, self.cursor.before)
-            if found is not None:
-                return self._stacks(len(found[1]))
-        return None
+    def _inputs(self, length: int) -> Iterator[Suggestion]:
+        """The inputs of the pattern that a template belongs to."""
+        for name, about in self.symbols.inputs(self.file):
+            yield Suggestion(name, NAME, INPUT, about, length)
+
+    def _of_answer(self, inside: str, word: str) -> Iterator[Suggestion]:
+        """The values of the component that `(atmos.Component "NAME" "STACK")` asks for."""
+        asked = re.search(ANSWER, inside)
+        tree = self.authoring.stacks.tree(*asked.groups()) if asked is not None and self.authoring.stacks else None
+        if tree is not None:
+            *steps, last = word.lstrip(".").split(".")
+            for node in _value(tree.value, tuple(steps)):
+                yield from _children(node, len(last))
+
+    def _asked(self) -> Iterable[Suggestion] | None:
+        """The component or the stack that `atmos.Component "COMPONENT" "STACK"` names, or the stack of
+        `!terraform.output COMPONENT STACK OUTPUT`."""
+        name = re.search(ASKED_COMPONENT, self.cursor.before)
+        if name is not None:
+            return self._components("terraform", len(name[1]))
+        stacks = (re.search(pattern, self.cursor.before) for pattern in ASKED_STACK)
+        return next((self._stacks(len(found[1])) for found in stacks if found is not None), None)
 
     def _tags(self, length: int) -> Iterator[Suggestion]:
         if self.kind == "stacks":
@@ -171,18 +200,25 @@ class Completion:
             yield Suggestion(name, NAME, length=length)
 
     def _files(self, length: int) -> Iterator[Suggestion]:
-        folder = os.path.dirname(self.file)
+        """The files and folders of the folder that is typed already."""
+        typed = self.cursor.before[len(self.cursor.before) - length :].rpartition("/")[0]
+        folder = os.path.join(os.path.dirname(self.file), typed)
         for name in self.authoring.project.listing(folder):
-            if name != os.path.basename(self.file):
-                yield Suggestion(name, FILE, length=length)
+            if os.path.join(folder, name) != self.file:
+                yield Suggestion(os.path.join(typed, name), FILE, length=length)
 
     # Keys
+
+    def _listed(self) -> Iterable[Suggestion] | None:
+        """The values that the schema lists for a place."""
+        values = [] if self.cursor.key else values_at(self.schema, self.cursor.path)
+        return [Suggestion(value, VALUE, length=len(self.cursor.word)) for value in values] or None
 
     def _keys(self) -> Iterable[Suggestion] | None:
         if not self.cursor.key:
             return None
         length = len(self.cursor.word)
-        suggestions = [*self._lower(length), *self._of_schema(length)]
+        suggestions = [*self._lower(length), *self._of_schema(length), *self._overridable(length)]
         for one in suggestions:
             one.label += ":" if one.kind == KEY else ""
         return suggestions
@@ -200,7 +236,9 @@ class Completion:
     def _nearest(self, path: Path) -> WrittenSpot | None:
         """The innermost thing on a path that is written."""
         written = self.authoring.written(self.file)
-        found = (written.find(path[:depth]) for depth in range(len(path), -1, -1)) if written is not None else ()
+        document = written.document_at(self.cursor.offset) if written is not None else 0
+        depths = range(len(path), -1, -1)
+        found = (written.find(path[:depth], document) for depth in depths) if written is not None else ()
         return next((spot for spot in found if spot is not None), None)
 
     def _results(self, spot: WrittenSpot, below: Path) -> Iterator[Node]:
@@ -218,10 +256,14 @@ class Completion:
                 continue
 
     def _of_schema(self, length: int) -> Iterator[Suggestion]:
-        if self.kind != "stacks":
-            return
-        for name, about in schema_keys(self.cursor.path):
+        for name, about in keys_at(self.schema, self.cursor.path):
             yield Suggestion(name, KEY, "", about, length)
+
+    def _overridable(self, length: int) -> Iterator[Suggestion]:
+        """The components that other manifests define, where the name of one is typed."""
+        if self.kind == "stacks" and len(self.cursor.path) == 2 and self.cursor.path[0] == "components":
+            for one in self._components(str(self.cursor.path[1]), length):
+                yield Suggestion(one.label, KEY, one.detail, length=length)
 
     # Paths
 
@@ -249,6 +291,9 @@ class Completion:
                 yield Suggestion(child.path[-1], VALUE, child.detail, length=length)
 
 
+ASKED_COMPONENT = r"""atmos\.Component\s+\\?["`]([^"`\s]*)\Z"""
+ANSWER = r"""\(\s*atmos\.Component\s+\\?["`]([^"`]*)\\?["`]\s+\\?["`]([^"`]*)\\?["`]\s*\)[\w.]*\Z"""
+"""A question about another component whose names are written out, and what is read of the answer."""
 OUTPUTS = ("!terraform.output", "!terraform.state")
 ASKED_STACK = (
     r"(?:^|\s)!terraform\.(?:output|state)\s+\S+\s+([^\s]*)\Z",
@@ -296,54 +341,3 @@ def function_help(name: str, kind: str) -> tuple[str, str, str] | None:
             if re.split(r"[ (]", row["signature"], maxsplit=1)[0] == name:
                 return row["signature"], row["about"], row["example"]
     return None
-
-
-# The schema of manifests
-
-
-def schema_keys(path: Path) -> list[tuple[str, str]]:
-    """The keys that the schema of manifests has at a path, each with what it means."""
-    schema = shipped(MANIFEST)
-    at: object = schema
-    for step in path:
-        at = _stepped(schema, at, step)
-    found = _resolved(schema, at)
-    properties = found.get("properties", {}) if isinstance(found, dict) else {}
-    return [(name, _about(schema, below)) for name, below in properties.items()]
-
-
-def _stepped(schema: dict[str, object], at: object, step: object) -> object:
-    found = _resolved(schema, at)
-    if not isinstance(found, dict):
-        return None
-    if isinstance(step, int):
-        return found.get("items")
-    properties = found.get("properties")
-    below = properties.get(step) if isinstance(properties, dict) else None
-    return below if below is not None else found.get("additionalProperties")
-
-
-def _resolved(schema: dict[str, object], at: object) -> object:
-    """A part of a schema with its reference followed, and of several kinds the one that is a map."""
-    for _ in range(8):
-        if not isinstance(at, dict):
-            return None
-        if "$ref" in at:
-            found: object = schema
-            for step in str(at["$ref"]).removeprefix("#/").split("/"):
-                found = found.get(step) if isinstance(found, dict) else None
-            at = found
-        elif "properties" not in at and isinstance(several := at.get("oneOf") or at.get("anyOf"), list):
-            at = next((one for one in several if isinstance(one, dict) and _is_map(schema, one)), None)
-        else:
-            return at
-    return None
-
-
-def _is_map(schema: dict[str, object], one: dict[str, object]) -> bool:
-    return "properties" in one or "additionalProperties" in one or "$ref" in one
-
-
-def _about(schema: dict[str, object], below: object) -> str:
-    found = _resolved(schema, below)
-    return str(found.get("description", "")) if isinstance(found, dict) else ""

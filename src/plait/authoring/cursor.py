@@ -49,11 +49,14 @@ def _path(above: list[str], line: str) -> tuple[Path, bool]:
         steps.append(_name(named))
         below, typing = _flow(inner[named.end() - 1 :] if named.end() <= len(inner) else "")
         steps += below
+    elif re.match(r"[\[{]", inner):
+        below, typing = _flow(inner)
+        steps += below
     if dashed:
         steps.insert(0, 0)
     limit = lead + (1 if dashed else 0)
     found = _around(above, limit, dashed)
-    return (*found, *steps), typing and not dashed
+    return (*found, *steps), typing and (not dashed or len(steps) > 1 or inner.startswith("{"))
 
 
 def _flow(text: str) -> tuple[list[Step], bool]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 
 from plait.authoring.findings import Finding
 from plait.authoring.stacks import ManifestUnit
-from plait.authoring.state import AuthoringState, Pointed
+from plait.authoring.state import AuthoringState, Pointed, Value
+from plait.authoring.units import DeclaredUnit
 from plait.authoring.written import Written, WrittenSpot
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Node
+from plait.core.node import Node, Scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
-from plait.fronts.editing import Editor, found
+from plait.fronts.editing import Editor, WrittenPlace, found
 from plait.fronts.stacks.answers.places import sites_of
 from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
 from plait.yaml.edits import Delete
@@ -23,8 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.authoring.units import Unit
     from plait.authoring.written import Span
     from plait.core.diagnostic import Label
+    from plait.evaluate.explain import Contribution
 
     Change = tuple[str, Span, str]
     """A file, a span of it, and what is to be there instead."""
@@ -99,20 +104,17 @@ class Fixes:
         return start, end
 
     def _merge_by(self, finding: Finding, key: str) -> Iterator[Fix]:
-        """A word to the merge at the head of the higher list."""
-        for path, label in finding.places:
-            written = self.authoring.written(path)
-            spot = written.starting(label.origin.at) if written is not None else None
-            if spot is None or spot.layout.kind(spot.value) != SEQ or path != self.file:
-                continue
-            first = next(spot.below(), None)
-            if first is None:
-                continue
-            at = spot.layout.members(spot.value)[0].start
-            flow = spot.value in spot.layout.flows
-            column = at - (spot.layout.text.rfind("\n", 0, at) + 1)
-            words = f"!merge-by {key}, " if flow else f"- !merge-by {key}\n{' ' * column}"
-            yield Fix(f"Merge this list by `{key}`", [(path, (at, at), words)], finding)
+        """A word to the merge at the head of the higher list, which is the first place of the finding."""
+        path, label = finding.places[0]
+        written = self.written if path == self.file else None
+        spot = written.starting(label.origin.at) if written is not None else None
+        if spot is None or spot.layout.kind(spot.value) != SEQ or next(spot.below(), None) is None:
+            return
+        at = spot.layout.members(spot.value)[0].start
+        flow = spot.value in spot.layout.flows
+        column = at - (spot.layout.text.rfind("\n", 0, at) + 1)
+        words = f"!merge-by {key}, " if flow else f"- !merge-by {key}\n{' ' * column}"
+        yield Fix(f"Merge this list by `{key}`", [(path, (at, at), words)], finding)
 
     def _remove(self, finding: Finding, label: Label) -> Iterator[Fix]:
         spot = self.written.at(label.origin.at) if self.written is not None else None
@@ -133,49 +135,85 @@ class Fixes:
 
     def of_value(self, pointed: Pointed) -> Iterator[Fix]:
         """What can be done with the value at a place."""
-        spot = pointed.spot
-        if spot.is_scalar and spot.layout.kind(spot.value) == PLAIN and not spot.tag and spot.text:
-            start, end = _inner(spot)
-            quoted = '"' + spot.text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-            yield Fix("Quote this value", [(self.file, (start, end), quoted)])
-        yield from self._losers(pointed)
-        if self.authoring.kind_of(self.file) == "stacks":
-            yield from self._moves(pointed)
+        yield from self._quoted(pointed.spot)
+        values = list(self.authoring.values(pointed))
+        yield from self._losers(pointed.spot, values)
+        yield from self._moves(pointed.spot, values)
 
-    def _losers(self, pointed: Pointed) -> Iterator[Fix]:
-        """The places that this value overrides, or is overridden by."""
+    def _quoted(self, spot: WrittenSpot) -> Iterator[Fix]:
+        """The text of a value that is read as a number, a truth value or null, as text."""
+        if not spot.is_scalar or spot.layout.kind(spot.value) != PLAIN or spot.tag or not spot.text:
+            return
+        node = self._node(spot)
+        if isinstance(node, Scalar) and not isinstance(node.value, str):
+            yield Fix("Quote this value", [(self.file, _inner(spot), f'"{spot.text}"')])
+
+    def _losers(self, spot: WrittenSpot, values: list[Value]) -> Iterator[Fix]:
+        """The places that this value, or a part of it, overrides, or is overridden by."""
         seen: set[str] = set()
-        for value in self.authoring.values(pointed):
-            for leaf in value.explanation.leaves if value.explanation is not None else ():
-                for part in [loser for loser, _ in leaf.losers] if value.decides else [leaf.winner]:
-                    origin = part.node.origin
-                    path = self.authoring.path_of(origin.source)
-                    if path and str(origin) not in seen and origin.source.written is None:
-                        seen.add(str(origin))
-                        word = "overridden value" if value.decides else "value that overrides this"
-                        yield Fix(f"Open the {word}, {origin}", goto=(path, (origin.at, origin.at)))
+        for leaf in [leaf for value in values if value.explanation is not None for leaf in value.explanation.leaves]:
+            losers = [loser for loser, _ in leaf.losers]
+            word, others = "overridden value", losers
+            if not self._is_inside(leaf.winner, spot):
+                word = "value that overrides this"
+                others = [leaf.winner] if any(self._is_inside(loser, spot) for loser in losers) else []
+            for origin in [part.node.origin for part in others]:
+                path = self.authoring.path_of(origin.source)
+                if path and str(origin) not in seen and origin.source.written is None:
+                    seen.add(str(origin))
+                    yield Fix(f"Open the {word}, {origin}", goto=(path, (origin.at, origin.at)))
 
-    def _moves(self, pointed: Pointed) -> Iterator[Fix]:
-        """The same value, written in another layer of the component instead."""
-        spot, stacks = pointed.spot, self.authoring.stacks
-        path = spot.path
-        if stacks is None or len(path) < 5 or path[0] != "components" or spot.document or "{{" in (spot.text or ""):
-            return  # a template may read what only this file has
-        for unit in self.authoring.units_of(self.file)[:1]:
-            component = unit.component(str(path[1]), str(path[2])) if isinstance(unit, ManifestUnit) else None
-            if component is None:
+    def _is_inside(self, part: Contribution, spot: WrittenSpot) -> bool:
+        """Whether a part is written at a place of this file, or below it."""
+        origin, (start, end) = part.node.origin, spot.value_span
+        if self.authoring.path_of(origin.source) != self.file:
+            return False
+        if origin.source.written is None:
+            return start <= origin.at <= end
+        first, last = (spot.layout.source.position(at)[0] for at in (start, end))
+        return first <= origin.line <= last
+
+    # Moving a value
+
+    def _moves(self, spot: WrittenSpot, values: list[Value]) -> Iterator[Fix]:
+        """The same value, written in another layer that all results have which this one decides."""
+        if not spot.path or spot.document or "{{" in (spot.text or "") or any(isinstance(s, int) for s in spot.path):
+            return  # a template may read what only this file has, and an item has no place of its own
+        below = _below(values)
+        if below is None:
+            return
+        units = self.authoring.units_of(self.file)
+        shared = frozenset.intersection(*(self.authoring.shape(unit).own for unit in units))
+        for place, about in self._places(units[0], spot.path):
+            target = os.path.realpath(place.path)
+            is_same = target == self.file and place.steps == spot.path
+            is_lost = below and (place.written is None or str(place.written.origin) != below)
+            if is_same or is_lost or target not in shared:
                 continue
-            try:
-                sites = sites_of(component, path[3:])
-            except PlaitError:
-                return
-            for site in sites:
-                if stacks.real(site.path) == self.file and site.steps == path:
-                    continue
-                changes = self._moved(spot, stacks.real(site.path), site.source, site.steps)
-                if changes:
-                    where = site.where if site.written is not None else site.file
-                    yield Fix(f"Move this value to {where} ({site.about})", changes)
+            changes = self._moved(spot, target, place.source, place.steps)
+            if changes:
+                where = place.where if place.written is not None else place.file
+                yield Fix(f"Move this value to {where} ({about})", changes)
+
+    def _places(self, unit: Unit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
+        """Where else a value can be written, and what it applies to there."""
+        with suppress(PlaitError):
+            if isinstance(unit, ManifestUnit) and path[0] == "components" and len(path) > 4:
+                component = unit.component(str(path[1]), str(path[2]))
+                sites = sites_of(component, path[3:]) if component is not None else []
+                yield from ((site, site.about) for site in sites)
+            elif isinstance(unit, DeclaredUnit) and unit.kind == "layers":
+                yield from self._layers(unit, path)
+
+    def _layers(self, unit: DeclaredUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
+        """A path of each layer of a target that has one document."""
+        editor = Editor(self.authoring.project)
+        for file in unit.layers():
+            source = self.authoring.source(file)
+            roots, readers = editor.trees_of(source), len(self.authoring.units_of(file))
+            if len(roots) == 1:
+                about = "one target reads it" if readers == 1 else f"{readers} targets read it"
+                yield WrittenPlace(source.name, file, source, "layer", path, roots[0]), about
 
     def _moved(self, spot: WrittenSpot, target: str, source: Source, steps: Path) -> list[Change]:
         value = self._node(spot)
@@ -199,6 +237,17 @@ class Fixes:
             return found(node, spot.path)
         except PlaitError:
             return None
+
+
+def _below(values: list[Value]) -> str | None:
+    """The one place that a value overrides wherever it decides; empty where it overrides none. None where that
+    differs, or it does not decide everywhere: then moving it would change more than where it is written."""
+    explained = [value.explanation for value in values if value.explanation is not None and value.decides]
+    leaves = [leaf for explanation in explained for leaf in explanation.leaves]
+    if len(leaves) != len(values) or not leaves:
+        return None
+    below = {str(leaf.losers[0][0].node.origin) if leaf.losers else "" for leaf in leaves}
+    return below.pop() if len(below) == 1 else None
 
 
 def _meant(finding: Finding) -> list[str]:

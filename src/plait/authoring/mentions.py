@@ -12,11 +12,12 @@ from plait.authoring.written import Written, WrittenSpot, place_in
 from plait.core.diagnostic import PlaitError
 from plait.core.path import Path, PathError, parse_path
 from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.notations.directives.grammar import NAME, parse_directive
 from plait.notations.dynaml import Dynaml, looks_like, read
-from plait.notations.dynaml.tree import Reference, walk
+from plait.notations.dynaml.tree import CallTerm, Reference, walk
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
 from plait.notations.query.grammar import parse_query
 from plait.yaml.layout import NONE
@@ -152,7 +153,7 @@ def fields_in(text: str) -> list[tuple[tuple[str, ...], int, str]]:
 def _walked(text: str) -> list[tree.TemplateNode]:
     try:
         parsed = parse_template(text)
-    except TemplateError:
+    except ParseError:
         return []
     return [node for block in (parsed.root, *parsed.defined.values()) for node in block.walk()]
 
@@ -207,6 +208,11 @@ def _dynaml(spot: WrittenSpot) -> Iterator[Mention]:
             if span is not None:
                 kind = VALUE if term.rooted else SCOPED
                 yield Mention(kind, words, span, spot, tuple(_step(step) for step in term.steps))
+        elif isinstance(term, CallTerm):
+            called = str(term.name)
+            span = place_in(spot, term.at + 2, called)
+            if span is not None:
+                yield Mention(FUNCTION, called, span, spot)
 
 
 def _step(step: str) -> str | int:
@@ -389,4 +395,8 @@ def named_span(spot: WrittenSpot) -> Span | None:
 def kind_by_name(path: str) -> str:
     """How a file is read that has a name of its own; empty for any other."""
     name = os.path.basename(path)
-    return {"plait.yaml": "settings", "pattern.yaml": "pattern"}.get(name, "")
+    return NAMED.get(name, "")
+
+
+NAMED = {"plait.yaml": "settings", "pattern.yaml": "pattern", **dict.fromkeys(CONFIGURATIONS, "configuration")}
+"""How files with a name of their own are read."""

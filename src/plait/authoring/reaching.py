@@ -31,5 +31,7 @@ class LineReach:
         if not self.looked or not fates:
             return ""
         some = "" if len(self.looked) == len(self.readers) else f" of the {len(self.looked)} looked at so far"
+        if not places:
+            return f"affects no value{some and f' in the {len(self.looked)} {self.kind}s looked at so far'}"
         values = f"{len(places)} value{'' if len(places) == 1 else 's'}"
         return f"affects {values} in {len(targets)} {self.kind}{'' if len(targets) == 1 else 's'}{some}"

@@ -13,21 +13,23 @@ from plait.authoring.fixes import Fix, Fixes
 from plait.authoring.mentions import COMPONENT, FUNCTION, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
+from plait.authoring.schema import Schema, about_key
 from plait.authoring.state import AuthoringState, Pointed, Value
-from plait.authoring.symbols import Symbol, Symbols
+from plait.authoring.symbols import FILES, Symbol, Symbols
 from plait.authoring.trail import SpotTrail
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.fronts.living import Living
+from plait.fronts.stacks.answers.schema import shipped
 from plait.survey.declared import SurveyedTargets
 from plait.survey.stacks import SurveyedStacks
 from plait.survey.survey import Survey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from plait.authoring.mentions import Mention
     from plait.authoring.written import Span, WrittenSpot
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     """A file, and a span in it."""
 
 
+SHIPPED = {"stacks": "manifest", "configuration": "config"}
+"""The schemas of files that are not plait's own."""
 SAMPLE = 8
 """How many results are looked at for a hint beside the text."""
 
@@ -47,6 +51,7 @@ class Authoring(AuthoringState):
     def __init__(self, living: Living) -> None:
         super().__init__(living)
         self.symbols = Symbols(self)
+        self._schemas: dict[str, Schema] = {}
         self._reaches: tuple[object, Survey] | None = None
 
     # Names
@@ -79,10 +84,24 @@ class Authoring(AuthoringState):
         """Every span that holds the name at a place; PlaitError where it cannot be renamed."""
         return renamed(self.symbols, os.path.realpath(path), offset, name)
 
-    def suggestions(self, path: str, text: str, offset: int) -> list[Suggestion]:
-        """What can be typed at a place of a text, which may be newer than what is known of the file."""
+    def suggestions(self, path: str, text: str, offset: int, schemas: Mapping[str, Schema]) -> list[Suggestion]:
+        """What can be typed at a place of a text, which may be newer than what is known of the file. `schemas` are
+        those of files with a name of their own."""
         self.project.meter.restart()
-        return Completion(self.symbols, os.path.realpath(path), Cursor(text, offset)).suggestions()
+        path = os.path.realpath(path)
+        return Completion(self.symbols, path, Cursor(text, offset), self._schema(path, schemas)).suggestions()
+
+    def _schema(self, path: str, schemas: Mapping[str, Schema]) -> Schema:
+        """The schema of a file; empty where there is none."""
+        kind = self.kind_of(path)
+        if kind in SHIPPED and kind not in self._schemas:
+            self._schemas[kind] = shipped(SHIPPED[kind])
+        return self._schemas.get(kind) or schemas.get(kind, {})
+
+    def key_help(self, pointed: Pointed, schemas: Mapping[str, Schema]) -> str:
+        """What a key means by the schema of its file; empty for anything else."""
+        schema = self._schema(pointed.trail.file, schemas)
+        return about_key(schema, pointed.spot.path) if pointed.spot.on_key else ""
 
     def fixes(self, path: str, start: int, end: int) -> list[Fix]:
         """What can be done about the findings in a span, and with the value at its beginning."""
@@ -110,6 +129,23 @@ class Authoring(AuthoringState):
         if mention is None or mention.kind != FUNCTION:
             return None
         return function_help(mention.name, self.kind_of(path))
+
+    def named(self, path: str, offset: int) -> tuple[Symbol, list[Place], list[Symbol], list[Symbol]] | None:
+        """The component at a place: where it is defined, what it inherits, and what inherits it."""
+        path = os.path.realpath(path)
+        found = self.symbols.at(path, offset)
+        if found is None or found[0].kind != COMPONENT:
+            return None
+        symbol = found[0]
+        inherited = [one for one, _, _ in bases(self.symbols, symbol)]
+        inheriting = [one for one, _, _ in heirs(self.symbols, symbol)]
+        return symbol, self.symbols.defined(symbol), inherited, inheriting
+
+    def meant(self, path: str, offset: int) -> list[str]:
+        """The files that the name at a place means."""
+        path = os.path.realpath(path)
+        mention = self.symbols.mention_at(path, offset)
+        return self.symbols.files_meant(path, mention) if mention is not None and mention.kind in FILES else []
 
     # Beside the text
 
@@ -144,6 +180,8 @@ class Authoring(AuthoringState):
         pointed = self.point(path, offset)
         if mention is not None and mention.kind != FUNCTION:
             yield from self._named(path, mention, pointed)
+        elif mention is None and (named := self.symbols.at(path, offset)) is not None and named[0].kind != VALUE:
+            yield from self._origins(self.symbols.defined(named[0]))
         elif pointed is not None:
             yield from self._deciding(self.values(pointed))
 
@@ -154,8 +192,10 @@ class Authoring(AuthoringState):
             if deciding:
                 yield from deciding
                 return
-        for file, (start, end) in self.symbols.definitions(path, mention):
-            yield Origin(self.source(file), start), end - start
+        yield from self._origins(self.symbols.definitions(path, mention))
+
+    def _origins(self, places: Iterable[Place]) -> Iterator[tuple[Origin, int]]:
+        return ((Origin(self.source(file), start), end - start) for file, (start, end) in places)
 
     def _read(self, pointed: Pointed, path: Path) -> Iterator[Value]:
         """The values that a path of the results has in which a place takes part."""
@@ -167,10 +207,9 @@ class Authoring(AuthoringState):
             except PlaitError:
                 continue
 
-    @staticmethod
-    def _deciding(values: Iterable[Value]) -> Iterator[tuple[Origin, int]]:
+    def _deciding(self, values: Iterable[Value]) -> Iterator[tuple[Origin, int]]:
         """The lines that decide; for a map or a list that several files write, each of them, the highest first."""
         for explanation in [value.explanation for value in values if value.explanation is not None]:
             leaves = explanation.leaves
             parts = [leaves[0].winner] if len(leaves) == 1 else explanation.parts[::-1]
-            yield from ((part.node.origin, 0) for part in parts)
+            yield from ((part.node.origin, self.extent(part.node.origin)) for part in parts)

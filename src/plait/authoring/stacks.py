@@ -23,6 +23,7 @@ from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
 from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -32,15 +33,15 @@ if TYPE_CHECKING:
     from plait.authoring.findings import Entry, Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
     from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.language.scope import FileScope
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.merging.account import Account
-
-CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
 class StackUnits:
@@ -63,6 +64,13 @@ class StackUnits:
     def base(self) -> str:
         """The folder that manifests are in."""
         return self.real(self.stacks.config.stacks_path)
+
+    def tree(self, name: str, stack: str) -> Tree | None:
+        """The values of a component in a stack; None where there is none, or it cannot be put together."""
+        try:
+            return self.stacks.tree(name, stack)
+        except PlaitError:
+            return None
 
     def paths(self) -> list[str]:
         """The top-level manifests."""
@@ -202,11 +210,29 @@ class ManifestUnit:
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
+        names = local_path(trail.path)
+        scope = self._scope(trail) if names else None
+        if scope is not None:
+            tree = Tree(_root(scope), self.owner.repository.ground.evaluator, top=scope.place)
+            yield Result(self.name, f"local of {scope.file}", tree, names)
+            return
         for type, name in self._reached(trail.path):
             component = self.component(type, name)
             path = _path_in(trail.path, component) if component is not None else None
             if component is not None and path is not None:
                 yield self._result(component, path)
+
+    def _scope(self, trail: SpotTrail) -> FileScope | None:
+        """The scope that a local is defined in."""
+        files = files_of(self.manifest) if self.manifest is not None else []
+        file = next((one for one in files if self.owner.real(one.path) == trail.file), None)
+        head = str(trail.path[0])
+        if file is None or head in TYPES:
+            return file.types.get(head) if file is not None else None
+        if head != "components":
+            return file.scope
+        type, name = str(trail.path[1]), str(trail.path[2])
+        return file.components.with_scope(type, name)[1] if name in file.components.names(type) else None
 
     def _reached(self, path: Path) -> Iterable[Entry]:
         """The components in which a place of a manifest may have a part: those that are deployed, and its own one."""
@@ -246,7 +272,8 @@ class ManifestUnit:
         tree = self._trees.get(entry)
         if tree is None:
             tree = self._trees[entry] = KeptTree.of(component, self._files)
-        return Result(self.name, f"{component.name} in {component.stack}", tree, path, component.abstract)
+        label = f"{component.name} in {component.stack}"
+        return Result(self.name, label, tree, path, component.abstract, component.stack)
 
     def component(self, type: str, name: str) -> Component | None:
         """A component, put together; None where there is none, or it cannot be."""
@@ -257,6 +284,19 @@ class ManifestUnit:
             return repository.whole(repository.in_manifest(self.manifest, type, name))
         except PlaitError:
             return None
+
+
+def local_path(path: Path) -> Path:
+    """A path of a manifest from `locals` on, where it is that of a local or of a part of one; else empty."""
+    depth = {"locals": 0, "components": 3}.get(str(path[0]), 1 if path[0] in TYPES else len(path)) if path else 0
+    return path[depth:] if len(path) > depth + 1 and path[depth] == "locals" else ()
+
+
+def _root(scope: FileScope) -> Node:
+    """What the templates of a scope's locals can read, with the locals themselves."""
+    root = scope.place.node
+    assert root is not None
+    return root
 
 
 def _path_in(path: Path, component: Component) -> Path | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from itertools import islice
 
 from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import CONFIGURATIONS, ManifestUnit, StackUnits, change_of, stack_folder
+from plait.authoring.stacks import ManifestUnit, StackUnits, change_of, stack_folder
 from plait.authoring.trail import SpotTrail
 from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
@@ -18,6 +19,8 @@ from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.project import Project
+from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.targets import Targets
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.source import Origin
     from plait.evaluate.explain import Explanation
     from plait.fronts.living import Living
 
@@ -54,8 +58,10 @@ class Pointed:
 class Value:
     """One value that a written place has a part in: which result has it, and its explanation."""
 
-    def __init__(self, result: Result, path: Path, decides: bool = False) -> None:
+    def __init__(self, result: Result, path: Path, decides: bool = False, lost: bool = False) -> None:
         """Raises `NotThere` where no part ever had a value there."""
+        self.lost = lost
+        """Whether the place is gone with the list that it was in, and this is the list that is there instead."""
         self.result = result
         self.path = path
         self.decides = decides
@@ -282,6 +288,17 @@ class AuthoringState:
         units = [unit for unit in self.units() if path in self.shape(unit).own]
         return units or [LoneUnit(self.project, path, self.kind_of(path))]
 
+    def declared(self, pieces: list[str]) -> list[str]:
+        """The files of targets whose names are these pieces with anything between them."""
+        named = re.compile(".+".join(map(re.escape, pieces)))
+        units = [unit for unit in self.units() if isinstance(unit, DeclaredUnit)]
+        rows = [row for unit in units for row in zip(unit.target.files, unit.layers(), strict=True)]
+        return list(dict.fromkeys(path for name, path in rows if named.fullmatch(name)))
+
+    def takes_part(self, path: str) -> bool:
+        """Whether a stack or a target reads a file."""
+        return not isinstance(self.units_of(path)[0], LoneUnit)
+
     @property
     def stacks(self) -> StackUnits | None:
         """The stacks of the folder; None where it has none, or they cannot be read."""
@@ -428,6 +445,13 @@ class AuthoringState:
     def finding(self, diagnostic: Diagnostic) -> Finding:
         return Finding(diagnostic, self.path_of)
 
+    def extent(self, origin: Origin) -> int:
+        """How long the scalar is that begins at a place; 0 for anything else, and where it is not known."""
+        path = self.path_of(origin.source) if origin.source.written is None else ""
+        written = self.written(path) if path.endswith(PLAIN_YAML) else None
+        spot = written.starting(origin.at) if written is not None else None
+        return spot.value_span[1] - spot.at if spot is not None and spot.is_scalar else 0
+
     # Values
 
     def values(self, pointed: Pointed) -> Iterator[Value]:
@@ -445,25 +469,35 @@ class AuthoringState:
             present = [value for value in found if value is not None]
             yield [value for value in present if not value.result.abstract] or present
 
+    def obstacle(self, pointed: Pointed) -> Diagnostic | None:
+        """Why no result could be made in which a place has a part; None where one could, or there is none."""
+        for unit in self.units_of(pointed.trail.file):
+            try:
+                list(unit.results(pointed.trail))
+            except PlaitError as error:
+                return error.diagnostics[0]
+        return None
+
     @staticmethod
     def is_known(node: Node) -> bool:
         """Whether a value was computed."""
         return isinstance(node, Known)
 
     def _value(self, result: Result, trail: SpotTrail) -> Value | None:
-        steps = len(result.path) if result.path is not None else len(trail.path)
+        names = result.path if result.path is not None else trail.path
         try:
-            found = trail.follow(result.account, steps)
-            if found is None:
-                return Value(result, result.path or trail.path)
-            path, account = found
-            if result.path is not None and not trail.takes_part(account):
+            path, account = trail.follow(result.account, names)
+            if len(path) < len(names):  # it is not there: removed, or part of a list that was replaced as a whole
+                lost = isinstance(names[len(path)], int)
+                return Value(result, path if lost else names, lost=lost)
+            derived = account.winner.node.origin.source is DERIVED
+            if result.path is not None and not derived and not trail.takes_part(account):
                 return None
             return Value(result, path, trail.decides(account))
         except NotThere:
             return None
         except PlaitError:
-            return Value(result, result.path or trail.path)
+            return Value(result, names)
 
 
 SETTINGS = ("plait.yaml", *CONFIGURATIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from plait.authoring.mentions import (
     ANCHOR,
@@ -139,6 +140,13 @@ class Symbols:
             folder = os.path.dirname(folder)
         return folder
 
+    def inputs(self, file: str) -> list[tuple[str, str]]:
+        """The inputs of the pattern that a file belongs to, each with its description."""
+        written = self.authoring.written(os.path.join(self._pattern(file), PATTERN_FILE))
+        spot = written.find(("inputs",)) if written is not None else None
+        rows = [(one, written.find((*one.path, "description"))) for one in spot.below()] if spot and written else []
+        return [(str(one.path[-1]), (about.text or "") if about is not None else "") for one, about in rows]
+
     def symbol(self, file: str, mention: Mention) -> Symbol | None:
         """What a mention names; None for a value, whose path depends on the result it is in."""
         if mention.kind == COMPONENT:
@@ -266,6 +274,8 @@ class Symbols:
 
     def _included(self, file: str, mention: Mention) -> list[str]:
         folders = [os.path.dirname(file), self.authoring.folder]
+        if VARIABLE.search(mention.name):
+            return self.authoring.declared(VARIABLE.split(mention.name))
         if is_pattern(mention.name):
             return [os.path.join(folders[0], name) for name in self._matching(folders[0], mention.name)]
         names = [os.path.normpath(os.path.join(folder, mention.name)) for folder in folders]
@@ -284,6 +294,8 @@ class Symbols:
         return [path for name in main if project.door.is_file(path := os.path.join(folder, name))][:1]
 
 
+VARIABLE = re.compile(r"\{\w+\}")
+"""A variable of `for` in the name of a target's file."""
 FILES = {IMPORT: Symbols._imported, FILE: Symbols._included, FOLDER: Symbols._code}
 """Mentions of files, and how they are found."""
 

@@ -45,26 +45,27 @@ class SpotTrail:
         start = spot.layout.source.position(spot.at)[0]
         return origin.line == start
 
-    def follow(self, account: Account, steps: int) -> tuple[Path, Account] | None:
-        """The place of a merged tree in which the text takes part here; the last `steps` steps lead there from it.
+    def follow(self, account: Account, names: Path) -> tuple[Path, Account]:
+        """The place of a merged tree in which the text takes part here, or the last one on the way to it that there is.
 
-        A list item is found by where it was written: merging may have moved it.
+        `names` are the steps from the root of the tree, of which the last ones of the text are the same. A list item
+        is found by where it was written: merging may have moved it.
         """
         path: list[Step] = []
-        for spot in self.spots[len(self.spots) - steps :] if steps else ():
-            step = spot.path[-1]
-            if isinstance(step, int):
-                found = self._item(account, spot)
-                if found is None:
-                    return None
-                step, account = found
-            else:
-                below = account.step(step) if not account.gone else None
-                if below is None:
-                    return None
-                account = below
-            path.append(step)
+        for name, spot in zip(names, self.spots[len(self.spots) - len(names) :], strict=True):
+            below = self._below(account, name, spot)
+            if below is None:
+                break
+            path.append(below[0])
+            account = below[1]
         return tuple(path), account
+
+    def _below(self, account: Account, name: Step, spot: WrittenSpot) -> tuple[Step, Account] | None:
+        """One step further down."""
+        if isinstance(name, int):
+            return self._item(account, spot)
+        child = account.step(name) if not account.gone else None
+        return (name, child) if child is not None else None
 
     def _item(self, account: Account, spot: WrittenSpot) -> tuple[int, Account] | None:
         items = [child for child in account.children.values() if not child.gone]

@@ -66,9 +66,11 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("_account", "abstract", "label", "path", "tree", "unit")
+    __slots__ = ("_account", "abstract", "label", "path", "stack", "tree", "unit")
 
-    def __init__(self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False) -> None:
+    def __init__(
+        self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False, stack: str = ""
+    ) -> None:
         self.unit = unit
         self.label = label
         """What people call it: `web in ue1-prod`, or the name of a target."""
@@ -77,6 +79,8 @@ class Result:
         """The path of the tree that the place of the text has; None where it is to be followed."""
         self.abstract = abstract
         """Whether nothing is deployed from it: it is there to be inherited from."""
+        self.stack = stack
+        """The stack that it is in; empty where there are none."""
         self._account: Account | None = None
 
     @property
@@ -114,8 +118,7 @@ class DeclaredUnit:
 
     def shape(self) -> UnitShape:
         """The files that plait.yaml names, and those that were read with them."""
-        names = [os.path.join(self.targets.base, name) for name in self.target.files]
-        return UnitShape(frozenset(map(os.path.realpath, (*names, *self._read))))
+        return UnitShape(frozenset((*self.layers(), *map(os.path.realpath, self._read))))
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return [made(one) for one in self._found()]
@@ -135,6 +138,10 @@ class DeclaredUnit:
 
     def _lint(self) -> list[Diagnostic]:
         return lint_layers(self.project, self._names())
+
+    def layers(self) -> list[str]:
+        """The paths of the files that plait.yaml names."""
+        return [os.path.realpath(os.path.join(self.targets.base, name)) for name in self.target.files]
 
     def _names(self) -> list[str]:
         return self.targets.names(self.target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.authoring.mentions import COMPONENT, FILE, IMPORT, SCOPED, VALUE
+from plait.authoring.mentions import COMPONENT, FILE, IMPORT, QUERY, SCOPED, VALUE
 from plait.authoring.symbols import Symbol
 from plait.core.path import Path
 
@@ -30,6 +30,10 @@ def references(symbols: Symbols, file: str, offset: int, declared: bool = True) 
     if mention is not None and mention.kind in (IMPORT, FILE):
         for target in symbols.files_meant(file, mention):
             uses += importers(symbols, target)
+    elif named is None and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
+        path = symbols.scoped(file, mention)
+        uses += symbols.definitions(file, mention) if declared else []
+        uses += readers(symbols, file, path)
     elif named is None and pointed is not None:
         uses += of_value(symbols, pointed)
     return list(dict.fromkeys(uses))
@@ -47,7 +51,7 @@ def of_value(symbols: Symbols, pointed: Pointed) -> Iterator[Found]:
                 origin = part.node.origin
                 file = symbols.authoring.path_of(origin.source)
                 if file and origin.source.written is None:
-                    yield file, (origin.at, origin.at)
+                    yield file, (origin.at, origin.at + symbols.authoring.extent(origin))
     for path in paths:
         yield from readers(symbols, pointed.trail.file, path)
 
@@ -60,7 +64,7 @@ def readers(symbols: Symbols, file: str, path: Path) -> Iterator[Found]:
         if last not in symbols.authoring.source(name).text:
             continue
         for mention in symbols.mentions(name):
-            if mention.kind in (VALUE, SCOPED):
+            if mention.kind in (VALUE, SCOPED, QUERY):
                 read = symbols.scoped(name, mention)
                 shared = min(len(read), len(path))
                 if shared and read[:shared] == path[:shared]:

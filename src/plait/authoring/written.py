@@ -152,6 +152,10 @@ class Written:
             found.on_key = start <= offset <= end
         return found
 
+    def document_at(self, offset: int) -> int:
+        """The number of the document that a place is in, or before."""
+        return next((number for number, layout in enumerate(self.layouts) if offset <= layout.closed), 0)
+
     def find(self, path: Path, document: int = 0) -> WrittenSpot | None:
         """What is written at a path; None where nothing is."""
         spot = next((root for root in self.roots() if root.document == document), None)

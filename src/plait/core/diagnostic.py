@@ -126,7 +126,10 @@ def spellings(secret: str) -> set[str]:
 
 
 class PlaitError(Exception):
-    """The one exception at the edge of the library: all the findings of a run."""
+    """The one exception at the edge of the library: all the findings of a run.
+
+    It is never raised itself. A `Fault` is about a part of the input; an `Overrun` (core/meter.py) ends the run.
+    """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
@@ -140,21 +143,25 @@ class PlaitError(Exception):
         return (self.__class__, self.diagnostics)
 
 
-class Passing(PlaitError):
+class Fault(PlaitError):
+    """A part of the input is wrong, missing or refused. Whoever looks at several parts may note it and go on."""
+
+
+class Passing(Fault):
     """A temporary failure: asking again in a moment may succeed."""
 
 
 def placed(error: PlaitError, label: Label) -> PlaitError:
     """The same error, of the same kind, at a place where it has none yet."""
-    return _with(error, (d if d.labels else d.also_at(label) for d in error.diagnostics))
+    return remade(error, (d if d.labels else d.also_at(label) for d in error.diagnostics))
 
 
 def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:
     """The same error, of the same kind, with secrets masked."""
-    return _with(error, (diagnostic.masked(secrets) for diagnostic in error.diagnostics))
+    return remade(error, (diagnostic.masked(secrets) for diagnostic in error.diagnostics))
 
 
-def _with(error: PlaitError, diagnostics: Iterable[Diagnostic]) -> PlaitError:
+def remade(error: PlaitError, diagnostics: Iterable[Diagnostic]) -> PlaitError:
     """An error of the same kind with other findings, whatever its kind needs to be made."""
     made = error.__class__.__new__(error.__class__)
     PlaitError.__init__(made, *diagnostics)

@@ -21,8 +21,9 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
   refused, not interrupted. `10 ** 1_000_000` is C code too.
 * A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: no need to charge both.
 * **Hot loops** count for themselves and charge once in `SLICE` rounds.
-* Nobody catches `Overrun` to go on: it is a `PlaitError`, but the evaluator lets it through. Once a budget is used up,
-  every later charge raises again.
+* Nobody catches `Overrun` to go on: once a budget is used up, every later charge raises again. It is a `PlaitError`,
+  but not a `Fault`, which is what places that collect errors catch; tests/test_architecture.py lists the few that
+  catch both.
 * You need not know the place. The evaluator adds the place of the expression that was being computed; where you know a
   better one, pass `at=Label...`.
 
@@ -38,7 +39,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 
 BUDGETS = {
     "depth": (1_000, "levels of nesting"),
@@ -75,6 +76,11 @@ BITS = DIGITS * 3.322
 
 class Overrun(PlaitError):
     """A budget is used up: the run ends."""
+
+
+def like(error: PlaitError, *diagnostics: Diagnostic) -> PlaitError:
+    """An error with other findings, which ends the run if the first one does."""
+    return Overrun(*diagnostics) if isinstance(error, Overrun) else Fault(*diagnostics)
 
 
 class Budgets:

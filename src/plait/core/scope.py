@@ -6,7 +6,7 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Blocked(Exception):
         self.lenient = lenient
 
 
-class Denied(PlaitError):
+class Denied(Fault):
     """A call that was not allowed."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.edits.effects import ValueChange, from_tree
@@ -126,7 +126,7 @@ def _in_file(project: Project, name: str, about: str, document: str, path: Path)
     try:
         number, steps = editor.target(source, f"{document}:{format_path(path)}", 0) if "/" in document else (0, path)
         yield WrittenPlace(name, name, source, about, steps, editor.documents(source, number), number)
-    except PlaitError:
+    except Fault:
         return
 
 

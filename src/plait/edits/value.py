@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
@@ -162,9 +161,7 @@ class ResultEdit(ABC):
         try:
             trial.new = apply(source, [self._edit(site)])
             trial.changes, trial.value = self._effects(site.path, self.bytes_after(trial))
-        except Overrun:
-            raise  # every other place would use up the budget as well
-        except PlaitError as error:
+        except Fault as error:
             trial.refused = error.diagnostics
             return trial
         trial.missed = self._missed(trial.value)
@@ -216,7 +213,7 @@ class ResultEdit(ABC):
     def check(self, trial: Trial) -> None:
         """That a write at this place is possible, breaks nothing and gives the wanted value."""
         if trial.refused:
-            raise PlaitError(*trial.refused)
+            raise Fault(*trial.refused)
         failing = broken(trial.changes)
         if failing:
             notes = tuple(f"{change.component} in {change.stack}" for change in failing[:10])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from time import monotonic, sleep
 
-from plait.core.diagnostic import Passing, PlaitError
+from plait.core.diagnostic import Fault, Passing, PlaitError
 from plait.core.node import Deferred, Failure, Node
 from plait.core.source import UNKNOWN
 from plait.report.catalog import NO_ANSWER
@@ -147,7 +147,7 @@ def at_once(function: Callable[[], Node]) -> Node | PlaitError:
     """The answer to a call that takes no time to speak of."""
     try:
         return function()
-    except PlaitError as error:
+    except Fault as error:
         return error
 
 

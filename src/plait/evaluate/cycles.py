@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Failure, Node, Overlay, Suspension
 from plait.core.path import format_path
 from plait.core.scope import Place
@@ -46,7 +46,7 @@ class DeepMerges:
         rounds = rounds + 1 if last is not None and self._is_below(place, last) else 0
         self._last[node.source, node.at] = (place, rounds)
         if rounds > self.ROUNDS:
-            raise PlaitError(CYCLE(*(Label(part.origin) for part in written(node)), hint=PART_OF_IT))
+            raise Fault(CYCLE(*(Label(part.origin) for part in written(node)), hint=PART_OF_IT))
 
     def _is_below(self, place: Place, other: Place) -> bool:
         at: Place | None = place

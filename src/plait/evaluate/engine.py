@@ -13,7 +13,7 @@ from itertools import islice
 
 from plait.access.door import Door
 from plait.access.workers import LeftUndone
-from plait.core.diagnostic import Label, PlaitError, masked, placed
+from plait.core.diagnostic import Fault, Label, PlaitError, masked, placed
 from plait.core.find import entry_key, item_index
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
@@ -271,7 +271,7 @@ class Evaluator:
         try:
             return self.asked(question)
         except Inherited as inherited:
-            raise PlaitError(*inherited.failure.diagnostics) from None
+            raise Fault(*inherited.failure.diagnostics) from None
 
     # Running
 
@@ -434,7 +434,7 @@ class Evaluator:
             return Failure(failure.diagnostics, node.source, node.at, inherited=True)
         except Overrun as overrun:
             raise placed(overrun, Label(node.origin)) from None
-        except PlaitError as error:
+        except Fault as error:
             return Failure(error.diagnostics, node.source, node.at)
 
     def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
@@ -702,7 +702,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"did you mean {' or '.join(shown)}?"
     present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
     some = list(islice(present, 9))
-    return f"there is: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+    return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
 def _name_of(item: Node) -> Scalar | None:

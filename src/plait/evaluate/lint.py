@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
-from plait.core.path import format_path
+from plait.core.path import Keyed, format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, Account, Tracer
@@ -27,11 +27,16 @@ def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         path, here = stack.pop()
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
-            if not drop.above and drop.by is not None:
+            if not drop.above and drop.by is not None and not _identifies(path):
                 diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
         if not here.gone:
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return diagnostics
+
+
+def _identifies(path: Path) -> bool:
+    """Whether a place is the field by which the items of a list are matched: both layers have to have it."""
+    return len(path) > 1 and isinstance(path[-2], Keyed) and path[-1] in path[-2].names
 
 
 def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:

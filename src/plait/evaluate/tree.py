@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Inherited, Node, unbound
 from plait.core.path import Path
@@ -65,12 +65,12 @@ class Tree:
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise PlaitError(*inherited.failure.diagnostics) from None
+                raise Fault(*inherited.failure.diagnostics) from None
 
     def value(self, path: Path = ()) -> Node:
         """The finished value at a path. All errors in it come at once."""
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished

@@ -7,8 +7,7 @@ from plait.core.path import Path
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
-from plait.yaml.emit import Style
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,21 +50,21 @@ class Blame:
         leaves: list[Leaf],
         gone: list[Gone],
         holders: dict[Path, Leaf] | None = None,
-        reveal: bool = False,
+        style: Style | None = None,
     ) -> None:
         self.value = value
         self.leaves = leaves
         self.gone = gone
         self._holders = holders or {}
         """The maps and lists that replaced another value as a whole, by their paths below `value`."""
-        self._reveal = reveal
+        self._style = style or Style()
 
     def lines(self) -> Iterator[BlameLine]:
         """Every line of the result."""
         leaves = iter(self.leaves)
         if self.value is None:
             return
-        for text, path, node in lines(self.value, Style(reveal=self._reveal)):
+        for text, path, node in lines(self.value, self._style):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
             yield BlameLine(text, path, self._holders.get(path) if holds else next(leaves))
 
@@ -74,13 +73,13 @@ def _story(explanation: Explanation) -> list[Gone]:
     return [Gone(explanation.path, lost, reason, explanation.removed_by) for lost, reason in explanation.losers]
 
 
-def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str, ...] = ()) -> Blame:
+def blame(tree: Tree, path: Path = (), style: Style | None = None, sections: tuple[str, ...] = ()) -> Blame:
     """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
     some are named."""
     teller = Teller(tree)
     account = teller.root.find(path)
     if account is None or account.gone:
-        return Blame(None, [], _story(teller.missing(path)), reveal=reveal)
+        return Blame(None, [], _story(teller.missing(path)), style=style)
     value = tree.value(path)
     if sections and not path and isinstance(value, Mapping):
         value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
@@ -95,7 +94,7 @@ def blame(tree: Tree, path: Path = (), reveal: bool = False, sections: tuple[str
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
                 gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
-    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), reveal)
+    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), style)
 
 
 def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:

@@ -3,7 +3,7 @@ rendered."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
@@ -27,7 +27,7 @@ def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
     diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
     diagnostics = diagnostics or list(_mixed(documents))
     if diagnostics:
-        raise PlaitError(*diagnostics)
+        raise Fault(*diagnostics)
 
 
 def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
@@ -38,7 +38,7 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
     from plait.yaml.hints import advise_on_text
 
     advice = advise_on_text(source.text, node.at)
-    why = f"`{name}` is a text, not a map or a list" + (f": {advice.why}" if advice.why else "")
+    why = f"`{name}` is a string, not a map or a list" + (f": {advice.why}" if advice.why else "")
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
 
 
@@ -126,7 +126,7 @@ def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:
     if given and not any(document.live for document in documents):
         unused = [one for pattern in given if (one := unused_rule(pattern, documents, BAD_RULE)) is not None]
         if unused:
-            raise PlaitError(*unused)
+            raise Fault(*unused)
 
 
 def _names_items(pattern: PlaceRule) -> bool:

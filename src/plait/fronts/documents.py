@@ -53,7 +53,7 @@ def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
     """The documents of all layers in groups. Without `how`, resources are paired and single documents are merged."""
     layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
     if how and how not in CHOICES and not (how.isdigit() and int(how)):
-        hint = did_you_mean(how, CHOICES) or f"there are: {', '.join(CHOICES)}, or a number from 1"
+        hint = did_you_mean(how, CHOICES) or f"available: {', '.join(CHOICES)}, or a number from 1"
         raise BAD_OPTION.error(why=f"unknown value `{how}` of --documents", hint=hint)
     if how == "layers":
         return [_one(layers)]
@@ -206,9 +206,9 @@ def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, s
     if len(named) > 1:
         why = f"several documents are called `{name}`"
     elif name and "/" in name:
-        why = f"no document is called `{name}`"
+        why = f"document not found: `{name}`"
     else:
-        why = f"there are {len(groups)} documents, and the path names none of them"
+        why = f"there are {len(groups)} documents, and the path does not say which"
     names = [name for group in groups for name in group.names]
     near = did_you_mean(name, names) if name and not named else ""
     hint = near or f"write DOCUMENT:PATH; there are {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
@@ -243,7 +243,7 @@ def value_of(text: str, as_string: bool, path: str) -> Node:
         return Scalar(text, text, source, 0)
     try:
         trees = load(source, Reading(merge_keys=False))
-    except PlaitError as trouble:
+    except Fault as trouble:
         first = trouble.diagnostics[0]
         raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
     if len(trees) > 1:
@@ -316,7 +316,7 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     stop, step = format_path(path[:known]), path[known]
     if isinstance(node, Scalar) and node.value is not None:
         return THROUGH_SCALAR.error(
-            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="nothing is below it"
+            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="a scalar has no children"
         )
     near: list[str] = []
     if isinstance(node, Mapping) and isinstance(step, str):

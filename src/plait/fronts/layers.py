@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
+from plait.core.meter import like
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import MergePolicy, PlaceRule
@@ -312,7 +313,7 @@ class LayerReader:
             return read()
         except PlaitError as error:
             asked = Label(scope.node.origin, "wanted here" if error.diagnostics[0].labels else "")
-            raise PlaitError(*(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
+            raise like(error, *(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
 
     def _included(self, scope: Scope, name: str) -> str:
         written = scope.written
@@ -325,7 +326,7 @@ class LayerReader:
             ring += [around.by] if around.by is not None else []
             around = around.parent
         if around is not None:
-            raise PlaitError(*cycle_failure([(node, Place()) for node in reversed(ring)], PART_OF_IT).diagnostics)
+            raise Fault(*cycle_failure([(node, Place()) for node in reversed(ring)], PART_OF_IT).diagnostics)
         return file
 
     def parse_output(self, node: Node, output: str) -> Node:
@@ -358,7 +359,7 @@ class LayerReader:
     def _must_exist(self, tree: Tree, path: Path, asker: Node) -> None:
         try:
             tree.find(path)
-        except PlaitError:
+        except Fault:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:
             trouble = nowhere.labelled(Label(asker.origin)).diagnostics[0]

@@ -11,7 +11,7 @@ from plait.access.guard import Guard
 from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
@@ -263,7 +263,7 @@ class Project:
     def _scanned(self, source: Source, cache: ParseCache | None, apart: bool = False) -> list[Program]:
         try:
             programs = scan(source, self.budgets.depth)
-        except PlaitError as error:
+        except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
         if any(program.secret for program in programs):
             self.trace.unfollowed.add("a sensitive value")
@@ -324,8 +324,8 @@ def notation_problem(name: str) -> tuple[str, str]:
     if name in NOTATIONS:
         return "", ""
     if name in ELSEWHERE:
-        return f"layers do not understand `{name}`", ELSEWHERE[name]
-    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"there are: {', '.join(NOTATIONS)}"
+        return f"layers do not support the notation `{name}`", ELSEWHERE[name]
+    return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"available: {', '.join(NOTATIONS)}"
 
 
 def profile_problem(name: str) -> tuple[str, str]:
@@ -397,7 +397,7 @@ class ProjectSettings:
         if isinstance(document, Scalar) and document.value is None:
             return
         if not isinstance(document, Mapping):
-            raise _bad(document, "plait.yaml holds a mapping")
+            raise _bad(document, "plait.yaml must be a mapping")
         keys = {
             "notations": self._take_notations,
             "lists": self._take_lists,
@@ -416,10 +416,10 @@ class ProjectSettings:
                 if key not in keys:
                     raise _unknown_setting(document, key, keys)
                 keys[str(key)](node)
-            except PlaitError as error:
+            except Fault as error:
                 diagnostics += error.diagnostics
         if diagnostics:
-            raise PlaitError(*diagnostics)
+            raise Fault(*diagnostics)
 
     def _take_notations(self, node: Node) -> None:
         names = [str(child.value) for _, child in _items(node) if isinstance(child, Scalar)]
@@ -469,12 +469,12 @@ class ProjectSettings:
 def budgets_of(node: Node) -> dict[str, int]:
     """The mapping `budgets` of a file of settings."""
     if not isinstance(node, Mapping):
-        raise _bad(node, "`budgets` holds a mapping")
+        raise _bad(node, "`budgets` must be a mapping")
     budgets: dict[str, int] = {}
     for key, child in node.entries.items():
         if key not in BUDGETS:
             name = key_text(key)
-            hint = did_you_mean(name, BUDGETS) or f"there are: {', '.join(BUDGETS)}"
+            hint = did_you_mean(name, BUDGETS) or f"available: {', '.join(BUDGETS)}"
             raise BAD_SETTING.error(Label(child.origin), why=f"unknown budget `{name}`", hint=hint)
         value = child.value if isinstance(child, Scalar) else None
         if not isinstance(value, int) or value is True or value < 1:
@@ -497,7 +497,7 @@ def configured_budgets() -> dict[str, int]:
     budgets: dict[str, int] = {}
     for document in load(read_source(name), Reading()):
         if not isinstance(document, Mapping):
-            raise _bad(document, "config.yaml holds a mapping")
+            raise _bad(document, "config.yaml must be a mapping")
         for key, node in document.entries.items():
             if key != "budgets":
                 raise _unknown_setting(document, key, ("budgets",))
@@ -507,9 +507,9 @@ def configured_budgets() -> dict[str, int]:
 
 def _unknown_setting(document: Mapping, key: Key, keys: Iterable[str]) -> PlaitError:
     name = key_text(key)
-    hint = did_you_mean(name, keys) or f"there are: {', '.join(keys)}"
+    hint = did_you_mean(name, keys) or f"available: {', '.join(keys)}"
     label = Label(document.key_origin(key), length=len(name))
-    return BAD_SETTING.error(label, why=f"plait.yaml has no setting `{name}`", hint=hint)
+    return BAD_SETTING.error(label, why=f"unknown setting `{name}` in plait.yaml", hint=hint)
 
 
 def _items(node: Node) -> list[tuple[Key | int, Node]]:

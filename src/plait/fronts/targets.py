@@ -166,7 +166,7 @@ class Targets:
         target = self.known.get(name)
         if target is None:
             hint = did_you_mean(name, self.known) or (
-                f"there are: {', '.join(self.known)}" if self.known else "declare it under `targets` in plait.yaml"
+                f"available: {', '.join(self.known)}" if self.known else "declare it under `targets` in plait.yaml"
             )
             raise NO_TARGET.error(name=name, hint=hint)
         return target

@@ -15,7 +15,7 @@ from plait.access.copies import own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import config_home
 from plait.access.guard import CAPABILITIES
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.source import Source
 from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
 from plait.report.near import did_you_mean
@@ -149,7 +149,7 @@ def capabilities(words: list[str]) -> frozenset[str]:
     names = [name.strip() for word in words for name in word.split(",") if name.strip()]
     for name in names:
         if name not in CAPABILITIES:
-            hint = did_you_mean(name, CAPABILITIES) or f"there are: {', '.join(CAPABILITIES)}"
+            hint = did_you_mean(name, CAPABILITIES) or f"available: {', '.join(CAPABILITIES)}"
             raise BAD_OPTION.error(why=f"unknown capability `{name}`", hint=hint)
     return frozenset(names)
 
@@ -205,7 +205,7 @@ def _asking(door: Door, folder: str, path: str) -> str | None:
         if not path.endswith(SUFFIXES) and not any(sign in data for sign in SIGNS):
             return None
         return _digest(decode(path, data).text)
-    except PlaitError:  # what cannot be read as text cannot ask
+    except Fault:  # what cannot be read as text cannot ask
         return None
 
 

@@ -10,7 +10,7 @@ import types
 import typing
 from typing import Any, TypeVar
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, plain_value
 from plait.core.path import Path, format_path
@@ -26,7 +26,7 @@ def as_type(node: Node, target: type[T]) -> T:
         diagnostics: list[Diagnostic] = []
         made = _made(node, target, (), diagnostics)
         if diagnostics:
-            raise PlaitError(*diagnostics)
+            raise Fault(*diagnostics)
         return typing.cast(T, made)
     return _validated(node, target)
 
@@ -38,7 +38,7 @@ def _validated(node: Node, target: type[T]) -> T:
         return TypeAdapter(target).validate_python(plain_value(node, reveal=True))
     except ValidationError as wrong:
         errors = [_located(node, tuple(error["loc"]), error["msg"], target) for error in wrong.errors()]
-        raise PlaitError(*errors) from None
+        raise Fault(*errors) from None
 
 
 def _located(root: Node, place: tuple[Any, ...], why: str, target: object) -> Diagnostic:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
 from typing import Any
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.find import entry_key
 from plait.core.node import Failure, Mark, Node, Scalar, key_text
 from plait.core.node import Mapping as MappingNode
@@ -37,7 +37,7 @@ class LockedTree:
         with self:
             known = self.tree.evaluator.force(node, place)
             if isinstance(known, Failure):
-                raise PlaitError(*known.diagnostics)
+                raise Fault(*known.diagnostics)
             if place.node is None:
                 place.node = known
             return known

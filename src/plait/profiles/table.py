@@ -123,7 +123,7 @@ COMPOSE = Profile(
         Form("services.*.annotations", "pairs", f"{_SERVICES}, annotations: an array or a map"),
         Form("services.*.sysctls", "pairs", f"{_SERVICES}, sysctls: an array or a map"),
         Form("services.*.deploy.labels", "pairs", "Compose file reference, Deploy, labels: an array or a map"),
-        Form("services.*.build", "context", "Compose file reference, Build: a text is the context"),
+        Form("services.*.build", "context", "Compose file reference, Build: a string is the context"),
         Form("services.*.build.args", "pairs", "Compose file reference, Build, args: an array or a map"),
         Form("services.*.build.labels", "pairs", "Compose file reference, Build, labels: an array or a map"),
         Form("services.*.depends_on", "started", f"{_SERVICES}, depends_on, short syntax: service_started"),

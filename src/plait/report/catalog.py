@@ -6,7 +6,7 @@ PL3xxx one front or notation, PL4xxx capabilities, PL5xxx limits, PL9xxx usage.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.meter import MESSAGES
 
 CATALOG: dict[str, Code] = {}
@@ -36,8 +36,8 @@ class Code:
             self.severity,
         )
 
-    def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> PlaitError:
-        return PlaitError(self(*labels, notes=notes, hint=hint, **facts))
+    def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Fault:
+        return Fault(self(*labels, notes=notes, hint=hint, **facts))
 
 
 def _fact(value: object) -> object:
@@ -158,14 +158,14 @@ BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag is on a value it cannot 
 SEVERAL_DOCUMENTS = Code(
     "PL2005",
     "`{name}` contains {count} documents",
-    "Kubernetes resources are paired by name; for other documents, `--documents` says what belongs together.",
+    "Kubernetes resources are paired by name; for other documents, `--documents` chooses how they are paired.",
 )
 NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
-BAD_LAYER = Code("PL2007", "{why}", "Layers are maps, or lists; all of them are of one kind.")
+BAD_LAYER = Code("PL2007", "{why}", "Layers must be mappings or lists, all of the same kind.")
 SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
 SOPS_TWICE = Code(
     "PL2009",
-    "values that two files of SOPS encrypted cannot be written to one file",
+    "values encrypted in two different SOPS files cannot be written to one file",
     "The keys of one encrypted file do not open the values of another.",
 )
 NOT_FOLLOWED = Code(
@@ -190,15 +190,19 @@ BAD_ARGUMENT = Code("PL2106", "`{tag}` {why}", "A function has an invalid argume
 UNKNOWN_TAG = Code("PL2107", "unknown tag `{tag}`; did you mean `{near}`?", "The tag is close to one that plait knows.")
 COMMAND_FAILED = Code("PL2108", "the command failed: {why}", "A command could not be run or ended with an error.")
 NO_VARIABLE = Code(
-    "PL2109", "environment variable `{name}` is not set", "`!env` names a variable that is not set, and has no default."
+    "PL2109",
+    "environment variable `{name}` is not set",
+    "`!env` names a variable that is not set, and there is no default.",
 )
 ODD_NAME = Code(
     "PL2113",
     "the name `{name}` cannot be part of a command",
-    "Names of targets and files come from the repository: none may be read as an option, or as words of a shell.",
+    "Names of targets and files come from the repository and must not be read as options or shell words.",
 )
 NEVER_SET = Code(
-    "PL2112", "`{path}` is not set anywhere", "Nothing to explain: no layer, stub, import or flag ever set the path."
+    "PL2112",
+    "`{path}` is not set anywhere",
+    "There is nothing to explain: no layer, stub, import or flag sets this path.",
 )
 
 # What a merge drops silently
@@ -231,7 +235,7 @@ OLD_OUTPUT = Code(
     "warning",
 )
 ODD_TEXT = Code(
-    "PL2313", "`{name}` is a text; is a space missing after `:`?", "YAML needs a space after the colon.", "warning"
+    "PL2313", "`{name}` is a string; is a space missing after `:`?", "YAML needs a space after the colon.", "warning"
 )
 UNUSED_IGNORE = Code("PL2314", "this comment silences nothing", "`# plait: ignore` without a finding.", "warning")
 
@@ -282,7 +286,7 @@ NO_STACK = Code("PL3219", "stack not found: {name}", "No manifest makes a stack 
 INVALID_STACK = Code(
     "PL3220",
     "invalid stack: stack `{name}` not found",
-    "A stack that has a name of its own is not found by its file name.",
+    "A stack with an explicit name cannot be looked up by its file name.",
 )
 NO_COMPONENT = Code(
     "PL3221",
@@ -322,14 +326,14 @@ NO_STACKS = Code(
 )
 NO_SCHEMA_CHECK = Code(
     "PL3241",
-    "the schema was not checked: install it with pip install 'plait[schema]'",
+    "the schema was not checked: run pip install 'plait[schema]'",
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
 )
 COMPUTED_VALUE = Code(
-    "PL3250", "`{path}` is computed by `{expression}`", "A value that a template or a function gives cannot be set."
+    "PL3250", "`{path}` is computed by `{expression}`", "A value computed by a template or a function cannot be set."
 )
-NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait works it out from other values.")
+NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait computes it from other values.")
 NO_PLACE = Code(
     "PL3252", "`{at}` is not a place where `{path}` can be set", "`--at` names one of the places where a value can be."
 )
@@ -346,7 +350,7 @@ OTHER_CHANGES = Code(
 FOREIGN_FUNCTION = Code(
     "PL3257",
     "values of functions that need other tools are shown as (computed): {count}",
-    "`!version`, `!emulator` and the like are known, and evaluated by Atmos only.",
+    "Only Atmos evaluates `!version`, `!emulator` and similar functions.",
     "warning",
 )
 MASKED_SECRETS = Code(
@@ -362,7 +366,7 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
-NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path stands for the component whose code is in that folder.")
+NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path refers to the component whose code is in that folder.")
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
@@ -389,7 +393,7 @@ NOT_RESTORED = Code(
 READ_DIFFERENTLY = Code(
     "PL3311",
     "Unfurl reads `{path}` differently in the saved document",
-    "Unfurl appends to the lists that a directive brings in; plait replaces them.",
+    "Unfurl appends to lists that come from a directive; plait replaces them.",
     "warning",
 )
 NOT_COMPATIBLE = Code(
@@ -421,9 +425,7 @@ NO_REFERENCE = Code("PL3102", "'{path}' not found", "A reference names a value t
 NOT_IN_STUBS = Code("PL3103", "'{path}' not found in any stub", "`merge` found nothing at its path.")
 WRONG_OPERAND = Code("PL3104", "{issue}", "An operator has operands that it does not support.")
 DIVIDED_BY_ZERO = Code("PL3105", "division by zero", "`/` or `%` with 0 on its right.")
-OVERFLOW = Code(
-    "PL3106", "{issue}", "A number of more than 64 bits, or an address beyond the last or before the first one."
-)
+OVERFLOW = Code("PL3106", "{issue}", "A number does not fit in 64 bits, or an address is out of range.")
 WRONG_ARGUMENT = Code("PL3107", "{issue}", "A function has an invalid argument.")
 NO_FUNCTION = Code("PL3108", "unknown function '{name}'", "There is no function or lambda of that name.")
 EXECUTION = Code("PL3109", "execution '{command}' failed", "A command could not be started, failed, or took too long.")
@@ -438,9 +440,11 @@ NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lam
 TEXT_LOOP = Code(
     "PL3114",
     "this expression never stops producing expressions",
-    "The result of an expression is an expression, again and again.",
+    "The result of an expression is another expression, without end.",
 )
-TEXT_KEYS = Code("PL3121", "map key must be a string", "Keys of templates and stubs must be strings; quote a number.")
+TEXT_KEYS = Code(
+    "PL3121", "map key must be a string", "Keys of templates and stubs must be strings; put numbers in quotes."
+)
 NO_DOCUMENT = Code("PL3122", "`{name}` is empty", "A template or stub must contain a document.")
 MORE_DOCUMENTS = Code(
     "PL3123", "only the first of {count} documents is used", "spiff reads only the first document of a stub.", "warning"
@@ -560,7 +564,7 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
-SYSTEM = Code("PL1008", "`{name}`: {why}", "The system refused something at a moment when plait did not expect it.")
+SYSTEM = Code("PL1008", "`{name}`: {why}", "An unexpected error of the operating system.")
 FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
 
 # Limits
@@ -592,7 +596,7 @@ NO_BASE_REVISION = Code(
     "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."
 )
 BAD_FIT = Code(
-    "PL9007", "`{path}` does not fit {type}: {why}", "A document is asked for as a type that it does not fit."
+    "PL9007", "`{path}` does not fit {type}: {why}", "A document was requested as a Python type that it does not match."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
 BROKEN_BASE = Code(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.fronts.layers import LayerReader, merge_options
 from plait.fronts.shown import as_in
@@ -82,7 +81,7 @@ class DeclaredTargets:
             options = merge_options(self.project, **words)  # type: ignore[arg-type]
             try:
                 documents = by_label(LayerReader(self.project, options).bundle(names))
-            except PlaitError:
+            except Fault:
                 continue
             yield OptionTrial(text, evaluated(documents, self.tree, self.shown))
 
@@ -101,9 +100,7 @@ class DeclaredTargets:
             target = self.targets.known.get(name)
             try:
                 self._trees[name] = self.targets.trees(target) if target is not None else {}
-            except Overrun:
-                raise
-            except PlaitError:
+            except Fault:
                 self._trees[name] = {}
         return self._trees[name]
 
@@ -129,9 +126,7 @@ class DeclaredTargets:
             return TargetResult({})
         try:
             return evaluated(self.targets.documents(target), self.tree, self.shown)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return TargetResult({}, {"": messages(error, self.tree)})
 
 
@@ -141,8 +136,6 @@ def evaluated(documents: dict[str, Callable[[], Node]], tree: str, shown: str) -
     for label, value in documents.items():
         try:
             result.documents[label] = as_in(value(), tree, shown)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             result.errors[label] = messages(error, tree)
     return result

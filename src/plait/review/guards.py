@@ -70,7 +70,7 @@ class Guards:
             elif name in KEYS:
                 raise _bad(child, "`protect` is a list of paths, `widest` a whole number")
             else:
-                raise _bad(child, f"`review` has no setting `{name}`", did_you_mean(name, KEYS))
+                raise _bad(child, f"unknown setting `{name}` in `review`", did_you_mean(name, KEYS))
 
 
 def _protection(node: Node) -> Protection:

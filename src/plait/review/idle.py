@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, children
 from plait.evaluate.explain import reason
 from plait.fronts.origins import verdicts
@@ -82,9 +81,7 @@ class LineFates:
             try:
                 for verdict in verdicts(tree.account()):
                     self._note(target, verdict)
-            except Overrun:
-                raise
-            except PlaitError:
+            except Fault:
                 continue  # reported as an error of the target
 
     def _note(self, target: str, verdict: Verdict) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.core.source import Source
@@ -325,9 +324,7 @@ class Reviewer:
         """The old side. Where its own settings are broken, nothing can be compared with it."""
         try:
             return self.suite(self.change.before, self.after)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             notes = messages(error, self.change.before.folder)
             hint = "name a revision whose settings can be read"
             raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
@@ -379,9 +376,7 @@ class Reviewer:
             present = set(suite.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 self.hiding |= reverted
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return dict.fromkeys(names, TargetResult({}, {"": messages(error, side.folder)}))
         return {name: suite.result(name, self.parts[name]) if name in present else TargetResult({}) for name in names}
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Key, Mapping, Node
 from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.describe import DescribeFilter
@@ -161,9 +160,7 @@ class StackTargets:
             mark, label = evaluator.mark(), self._label(component)
             try:
                 result.documents[label] = self._document(component)
-            except Overrun:
-                raise
-            except PlaitError as error:
+            except Fault as error:
                 result.errors[label] = messages(error, self.tree)
             evaluator.forget({component.place}, mark)
             component.place.release()

@@ -13,7 +13,7 @@ import shlex
 from itertools import islice
 
 from plait.access.workers import forked
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.resource import Identity
@@ -156,13 +156,13 @@ def documents_of(source: Source, depth: int) -> list[Node]:
     head, _, rest = source.text.partition("\n")
     if head.strip() == USER_VALUES:
         hint = "save all of them: helm get values --all RELEASE"
-        raise NOT_AN_OUTPUT.error(name=source.name, why="it has only the values that a user supplied", hint=hint)
+        raise NOT_AN_OUTPUT.error(name=source.name, why="it contains only user-supplied values", hint=hint)
     if head.strip() == ALL_VALUES:
         source = Source(source.name, "\n" + rest)
     nodes = load(source, Reading(), depth=depth)
     if not nodes or (len(nodes) == 1 and isinstance(nodes[0], Scalar)):
         blank = all(isinstance(node, Scalar) and node.value is None for node in nodes)
-        why = "it is empty" if blank else "it holds a text, not a mapping"
+        why = "it is empty" if blank else "it contains a string, not a mapping"
         labels = [Label(node.origin) for node in nodes]
         raise NOT_AN_OUTPUT.error(*labels, name=source.name, why=why, hint="save what the other tool prints")
     return nodes
@@ -284,7 +284,7 @@ def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
     if tree is not None:
         try:
             return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
-        except (PlaitError, NotThere):
+        except (Fault, NotThere):
             pass  # made by the front itself
     return [] if node.origin.source.given else [str(node.origin)]
 

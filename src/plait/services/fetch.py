@@ -13,7 +13,7 @@ from typing import NamedTuple
 from plait.access.copies import copy_tree, write_private
 from plait.access.environment import variable
 from plait.access.trouble import MEGABYTE, missing, refused, unreachable
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.report.catalog import BAD_ADDRESS, NO_REF, TOO_BIG
 from plait.report.near import did_you_mean
 
@@ -62,7 +62,7 @@ class _NoRef(Exception):
 def _run(permit: Permit, wanted: Wanted, folder: str, *words: str) -> str:
     try:
         done = permit.git(words, folder, bool(wanted.local))
-    except PlaitError as error:
+    except Fault as error:
         raise unreachable(wanted.what, error.diagnostics[0].message.rpartition(": ")[2]) from None
     if done.status:
         raise _meaning(wanted, done.why)
@@ -79,7 +79,7 @@ def _meaning(wanted: Wanted, text: str) -> Exception:
     if "Authentication failed" in text or "could not read Username" in text or "Permission denied" in text:
         return refused(wanted.what, why)
     if "does not appear to be a git repository" in text or "not found" in text.lower():
-        return PlaitError(*unreachable(wanted.what, why, "is it a repository, and is its address right?").diagnostics)
+        return Fault(*unreachable(wanted.what, why, "is it a repository, and is its address right?").diagnostics)
     return unreachable(wanted.what, why)
 
 
@@ -87,11 +87,11 @@ def _refs(permit: Permit, wanted: Wanted, root: str) -> str:
     """Branches and tags like the one that is not there."""
     try:
         listed = _run(permit, wanted, root, "ls-remote", "--heads", "--tags", "--", wanted.local or wanted.url)
-    except (PlaitError, _NoRef):
+    except (Fault, _NoRef):
         return ""
     names = [line.split("/", 2)[2].removesuffix("^{}") for line in listed.splitlines() if line.count("/") >= 2]
     some = ", ".join(dict.fromkeys(names[:8]))
-    return did_you_mean(wanted.ref, names) or (f"there are: {some}" if some else "it has no branches")
+    return did_you_mean(wanted.ref, names) or (f"available: {some}" if some else "it has no branches")
 
 
 def _http(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:

@@ -121,7 +121,7 @@ class RemoteAddress:
             raise BAD_ADDRESS.error(
                 address=without(shown(self.text), self.secrets),
                 why=f"`{self.kind}` is not known",
-                hint=f"there are: {known}",
+                hint=f"available: {known}",
             )
         if self._scheme not in FETCHERS[self.kind].schemes or "::" in self.url:
             known = ", ".join(f"{scheme}://" for scheme in FETCHERS[self.kind].schemes if scheme)
@@ -141,7 +141,7 @@ class RemoteAddress:
             raise BAD_ADDRESS.error(
                 address=self.what,
                 why=f"`{self.archive}` is not a kind of archive",
-                hint=f"there are: {known}, and `false`",
+                hint=f"available: {known}, and `false`",
             )
         if ".." in self.inner.split("/"):
             raise LEAVES.error(path=self.inner, what=self.what, hint="name a folder inside it")

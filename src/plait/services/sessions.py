@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.door import Door
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Sessions:
             if key not in self._made:
                 try:
                     self._made[key] = make()
-                except PlaitError as error:
+                except Fault as error:
                     self._made[key] = error
             found = self._made[key]
         if isinstance(found, PlaitError):

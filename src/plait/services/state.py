@@ -9,7 +9,7 @@ import os
 
 from plait.access.environment import variable
 from plait.access.trouble import MEGABYTE, SIZE_LIMIT, Missing
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import (
     BAD_BACKEND_OPTION,
     BAD_STATE,
@@ -140,7 +140,7 @@ def _local(backend: StateBackend, permit: Permit) -> bytes | None:
     door = backend.sessions.door
     try:
         return door.read(backend.file, backend.limit) if door.exists(backend.file) else None
-    except PlaitError as error:
+    except Fault as error:
         first = error.diagnostics[0]
         if first.code == OUTSIDE.code:
             raise

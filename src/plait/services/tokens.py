@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.trouble import refused
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.report.catalog import OUTSIDE
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def google_token(permit: Permit, credentials: str, what: str, door: Door) -> str
     try:
         found = _loaded(credentials, door) if credentials else library.default(scopes=SCOPES)[0]
         found.refresh(transport.Request())
-    except PlaitError as error:
+    except Fault as error:
         first = error.diagnostics[0]
         if first.code == OUTSIDE.code:
             raise

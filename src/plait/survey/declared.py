@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault, PlaitError
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.targets import WHOLE, Targets
@@ -39,9 +38,7 @@ class SurveyedTargets:
     def documents(self, target: str) -> list[str]:
         try:
             return list(self._opened(target))
-        except Overrun:
-            raise
-        except PlaitError:
+        except Fault:
             return [WHOLE]
 
     def places(self, target: str) -> list[str]:
@@ -65,9 +62,7 @@ class SurveyedTargets:
             with self.project.watching() as read:
                 try:
                     self._trees[target] = {name or WHOLE: tree for name, tree in self._trees_of(found).items()}
-                except Overrun:
-                    raise
-                except PlaitError as error:
+                except Fault as error:
                     self._errors[target] = error
                     raise
                 finally:
@@ -95,9 +90,7 @@ class SurveyedTargets:
     def _looked(self, target: str, document: str, looker: Looker) -> DocumentUses:
         try:
             return looker.look(self.tree(target, document))
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
 
     # Files

@@ -6,8 +6,7 @@ import os
 import re
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, children
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.provenance import SHOWN
@@ -100,9 +99,7 @@ class SurveyedStacks:
         """Whether a component of a manifest with several names belongs to a stack; a broken one belongs to all."""
         try:
             return self.repository.in_manifest(manifest, type, name).stack == stack
-        except Overrun:
-            raise
-        except PlaitError:
+        except Fault:
             return True
 
     def tree(self, target: str, document: str) -> Tree:
@@ -132,9 +129,7 @@ class SurveyedStacks:
         try:
             component = self.component(target, document)
             found = looker.look(tree_of(component), LOOKED_AT)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
         self.evaluator.forget({component.place}, mark)
         return found
@@ -204,7 +199,7 @@ class SurveyedStacks:
                     continue
                 try:
                     chain = self.repository.ground.answer(lambda: Bases(manifest, type, shared).chain(own))  # noqa: B023
-                except PlaitError:
+                except Fault:
                     continue
                 if name in chain:
                     heirs.setdefault(label, []).append(target)
@@ -237,9 +232,7 @@ class AbstractNames:
             return self._ground.answer(
                 lambda: is_abstract(entry(manifest.component(type, name), "metadata"), manifest, self._ground)
             )
-        except Overrun:
-            raise
-        except PlaitError:
+        except Fault:
             return False
 
     def _words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Sequence, children
 from plait.evaluate.engine import NotThere
 from plait.survey.uses import READ, WINS, Looker
@@ -222,9 +221,7 @@ class Survey:
         """The lines on which values begin; none where the file is not YAML before it is rendered."""
         try:
             documents = load(self.source(file), Reading(merge_keys=False))
-        except Overrun:
-            raise
-        except PlaitError:
+        except Fault:
             return set()
         stack: list[Node] = list(documents)
         lines: set[int] = set()
@@ -266,9 +263,7 @@ class Survey:
             value = tree.value(path)
         except NotThere:
             return "", None, "", ""
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             message = error.diagnostics[0].message
             return f"error {message}", None, "", message
         account = tree.account().find(path)
@@ -291,9 +286,7 @@ class Survey:
             names = self.of.sections(target)
             parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
             leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
-        except Overrun:
-            raise
-        except PlaitError:
+        except Fault:
             return
         for path, leaf in leaves:
             value, failures = tree.evaluator.finish(leaf.node, leaf.place)

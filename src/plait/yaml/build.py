@@ -290,7 +290,7 @@ class _Builder:
             raise UNKNOWN_ALIAS.error(
                 Label.at(self.source, at),
                 name=name,
-                hint=f'define it first as `&{name}`, or, if this is a text, put it in quotes: "*{name}"',
+                hint=f'define it first as `&{name}`, or, if this is a string, put it in quotes: "*{name}"',
             )
         node = self.anchors[name]
         if node is None:

@@ -535,11 +535,7 @@ class _Reader:
     def block_key(self, start: int, column: int) -> None:
         """Make sure that a key is allowed here, in the mapping it belongs to."""
         if not self.fresh or not self.spaces_only:
-            why = (
-                "a tab cannot indent a key"
-                if self.fresh
-                else "a key is not allowed behind another one on the same line"
-            )
+            why = "a tab cannot indent a key" if self.fresh else "two keys on one line"
             raise Wrong(start, why)
         self.mapping_at(column, start)
 
@@ -617,9 +613,9 @@ class _Reader:
         sign, follows = self.text[self.at], self.text[self.at + 1 : self.at + 2]
         if sign in "-?:":
             if follows in ("", " ", "\t", "\r", "\n") or (flow and follows in "[]{},"):
-                raise Wrong(self.at, f"a text cannot begin with `{sign}` and a space here; put it in quotes")
+                raise Wrong(self.at, f"an unquoted value cannot begin with `{sign}` and a space here; put it in quotes")
         elif sign in ",[]{}#&*!|>'\"%@`":
-            raise Wrong(self.at, f"a text cannot begin with `{sign}`; put it in quotes")
+            raise Wrong(self.at, f"an unquoted value cannot begin with `{sign}`; put it in quotes")
 
     def line_breaks(self, end: int) -> tuple[int, int]:
         """How many line breaks follow, and where the next text begins."""
@@ -706,7 +702,7 @@ class _Reader:
                     raise Wrong(start + match.start(), f"`{match[0]}` is not a character")
                 return chr(number)
             if match[6] not in _ESCAPES:
-                raise Wrong(start + match.start(), f"there is no escape `{match[0]}`; a backslash is written `\\\\`")
+                raise Wrong(start + match.start(), f"unknown escape `{match[0]}`; write a backslash as `\\\\`")
             return _ESCAPES[match[6]]
 
         return self.like.escape.sub(one, raw)
@@ -773,7 +769,7 @@ class _Reader:
             else:
                 if indent is None:
                     if line[spaces] == "\t" and spaces <= parent:
-                        raise Wrong(at, "a tab cannot indent a text")
+                        raise Wrong(at, "tabs cannot be used for indentation")
                     if spaces <= parent:
                         break
                     if longest > spaces:

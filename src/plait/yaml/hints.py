@@ -90,10 +90,10 @@ def _conflict(spot: _Spot) -> Advice | None:
         return None
     match = re.search(_CONFLICT, spot.text)
     hint = "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"
-    return Advice(match.start(), hint, "a conflict marker of git", 7) if match else None
+    return Advice(match.start(), hint, "a git conflict marker", 7) if match else None
 
 
-TEMPLATE = "render it first, or put the text in quotes; `--notation gotemplate` evaluates Go templates in quoted texts"
+TEMPLATE = "render it first, or put the text in quotes; `--notation gotemplate` evaluates templates in quoted strings"
 
 
 def _template(spot: _Spot) -> Advice | None:
@@ -116,9 +116,7 @@ def _curly_quotes(spot: _Spot) -> Advice | None:
     match = re.search("[\u201c\u201d\u2018\u2019]", spot.line)
     if match is None:
         return None
-    return Advice(
-        spot.start + match.start(), "use the straight quotes \" or '", f"`{match[0]}` is not a quote of YAML", 1
-    )
+    return Advice(spot.start + match.start(), "use the straight quotes \" or '", f"`{match[0]}` is not a YAML quote", 1)
 
 
 def _no_space(spot: _Spot) -> Advice | None:
@@ -203,7 +201,7 @@ def _reserved(spot: _Spot) -> Advice | None:
     if spot.sign not in tuple("@`%]},&*!|>") or not spot.sign:
         return None
     value = re.sub(r"\s+#.*", "", spot.rest).rstrip()
-    why = f"a text cannot begin with `{spot.sign}`" if spot.sign in "@`%]}," else ""
+    why = f"an unquoted value cannot begin with `{spot.sign}`" if spot.sign in "@`%]}," else ""
     return Advice(spot.at, f"put it in quotes: {_quoted(value)}", why, 1)
 
 
@@ -226,7 +224,7 @@ def _between_levels(spot: _Spot) -> Advice | None:
     return Advice(
         spot.at,
         f"indent it by {words} spaces, as the lines above",
-        f"an indentation of {_spaces(spot.indent)} fits no line above",
+        f"an indentation of {_spaces(spot.indent)} does not match any line above",
     )
 
 

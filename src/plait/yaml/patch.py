@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry_key, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
@@ -64,7 +64,7 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
     changes = {document: plan.changes for document, plan in plans.items()}
     try:
         result, cut = _splice(source, spans), spans
-    except PlaitError:
+    except Fault:
         if len(edits) == 1:
             raise
         result, cut = _one_by_one(source, edits, aliases), []

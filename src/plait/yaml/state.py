@@ -51,7 +51,7 @@ def open_state(named: str = "", root: str = "") -> PrivateFolder:
     base = os.path.abspath(named) if named else _base()
     around = root or (above(".", ".git") if base != _standard() else "")
     if around and _inside(base, around) and not _inside(os.path.expanduser("~"), around):
-        raise NoState(f"`{base}` lies inside the project")
+        raise NoState(f"`{base}` is inside the project")
     path = os.path.join(base, "plait")
     try:
         _make_private(path)

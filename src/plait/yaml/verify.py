@@ -21,7 +21,7 @@ import re
 
 from yaml import YAMLError
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, equal
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
@@ -69,7 +69,7 @@ def verified(
             return [program]
     try:
         programs = scan(Source("(result)", result))
-    except PlaitError:
+    except Fault:
         return None
     if len(programs) != len(layouts):
         return None
@@ -155,7 +155,7 @@ def read_part(layout: Layout, part: BlockEntry, result: str) -> Program | None:
     try:
         with no_garbage_collection():
             programs = reading_quickly(Source("(part)", " " * part.column + text), 1000 - part.depth, documents)
-    except (PlaitError, YAMLError):
+    except (Fault, YAMLError):
         return None
     if len(programs) != 1 or programs[0].kinds[:1] != [MAP] or programs[0].ats[1] != part.column:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
@@ -35,10 +35,11 @@ def _pattern(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 
 
 def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    if not args.path:
-        return {member.group.label: workspace.blame(member.tree, "", args.reveal) for member in bundle.members}
-    member, path = bundle.choose(args.path)
-    return {member.group.label: workspace.blame(member.tree, path, args.reveal)}
+    chosen = [bundle.choose(args.path)] if args.path else [(member, "") for member in bundle.members]
+    return {
+        member.group.label: workspace.blame(member.tree, path, args.reveal, schema=bundle.schema)
+        for member, path in chosen
+    }
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -173,6 +174,7 @@ COMMAND = Command(
         *LAYERING,
         *OPTIONS,
         FRONT,
+        AS_TEXT,
     ),
     "plait help layers, plait explain --help",
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.blame import OPTIONS, shown
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 
@@ -30,6 +30,6 @@ COMMAND = Command(
     ),
     run,
     (Argument("COMPONENT", "the component"),),
-    (STACK, *OPTIONS, *EVALUATING, *CONFIG),
+    (STACK, *OPTIONS, *EVALUATING, *CONFIG, AS_TEXT),
     "plait help stacks, plait explain component --help",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import PRINTING, Command
+from plait.apps.cli.command import AS_TEXT, PRINTING, Command
 from plait.apps.cli.console import OK, Console
 from plait.keeping.folder import FOLDER_LIMIT, cache_folder, contents
 
@@ -40,5 +40,6 @@ COMMAND = Command(
     "Show what is kept between runs: parsed files and answers, and how much space they take.",
     ("plait cache info", "plait cache info --format json"),
     run,
+    options=(AS_TEXT,),
     common=PRINTING,
 )

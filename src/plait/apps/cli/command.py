@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 LIMITS = {
-    "depth": "maximum levels of nesting",
-    "nodes": "maximum values after aliases and references are written out",
-    "size": "maximum bytes of one document, or of one computed text",
-    "steps": "maximum steps of evaluation for each 256 kB of files",
-    "memory": "maximum bytes that functions make for each 256 kB of files",
-    "output": "maximum characters printed for each 256 kB of files",
-    "seconds": "maximum seconds for the command",
-    "call": "maximum seconds for one call to the outside",
+    "depth": "maximum levels of nesting (default: 1,000)",
+    "nodes": "maximum values after aliases and references are expanded (default: 1,000,000)",
+    "size": "maximum bytes of one document or computed string (default: 64,000,000)",
+    "steps": "maximum steps of evaluation for each 256 kB of files (default: 3,000,000)",
+    "memory": "maximum bytes that functions allocate for each 256 kB of files (default: 128,000,000)",
+    "output": "maximum characters printed for each 256 kB of files (default: 128,000,000)",
+    "seconds": "maximum seconds for the command (default: 60)",
+    "call": "maximum seconds for one call to a server or command (default: 30)",
 }
 """The budgets that an option raises, and the help of that option."""
 
@@ -117,22 +117,22 @@ class Command:
         )
 
 
-JOBS = Option(
-    "--jobs", "compute with so many processes: a number, or auto for one per core", metavar="N", group="Evaluating"
-)
+JOBS = Option("--jobs", "number of processes, or auto for one per core (default: 1)", metavar="N", group="Evaluating")
 EXECUTOR = Option(
     "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
 )
+AS_TEXT = Option("--format", "output format", choices=("text", "json"), default="text", group="Output")
+"""The format of commands whose answer is laid out for people."""
 PRINTING = (
-    Option("--format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
-    Option("--color", "auto, always or never", choices=("auto", "always", "never"), default="auto", group="Output"),
+    Option("--format", "output format", choices=("yaml", "json"), default="yaml", group="Output"),
+    Option("--color", "when to use colours", choices=("auto", "always", "never"), default="auto", group="Output"),
     Option("--no-pager", "do not show long output in a pager (PAGER; less by default)", group="Output"),
 )
 """The options of commands that read no files of a project."""
 COMMON = (
     *PRINTING,
     Option("--reveal", "show sensitive values", group="Output"),
-    Option("--no-cache", "do not use the cache", group="Safety and limits"),
+    Option("--no-cache", "do not read or write the cache", group="Safety and limits"),
     Option("--allow", "allow a capability for this run", metavar="NAME", many=True, group="Safety and limits"),
     Option(
         "--deny",
@@ -141,7 +141,11 @@ COMMON = (
         many=True,
         group="Safety and limits",
     ),
-    Option("--hermetic", "no environment, network, commands or files outside", group="Safety and limits"),
+    Option(
+        "--hermetic",
+        "deny commands, the network, the environment and outside files",
+        group="Safety and limits",
+    ),
     *(
         Option(f"--max-{name}", what, metavar="N", number=True, group="Safety and limits")
         for name, what in LIMITS.items()
@@ -164,7 +168,7 @@ FRONT = Option(
 LAYERING = (
     Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
     *LISTS,
-    Option("--set", "set a value, above all layers", metavar="PATH=VALUE", many=True, group="Merging"),
+    Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),
     Option(
         "--notation", "also evaluate expressions of dynaml or gotemplate", metavar="NAME", many=True, group="Merging"
@@ -183,13 +187,19 @@ LAYERING = (
         default="",
         group="Merging",
     ),
-    Option("--nulls", "null in a higher layer: keep, delete or error", metavar="HOW", default="", group="Merging"),
-    Option("--yaml", "read by the rules of YAML 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
+    Option(
+        "--nulls",
+        "null in a higher layer: keep (default), delete or error",
+        metavar="HOW",
+        default="",
+        group="Merging",
+    ),
+    Option("--yaml", "YAML version of the input: 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
 )
 
 WRITING = (
-    Option("--in-place", "overwrite files that have several hard links, giving up atomic replacement", group="Writing"),
-    Option("--journal", "folder for the journal, where the home folder is read-only", metavar="DIR", group="Writing"),
+    Option("--in-place", "overwrite files that have several hard links (not atomic)", group="Writing"),
+    Option("--journal", "folder for the journal, if the home folder is read-only", metavar="DIR", group="Writing"),
 )
 """The options of every command that writes files of a project."""
 
@@ -204,7 +214,7 @@ def help_of(command: Command, columns: int = 0) -> str:
     lines += ["", f"Usage: plait {command.name} {words} [OPTIONS]".replace("  ", " ")]
     rows = {"Arguments": [(argument.name, argument.help) for argument in command.arguments]}
     for option in command.options:
-        rows.setdefault(option.group, []).append((spelled(option), option.help))
+        rows.setdefault(option.group, []).append((spelled(option), described(option)))
     for heading, entries in rows.items():
         if entries:
             width = max(len(left) for left, _ in entries)
@@ -233,6 +243,13 @@ def _row(left: str, right: str, width: int, columns: int) -> list[str]:
 def usage(argument: Argument) -> str:
     """An argument as a usage line shows it."""
     return {"1": "{}", "?": "[{}]", "*": "[{}...]", "+": "{}..."}[argument.count].format(argument.name)
+
+
+def described(option: Option) -> str:
+    """What an option does, and its default."""
+    if not option.default or "default" in option.help:
+        return option.help
+    return f"{option.help} (default: {option.default})"
 
 
 def spelled(option: Option) -> str:

@@ -22,7 +22,7 @@ def run(args: Namespace, console: Console) -> int:
         console.print("".join(f"{word}\n" for word in candidates((args.line or "plait").split(SEPARATOR))))
         return OK
     if args.shell not in SHELLS:
-        raise BAD_OPTION.error(why=f"no completion for `{args.shell}`", hint=f"there is: {', '.join(SHELLS)}")
+        raise BAD_OPTION.error(why=f"no completion for `{args.shell}`", hint=f"available: {', '.join(SHELLS)}")
     console.print(SHELLS[args.shell])
     return OK
 

@@ -6,7 +6,7 @@ import sys
 
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
@@ -39,14 +39,14 @@ KEEPING = (
     Option("--strict", "end with 3, and write nothing, if both sides changed a field", group="Changing"),
     Option(
         "--absent",
-        "what happens to a field that is missing, where there is no record",
+        "what to do with a missing field if there is no record",
         choices=("add", "keep"),
         default="add",
         group="Changing",
     ),
     Option(
         "--tracker",
-        "where the record of the last run is",
+        "where the record of the last run is kept",
         choices=("sidecar", "annotations", "git", "diff"),
         group="Changing",
     ),
@@ -59,7 +59,7 @@ KEEPING = (
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--check", "write nothing, and end with 3 if a file would change", group="Output"),
-    Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output"),
+    Option("--output", "output format", choices=("text", "json", "yaml"), default="text", group="Output"),
     *WRITING,
 )
 """The options of every command that generates again."""
@@ -179,7 +179,7 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
         try:
             planned.write()
             break
-        except PlaitError as error:
+        except Fault as error:
             if error.diagnostics[0].code != CHANGED_SINCE.code or not left:
                 raise
     _report(planned, args, console)

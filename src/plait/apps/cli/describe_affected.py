@@ -59,7 +59,7 @@ def compared(args: Namespace, stacks: StackQuestions, console: Console) -> list[
 
 COMMAND = Command(
     "describe affected",
-    "Show the components whose values or code differ from a revision, and why: from what their evaluation read.",
+    "Show the components whose values or code differ from a revision, and why.",
     (
         "plait describe affected --base origin/main",
         "plait describe affected --base v1.2 --format table",
@@ -71,7 +71,7 @@ COMMAND = Command(
         *COMPARING,
         Option(
             "-f --format",
-            "json, yaml, table or matrix (for continuous integration)",
+            "output format; matrix is for continuous integration",
             choices=("json", "yaml", "table", "matrix"),
             default="json",
             group="Output",

@@ -29,7 +29,7 @@ COMMAND = Command(
     (),
     (
         Option("--sources", "the files it is made of, in order, and why others were not read", group="Output"),
-        Option("-f --format", "json (default) or yaml", choices=("json", "yaml"), group="Output"),
+        Option("-f --format", "output format (default: json)", choices=("json", "yaml"), group="Output"),
         *REST_OF_FORM,
         *CONFIG,
     ),

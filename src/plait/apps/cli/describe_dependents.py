@@ -19,7 +19,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "describe dependents",
-    "Show the components that say they depend on a component of a stack.",
+    "Show the components that declare a dependency on a component of a stack.",
     ("plait describe dependents vpc -s plat-ue1-prod",),
     run,
     (Argument("COMPONENT", "the component"),),

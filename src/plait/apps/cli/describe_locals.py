@@ -19,7 +19,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "describe locals",
-    "Show the locals of a stack's manifest, or those that a component's texts can read, each with its file and line.",
+    "Show the locals of a stack's manifest, or those that are visible to a component, each with its file and line.",
     (
         "plait describe locals -s plat-ue1-prod",
         "plait describe locals vpc -s plat-ue1-prod --format json",
@@ -31,7 +31,7 @@ COMMAND = Command(
         STACK,
         Option(
             "--view",
-            "by scope with places, or in the shape of a manifest",
+            "by scope with file and line, or as a manifest",
             choices=("scopes", "manifest"),
             default="scopes",
             group="Output",

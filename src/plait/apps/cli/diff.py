@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LISTS, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -142,6 +142,7 @@ COMMAND = Command(
     ),
     (
         *LISTS,
+        AS_TEXT,
         Option("--patch", "print the commands that turn A into B", group="Output"),
     ),
     "plait help editing",

@@ -28,7 +28,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "expand",
-    "Print a document with what its directives (+include, +/path, +*anchor, ...) bring in.",
+    "Print a document with its directives (+include, +/path, +*anchor, ...) expanded.",
     (
         "plait expand main.yaml",
         "plait expand main.yaml --path spec.web --format json",

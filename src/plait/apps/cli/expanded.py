@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION, NOT_COMPATIBLE, READ_DIFFERENTLY
 
@@ -36,7 +36,7 @@ def wanted(args: Namespace) -> bool:
     if (args.where or args.in_source) and not args.expanded:
         flag = "--where" if args.where else "--in-source"
         raise BAD_OPTION.error(
-            why=f"{flag} goes with --expanded", hint="--dry-run shows what an edit of the text would change"
+            why=f"{flag} needs --expanded", hint="--dry-run shows what an edit of the text would change"
         )
     return bool(args.expanded)
 
@@ -62,13 +62,13 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
     paths = [format_path(path) or "(all of it)" for path in working.read_differently()]
     if paths and args.compatible:
         hint = "edit the list where it is written (--in-source), or without --compatible"
-        raise PlaitError(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
+        raise Fault(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
     for name in working.save():
         console.say(f"wrote {name}")
     for path in detached:
         console.say(f"`{format_path(path)}` is written in full, without its directives")
     hint = (
-        "it appends to lists that a directive brings in; --compatible unfurl writes a form that it reads the same way"
+        "it appends to lists that come from a directive; --compatible unfurl writes a form that it reads the same way"
     )
     console.report([READ_DIFFERENTLY(path=path, hint=hint) for path in paths])
     return OK

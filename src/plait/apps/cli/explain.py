@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import FRONT, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
     Failure,
@@ -404,6 +404,7 @@ COMMAND = Command(
     (
         *LAYERING,
         FRONT,
+        AS_TEXT,
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "plait help layers, plait help spiff, plait help unfurl",

@@ -3,7 +3,7 @@ functions."""
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.apps.cli.explain import explanation_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
@@ -31,6 +31,6 @@ COMMAND = Command(
     ),
     run,
     (Argument("COMPONENT", "the component"), Argument("PATH", "the value to explain, as vars.net, vars.zones[0]")),
-    (STACK, *EVALUATING, *CONFIG),
+    (STACK, *EVALUATING, *CONFIG, AS_TEXT),
     "plait help stacks",
 )

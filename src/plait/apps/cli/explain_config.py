@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import explanation_text
 from plait.apps.cli.stacks import CONFIG, stacks_of
@@ -25,6 +25,6 @@ COMMAND = Command(
     ("plait explain config stacks.base_path", "plait explain config stacks --format json"),
     run,
     (Argument("PATH", "the key to explain, as stacks.base_path"),),
-    CONFIG,
+    (*CONFIG, AS_TEXT),
     "plait help stacks, plait describe config --help",
 )

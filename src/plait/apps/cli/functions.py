@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import PRINTING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, PRINTING, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
@@ -17,7 +17,7 @@ def run(args: Namespace, console: Console) -> int:
 
     tables = function_table()
     if args.notation and args.notation not in tables:
-        hint = did_you_mean(args.notation, tables) or f"there are: {', '.join(tables)}"
+        hint = did_you_mean(args.notation, tables) or f"available: {', '.join(tables)}"
         raise BAD_OPTION.error(why=f"unknown notation `{args.notation}`", hint=hint)
     chosen = {args.notation: tables[args.notation]} if args.notation else tables
     listed = {name: rows() for name, rows in chosen.items()}
@@ -39,5 +39,6 @@ COMMAND = Command(
     ("plait functions", "plait functions tags --format json"),
     run,
     (Argument("NOTATION", "only those of one notation", "?"),),
+    (AS_TEXT,),
     common=PRINTING,
 )

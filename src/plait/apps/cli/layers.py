@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.core.visible import one_line
 
@@ -46,6 +46,6 @@ COMMAND = Command(
     ("plait layers base.yaml prod.yaml", "plait layers values.yaml values-prod.yaml --profile helm --format json"),
     run,
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
-    (*LAYERING,),
+    (*LAYERING, AS_TEXT),
     "plait why-not --help, plait help layers",
 )

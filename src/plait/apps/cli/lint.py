@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
     """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form."""
     try:
         bundle = layered(args, workspace)
-    except PlaitError as error:
+    except Fault as error:
         if any(label.origin.source.given for one in error.diagnostics for label in one.labels):
             raise
         return list(error.diagnostics)
@@ -167,7 +167,7 @@ COMMAND = Command(
             group="Findings",
         ),
         Option("--templates", "Helm templates that read the result", metavar="FOLDER", default="", group="Findings"),
-        Option("--format", "text, json, sarif or github", choices=tuple(FORMS), default="text", group="Output"),
+        Option("--format", "output format", choices=tuple(FORMS), default="text", group="Output"),
     ),
     "plait help reference/lint",
 )

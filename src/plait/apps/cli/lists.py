@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 VALUE_FORMATS = ("yaml", "json", "table", "tree", "csv", "tsv")
 CHOICE = (
-    Option("--type", "real, abstract or all components", choices=("real", "abstract", "all"), default="real"),
-    Option("--enabled", "only components that are enabled, or not", switch=True),
-    Option("--locked", "only components that are locked, or not", switch=True),
+    Option("--type", "kind of components", choices=("real", "abstract", "all"), default="real"),
+    Option("--enabled", "only enabled components; =false for disabled ones", switch=True),
+    Option("--locked", "only locked components; =false for unlocked ones", switch=True),
     Option("--tags", "components with one of these tags", metavar="TAG,...", many=True),
     Option("--labels", "components with all of these labels", metavar="NAME=VALUE,...", many=True),
 )
@@ -93,7 +93,7 @@ def values_command(name: str, section: str, summary: str) -> Command:
     options = (
         STACK,
         *CHOICE,
-        Option("-f --format", "how values are printed", choices=VALUE_FORMATS, default="yaml", group="Output"),
+        Option("-f --format", "output format", choices=VALUE_FORMATS, default="yaml", group="Output"),
         Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
         *EVALUATING,
         *CONFIG,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command, spelled, usage
+from plait.apps.cli.command import Command, described, spelled, usage
 from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.version import __version__
 
@@ -33,7 +33,7 @@ def _of_command(command: Command) -> str:
     lines += _entries("ARGUMENTS", [(argument.name, argument.help) for argument in command.arguments])
     groups: dict[str, list[tuple[str, str]]] = {}
     for option in command.options:
-        groups.setdefault(option.group, []).append((spelled(option), option.help))
+        groups.setdefault(option.group, []).append((spelled(option), described(option)))
     for heading, entries in groups.items():
         lines += _entries(heading.upper(), entries)
     lines += [".SH EXAMPLES", ".nf", *map(_text, command.examples), ".fi"]

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
-OUTPUT = Option("--output", "text, json or yaml", choices=("text", "json", "yaml"), default="text", group="Output")
+OUTPUT = Option("--output", "output format", choices=("text", "json", "yaml"), default="text", group="Output")
 
 
 def run(args: Namespace, console: Console) -> int:

@@ -26,7 +26,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "query",
-    "Ask a document a question with a path expression, or with eval and functions in YAML.",
+    "Query a document with a path expression, or with eval and functions in YAML.",
     (
         "plait query 'services::[port=80]::name' main.yaml",
         "plait query '.ancestors::region?' main.yaml --at services.web",
@@ -35,9 +35,7 @@ COMMAND = Command(
     run,
     (Argument("EXPR", "the expression"), Argument("FILE", "a YAML or JSON file; - is standard input")),
     (
-        Option(
-            "--at", "the map in which the question is asked; default: the whole document", metavar="PATH", default=""
-        ),
+        Option("--at", "where the expression starts; default: the whole document", metavar="PATH", default=""),
         Option("--var", "a variable, written $NAME in the expression", metavar="NAME=VALUE", many=True),
         Option(
             "--mode",

@@ -51,10 +51,8 @@ COMMAND = Command(
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
         Option("--full", "show every value and every target", group="Output"),
         JOBS,
-        Option("--proofs", "how many evaluations the proofs may take", metavar="N", number=True, default=2000),
-        Option(
-            "--format", "text, markdown, json, sarif, github or html", choices=FORMATS, default="text", group="Output"
-        ),
+        Option("--proofs", "maximum number of evaluations used for proofs", metavar="N", number=True, default=2000),
+        Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help review",
 )

@@ -21,7 +21,7 @@ EDITING = (
     Option("--dry-run", "show what would change, and write nothing"),
     Option(
         "--at",
-        "where a value is changed that an alias shows: at its anchor for all, or here alone",
+        "what to do with a value that comes from an alias: change it at its anchor, or only here",
         choices=("refuse", "anchor", "here"),
         default="refuse",
     ),

@@ -6,7 +6,7 @@ from functools import partial
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, Sequence
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ def run(args: Namespace, console: Console) -> int:
         nodes, warnings = workspace.spiff(
             [args.template, *args.stub], given=args.define, bindings=args.bindings, paths=paths, strict=args.strict
         )
-    except PlaitError as error:
+    except Fault as error:
         report = unresolved_text(error)
         if report is None or form == "json":
             raise

@@ -31,7 +31,7 @@ OPTIONS = (
         "root), narrowest or where-defined",
         metavar="PLACE",
     ),
-    Option("--dry-run", "show the difference of the text and every value that would change, and write nothing"),
+    Option("--dry-run", "show the text diff and every value that would change; write nothing"),
     *EVALUATING,
     *CONFIG,
     *WRITING,

@@ -51,7 +51,7 @@ EVALUATING = (
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
     Option(
         "--error-mode",
-        "what a value that does not exist yet is: an error, or (computed)",
+        "for a value that does not exist yet: stop with an error, or show (computed)",
         choices=("strict", "warn", "silent"),
         group="Evaluating",
     ),
@@ -62,11 +62,11 @@ REST_OF_FORM = (
     *WRITING,
 )
 JSON_FORM = (
-    Option("-f --format", "json (default) or yaml", choices=("json", "yaml"), default="json", group="Output"),
+    Option("-f --format", "output format", choices=("json", "yaml"), default="json", group="Output"),
     *REST_OF_FORM,
 )
 FORM = (
-    Option("-f --format", "yaml or json", choices=("yaml", "json"), default="yaml", group="Output"),
+    Option("-f --format", "output format", choices=("yaml", "json"), default="yaml", group="Output"),
     *REST_OF_FORM,
 )
 

@@ -38,7 +38,11 @@ COMMAND = Command(
     (),
     (
         Option(
-            "--format", "text, json, or names alone", choices=("text", "json", "names"), default="text", group="Output"
+            "--format",
+            "output format",
+            choices=("text", "json", "names"),
+            default="text",
+            group="Output",
         ),
     ),
     more="plait help targets",

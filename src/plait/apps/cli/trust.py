@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
 from plait.apps.cli.console import OK, Console
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ COMMAND = Command(
     (
         Option("--list", "show what is trusted"),
         Option("--remove", "stop trusting it"),
+        AS_TEXT,
     ),
     writes=True,
 )

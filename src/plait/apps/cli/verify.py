@@ -78,7 +78,7 @@ COMMAND = Command(
         *EVALUATING,
         JOBS,
         Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
-        Option("--format", "text, markdown, json or html", choices=FORMATS, default="text", group="Output"),
+        Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help migrate",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import LAYERING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -64,6 +64,6 @@ COMMAND = Command(
         Argument("WHICH", "the layer whose value is missing"),
         Argument("LAYER", "all layers, lowest first", "+"),
     ),
-    (*LAYERING,),
+    (*LAYERING, AS_TEXT),
     "plait explain --help, plait layers --help",
 )

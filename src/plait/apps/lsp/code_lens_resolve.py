@@ -17,5 +17,5 @@ def answer(session: Session, params: types.CodeLens) -> types.CodeLens:
     summary = ""
     if path is not None and isinstance(first, int) and isinstance(last, int):
         summary = session.answers(path).reach(path).summary(first, last)
-    params.command = types.Command(summary or "affects nothing", "")
+    params.command = types.Command(summary or "affects no value", "")
     return params

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from plait.apps.lsp.session import Session
+from plait.apps.lsp.session import SCHEMAS, Session
 
 METHOD = types.TEXT_DOCUMENT_COMPLETION
 OPTIONS = types.CompletionOptions(trigger_characters=[".", "!", "/", "("])
@@ -23,7 +23,7 @@ def answer(session: Session, params: types.CompletionParams) -> types.Completion
         return types.CompletionList(False, [])
     lines = session.lines(path)
     offset = lines.offset(params.position)
-    found = session.answers(path).suggestions(path, lines.text, offset)
+    found = session.answers(path).suggestions(path, lines.text, offset, SCHEMAS)
     return types.CompletionList(
         False,
         [

@@ -6,14 +6,15 @@ from time import monotonic
 
 from lsprotocol import types
 
-from plait.apps.lsp.session import HOVER, Session
-from plait.apps.lsp.telling import Words
+from plait.apps.lsp.session import HOVER, SCHEMAS, Session
+from plait.apps.lsp.telling import NOT_COMPUTED, Words
+from plait.report.markdown import code_span, running_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.workspace import Value
+    from plait.workspace import Authoring, Pointed, Value
 
 METHOD = types.TEXT_DOCUMENT_HOVER
 OPTIONS = None
@@ -36,6 +37,26 @@ def _looked_at(session: Session, units: Iterator[list[Value]], count: int) -> tu
     return shown, 0
 
 
+def _function(called: tuple[str, str, str] | None) -> list[str]:
+    """The documentation of a function."""
+    return [code_span(called[0]), called[1], code_span(called[2])] if called is not None else []
+
+
+def _names(session: Session, path: str, position: types.Position) -> list[str]:
+    """What the name of a component or of a file means."""
+    authoring, offset = session.answers(path), session.offset(path, position)
+    words, named = Words(authoring), authoring.named(path, offset)
+    return [words.component(*named) if named is not None else "", words.files(authoring.meant(path, offset))]
+
+
+def _otherwise(authoring: Authoring, pointed: Pointed) -> str:
+    """Where there is no value: why it could not be computed, or what the key means."""
+    obstacle = authoring.obstacle(pointed) if pointed.spot.path else None
+    if obstacle is not None:
+        return f"{NOT_COMPUTED}: {running_text(obstacle.message)}"
+    return authoring.key_help(pointed, SCHEMAS)
+
+
 def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
     path = session.path(params.text_document.uri)
     pointed = session.point(path, params.position) if path is not None else None
@@ -44,10 +65,9 @@ def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
     authoring = session.answers(path)
     called = authoring.function_at(path, session.offset(path, params.position))
     values, left = _looked_at(session, authoring.values_by_unit(pointed), len(authoring.units_of(path)))
-    text = Words(authoring).about(values, left)
-    if called is not None:
-        signature, about, example = called
-        text = "\n\n".join([f"`{signature}`", about, f"`{example}`", *([text] if text else [])])
+    words = Words(authoring)
+    texts = [*_function(called), words.about(values, left), *_names(session, path, params.position)]
+    text = "\n\n".join(filter(None, texts)) or _otherwise(authoring, pointed)
     if not text:
         return None
     start, end = pointed.spot.span

@@ -10,7 +10,8 @@ from pygls import uris
 
 from plait.apps.lsp.background import Background
 from plait.apps.lsp.positions import UTF16, Lines, changed
-from plait.core.diagnostic import PlaitError
+from plait.apps.schemas.files import FILES_OF_PEOPLE
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
 from plait.workspace import Workspace, moved
 
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 
 MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
 """Files that make a folder a project of its own."""
+SCHEMAS = {"settings": FILES_OF_PEOPLE["plait"][1], "pattern": FILES_OF_PEOPLE["pattern"][1]}
+"""The schemas of plait.yaml and pattern.yaml."""
 HOVER = "hover"
 """The key of work in the background that completes a hover."""
 
 
-class Unopened(PlaitError):
+class Unopened(Fault):
     """A folder whose settings have an error, and had none that are good since the server was started."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Node, secrets_in
+from plait.core.node import Node, Scalar, secrets_in
 from plait.core.path import format_path
 from plait.core.source import MASK, Origin
 from plait.report.markdown import code_span, name, running_text
@@ -12,7 +12,7 @@ from plait.workspace import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Authoring, Contribution, Leaf, Value, WrittenSpot
+    from plait.workspace import Authoring, Contribution, Leaf, Symbol, Value, WrittenSpot
 
 LONG = 60
 SHOWN = 12
@@ -42,16 +42,49 @@ class Words:
         """What a hint beside a value says: what an expression gives, and what the value overrides."""
         text = spot.text or ""
         texts: list[str] = []
+        values = [value for value in values if not value.lost and not self._is_overridden(value, spot)]
         if spot.tag.startswith("!") or "{{" in text or text.startswith("(("):
             given = list(dict.fromkeys(self._short(value) for value in values))
-            texts += [f"= {given[0]}"] if len(given) == 1 else [f"= {len(given)} values"] if given else []
+            is_news = [value for value in values if not isinstance(value.node, Scalar) or value.node.text != text]
+            several = f"= {len(given)} values" if len(given) > 1 else ""
+            texts += [several or f"= {given[0]}"] if is_news else []
         deciding = [value for value in values if value.decides and value.explanation is not None]
         losers = [part for value in deciding[:1] for leaf in self._leaves(value) for part, _ in leaf.losers]
         return ", ".join([*texts, *(f"overrides {self.place(part.node.origin)}" for part in losers[:1])])
 
+    def _is_overridden(self, value: Value, spot: WrittenSpot) -> bool:
+        """Whether what is written at a place is not the value."""
+        leaves = self._leaves(value)
+        losers = [part.node.origin for leaf in leaves[:1] for part, _ in leaf.losers] if len(leaves) == 1 else []
+        return not value.decides and any(
+            self.authoring.path_of(origin.source) == self.authoring.path_of(spot.layout.source)
+            and origin.line == spot.layout.source.position(spot.at)[0]
+            for origin in losers
+        )
+
     @staticmethod
     def _leaves(value: Value) -> list[Leaf]:
         return value.explanation.leaves if value.explanation is not None else []
+
+    # Names
+
+    def component(
+        self, symbol: Symbol, defined: list[tuple[str, tuple[int, int]]], bases: list[Symbol], heirs: list[Symbol]
+    ) -> str:
+        """A component: where it is written, what it inherits, and what inherits it."""
+        places = [self.place(Origin(self.authoring.source(file), start)) for file, (start, _) in defined]
+        rows = {"written in": places, "inherits": names_of(bases), "inherited by": names_of(heirs)}
+        lines = [f"- {head} {self._listed(row)}" for head, row in rows.items() if row]
+        return "\n".join([f"{name(symbol.name)}: a component of type {name(symbol.type)}", "", *lines])
+
+    def files(self, paths: list[str]) -> str:
+        """The files that a name means."""
+        return self._listed([os.path.relpath(path, self.authoring.folder) for path in paths])
+
+    @staticmethod
+    def _listed(names: list[str]) -> str:
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        return ", ".join(map(name, names[:SHOWN])) + more
 
     # Several results
 
@@ -61,6 +94,7 @@ class Words:
         return f"{self._about(values)}{more}"
 
     def _about(self, values: list[Value]) -> str:
+        values = list({(value.result.label, self._short(value)): value for value in values}.values())
         if not values:
             return ""
         if len(values) == 1:
@@ -74,7 +108,7 @@ class Words:
         lines = [
             f"**{name(path)}**",
             "",
-            f"{len(values)} results: {counted}" if len(most) > 1 else code_span(most[0][0]),
+            f"{counted_as(values)}: {counted}" if len(most) > 1 else code_span(most[0][0]),
         ]
         for text, members in most if len(most) > 1 else [("", most[0][1])]:
             lines += ["", *([f"{code_span(text)}:"] if text else []), self._names(members)]
@@ -82,9 +116,7 @@ class Words:
         return "\n".join(lines).rstrip()
 
     def _names(self, members: list[Value]) -> str:
-        names = [name(member.result.label) for member in members]
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        return ", ".join(names[:SHOWN]) + more
+        return self._listed([member.result.label for member in members])
 
     def _short(self, value: Value) -> str:
         if value.node is None:
@@ -123,9 +155,11 @@ class Words:
     def _leaf(self, leaf: Leaf, alone: bool, secret: bool) -> list[str]:
         path = "" if alone else f"{code_span(format_path(leaf.path))}: "
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
-        lines = [f"- {path}set by {self._part(leaf.winner, secret)}{how}"]
+        derived = leaf.winner.node.origin.source.given and not leaf.winner.node.origin.source.text
+        lines = [f"- {path}{DERIVED if derived else f'set by {self._part(leaf.winner, secret)}{how}'}"]
         chain = leaf.winner.role.chain
-        lines += [f"  - imported by {running_text(' -> '.join(chain))}"] if len(chain) > 1 else []
+        importers = ", which is imported by ".join(map(name, chain[-2::-1]))
+        lines += [f"  - imported by {importers}"] if importers else []
         lines += [f"  - overrides {self._part(part)}: {running_text(why)}" for part, why in leaf.losers]
         lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
@@ -138,4 +172,24 @@ class Words:
         return f"{name(self.place(part.node.origin))} {shown}"
 
 
+def names_of(symbols: list[Symbol]) -> list[str]:
+    """The names of some components, each once."""
+    return list(dict.fromkeys(symbol.name for symbol in symbols))
+
+
+def counted_as(values: list[Value]) -> str:
+    """How many results there are, as people count them: stacks, components in stacks, or targets."""
+    stacks = {value.result.stack for value in values}
+    if "" in stacks:
+        return (
+            f"{len(values)} targets"
+            if len({value.result.unit for value in values}) == len(values)
+            else (f"{len(values)} results")
+        )
+    if len(stacks) == len(values):
+        return f"{len(stacks)} stacks"
+    return f"{len(values)} components in {len(stacks)} stack{'' if len(stacks) == 1 else 's'}"
+
+
 NOT_COMPUTED = "(not computed)"
+DERIVED = "worked out from the manifests"

@@ -43,7 +43,7 @@ class ReviewRow:
         if self.before == self.after:
             if self.before == MASK:
                 return f"{self.before} (changed)"
-            how = "differs later in the text" if self.alike else "another type"
+            how = "differs later in the string" if self.alike else "another type"
             return f"{self.before} -> {self.after} ({how})"
         return f"{self.before} -> {self.after}"
 

@@ -1,34 +1,47 @@
-"""The cells of the map: which documents each target has. They are kept between runs, with what they depended on."""
+"""What an earlier run left for the explorer, with what it depended on: the cells of the map, and pages of documents."""
 
 from __future__ import annotations
 
-from plait.access.trace import AccessTrace
+from secrets import token_bytes
+from typing import cast
+
+from plait.access.trace import AccessTrace, digest_of
 from plait.keeping.keeper import Keeper
 from plait.report.render import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.workspace import StackQuestions, Survey, Workspace
 
-RECORD = "cells"
+    Texts = tuple[str, str]
+    """The title and the content of a page."""
+
+RECORD, PAGE = "cells", "page"
 
 
 class Cells:
     """All cells: the documents of each target, where each target begins, and what could not be read."""
 
-    __slots__ = ("places", "problems", "rows")
+    __slots__ = ("mark", "places", "problems", "rows", "trace")
 
-    def __init__(self, rows: dict[str, list[str]], places: dict[str, list[str]], problems: str) -> None:
+    def __init__(self, rows: dict[str, list[str]], places: dict[str, list[str]], problems: str, mark: bytes) -> None:
         self.rows = rows
         self.places = places
         self.problems = problems
+        self.mark = mark
+        """Tells these cells from those of any other state of the repository."""
+        self.trace: list[dict[object, object]] = []
+        """What they depend on, as data; nothing where they are not kept."""
 
 
 def cells_of(survey: Survey, stacks: StackQuestions | None) -> Cells:
     """The cells as the repository has them now."""
     rows = {target: survey.documents(target) for target in survey.targets()}
     problems = render(stacks.problems()) if stacks is not None else ""
-    return Cells(rows, {} if problems else {target: survey.of.places(target) for target in rows}, problems)
+    places = {} if problems else {target: survey.of.places(target) for target in rows}
+    return Cells(rows, places, problems, token_bytes(16))
 
 
 class KeptCells:
@@ -39,21 +52,57 @@ class KeptCells:
 
     def find(self, workspace: Workspace) -> Cells | None:
         """The cells that were kept, where nothing that they depend on has changed. The workspace then depends on it."""
-        keeper = Keeper(self._question) if self._question else None
-        if keeper is None or keeper.earlier is None:
+        record = _found(self._question, workspace) if self._question else None
+        if record is None or RECORD not in record:
             return None
-        record = keeper.earlier.record
-        keeper.close()
-        trace = AccessTrace.of(record["trace"])  # type: ignore[arg-type]
-        if RECORD not in record or not trace.surroundings_hold() or any(trace.changed_files()):
-            return None
-        workspace.project.trace.add(trace)
-        return Cells(*record[RECORD])  # type: ignore[misc]
+        cells = Cells(*record[RECORD])  # type: ignore[misc]
+        cells.trace = record["trace"]  # type: ignore[assignment]
+        return cells
 
     def keep(self, cells: Cells, workspace: Workspace) -> Cells:
         """Keep cells for the next run, unless they depend on something that cannot be checked then."""
         if self._question:
-            keeper = Keeper(self._question)
-            keeper.keep(0, workspace.followed(), {RECORD: (cells.rows, cells.places, cells.problems)})
-            keeper.close()
+            trace = workspace.followed()
+            _keep(self._question, trace, {RECORD: (cells.rows, cells.places, cells.problems, cells.mark)})
+            cells.trace = [] if trace.unfollowed else [{**part} for part in trace.data()]  # type: ignore[dict-item]
         return cells
+
+    def page(self, name: str, cells: Cells, workspace: Workspace, made: Callable[[], Texts]) -> Texts:
+        """A page that an earlier run made of the same cells; or else a new one, which is then kept."""
+        if not cells.trace:
+            return made()
+        question = digest_of(b"%s%s%s" % (self._question, cells.mark, name.encode("utf-8", "surrogatepass")))
+        record = _found(question, workspace)
+        if record is not None and PAGE in record:
+            return cast("Texts", record[PAGE])
+        page = made()
+        trace = workspace.followed()
+        more = AccessTrace.of(tuple(map(_beyond, trace.data(), cells.trace)))  # type: ignore[arg-type]
+        more.unfollowed = trace.unfollowed
+        _keep(question, more, {PAGE: page})
+        return page
+
+
+def _found(question: bytes, workspace: Workspace) -> dict[str, object] | None:
+    """What was kept for a question, where it is still true."""
+    keeper = Keeper(question)
+    keeper.close()
+    if keeper.earlier is None:
+        return None
+    record = keeper.earlier.record
+    trace = AccessTrace.of(record["trace"])  # type: ignore[arg-type]
+    if not trace.surroundings_hold() or any(trace.changed_files()):
+        return None
+    workspace.project.trace.add(trace)
+    return record
+
+
+def _keep(question: bytes, trace: AccessTrace, more: dict[str, object]) -> None:
+    keeper = Keeper(question)
+    keeper.keep(0, trace, more)
+    keeper.close()
+
+
+def _beyond(part: dict[object, object], known: dict[object, object]) -> dict[object, object]:
+    """What a page depends on and the cells do not: everything that they have no, or another, answer about."""
+    return {asked: found for asked, found in part.items() if known.get(asked, part) != found}

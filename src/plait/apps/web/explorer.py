@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from time import monotonic
 
 from plait.apps.web.cells import KeptCells, cells_of
+from plait.core.diagnostic import PlaitError
 from plait.report.catalog import NO_TARGET
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol, TypeVar
 
-    from plait.apps.web.cells import Cells
-    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Workspace
+    from plait.apps.web.cells import Cells, Texts
+    from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Tree, Workspace
 
     class WantedChange(Protocol):
         """A value that somebody would like to have."""
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 PAUSE = 0.5
 """Seconds for which the disk is not looked at again."""
+MOST_PREPARED = 1000
+"""How many targets are read before somebody asks for them."""
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
@@ -86,14 +90,33 @@ class State:
         """What a document of a target is called: component or document."""
         return self.survey.of.part
 
+    def recall(self) -> Cells | None:
+        """The cells that an earlier run left, where they are still the same."""
+        found = self._kept.find(self.workspace)
+        if found is not None:
+            self.survey.of.recall(found.places)
+            self.cells = found
+        return found
+
     @cached_property
     def cells(self) -> Cells:
         """The documents of all targets: as an earlier run left them, where they are still the same."""
-        found = self._kept.find(self.workspace)
-        if found is None:
-            return self._kept.keep(cells_of(self.survey, self.stacks), self.workspace)
-        self.survey.of.recall(found.places)
-        return found
+        return self.recall() or self._kept.keep(cells_of(self.survey, self.stacks), self.workspace)
+
+    def tree(self, target: str, document: str) -> Tree:
+        """One document. The cells say where its target begins: no other target is looked at to find it."""
+        assert self.cells
+        return self.survey.tree(target, document)
+
+    def kept_page(self, name: str, made: Callable[[], Texts]) -> Texts:
+        """A page of one document: as an earlier run left it, where it is still the same. Secrets are not kept."""
+        return made() if self.choices.reveal else self._kept.page(name, self.cells, self.workspace, made)
+
+    def prepared(self) -> Iterator[None]:
+        """Find the documents of one target after the other: a page of one of them then has no file to read."""
+        for target in self.targets[:MOST_PREPARED]:
+            yield
+            self.survey.documents(target)
 
     @cached_property
     def targets(self) -> list[str]:
@@ -136,7 +159,10 @@ class Explorer:
         self._looked = monotonic()
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
+        self._prepares = False
+        """Whether each state is prepared before somebody asks."""
         self.state = self._thread.submit(self._fresh, 1).result()
+        self._thread.submit(self.state.recall).result()
 
     def _fresh(self, number: int) -> State:
         stacks = self._asking(self._workspace) if self._has_stacks() else None
@@ -155,6 +181,19 @@ class Explorer:
         self._workspace.meter.restart()
         return question(self.state)
 
+    def prepare(self) -> None:
+        """Read in advance what pages will need, in steps between the questions."""
+        self._prepares = True
+        self._thread.submit(self._step, self.state, self.state.prepared())
+
+    def _step(self, state: State, steps: Iterator[None]) -> None:
+        if state is not self.state:
+            return  # it has begun again with the newest state
+        self._workspace.meter.restart()
+        with suppress(StopIteration, PlaitError, RuntimeError):  # the last one where the explorer was closed meanwhile
+            next(steps)
+            self._thread.submit(self._step, state, steps)
+
     def refresh(self) -> None:
         """Look at the disk again; where files have changed, the state is another one."""
         changed = self._workspace.refresh()
@@ -162,6 +201,8 @@ class Explorer:
         if changed:
             self.changed = sorted(os.path.relpath(name) for name in changed)
             self.state = self._fresh(self.state.number + 1)
+            if self._prepares:
+                self.prepare()
 
     def close(self) -> None:
         self._thread.shutdown(cancel_futures=True)

@@ -13,8 +13,7 @@ from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
 from plait.apps.web.pages.map import Filters, map_page
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +45,7 @@ def _text(state: State, links: FileLinks, made: Callable[[], Page]) -> bytes:
     state.workspace.meter.restart()
     try:
         page = made()
-    except Overrun:
-        raise
-    except PlaitError as error:
+    except Fault as error:
         page = Page("Error", "", h("h1", "This cannot be shown"), problems(error.diagnostics))
     return framed(page, state, links).encode()
 

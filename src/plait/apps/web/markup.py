@@ -42,37 +42,29 @@ NOTHING = Html("")
 def h(tag: str, /, *children: object, **attributes: object) -> Html:
     """An element. `class_` and `for_` are `class` and `for`; `data_x` is `data-x`; True is an attribute without a
     value, None and False leave it out."""
-    parts = ["<", tag]
+    text = f"<{tag}"
     for name, value in attributes.items():
         if value is not None and value is not False:
-            parts.append(_attribute(name, value))
-    parts.append(">")
-    if tag not in VOID:
-        _add(parts, children)
-        parts.append(f"</{tag}>")
-    return Html("".join(parts))
+            text += _attribute(name, value)
+    return Html(f"{text}>" if tag in VOID else f"{text}>{joined(children)}</{tag}>")
 
 
 def joined(children: Iterable[object]) -> str:
     """Elements and texts in order; lists among them are opened."""
-    parts: list[str] = []
-    _add(parts, children)
-    return "".join(parts)
-
-
-def _add(parts: list[str], children: Iterable[object]) -> None:
+    text = ""
     stack = [iter(children)]
     while stack:
         for child in stack[-1]:
             if isinstance(child, Html):
-                parts.append(child.text)
+                text += child.text
             elif isinstance(child, list | tuple):
                 stack.append(iter(child))
                 break
             elif child is not None:
-                parts.append(escaped(str(child)))
+                text += escaped(str(child))
         else:
             stack.pop()
+    return text
 
 
 def fragment(*children: object) -> Html:

@@ -82,6 +82,7 @@ class ExplorerServer:
     def run(self) -> None:
         """Answer until Ctrl-C, or until the process is asked to end."""
         _allow_many_connections()
+        self.explorer.prepare()
         try:
             with contextlib.suppress(KeyboardInterrupt):
                 self.server.run(sockets=[self.socket])

@@ -14,7 +14,7 @@ from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.edits import Writes, wanted_change
 from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
 from plait.apps.web.live import Live
-from plait.apps.web.markup import h
+from plait.apps.web.markup import Html, h
 from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page, one_trial, trials
 from plait.apps.web.pages.document import DocumentView
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from plait.apps.web.explorer import Explorer, State
-    from plait.apps.web.markup import Html
 
     Words = Mapping[str, str]
     Pages = Callable[[State, Words], Page]
@@ -160,7 +159,9 @@ def _map(state: State, words: Words) -> Page:
 
 
 def _document(state: State, words: Words) -> Page:
-    return _view(state, words).page(words.get("path", ""))
+    name = "\n".join(words.get(word, "") for word in ("target", "document", "path"))
+    title, text = state.kept_page(name, lambda: _view(state, words).page(words.get("path", "")).texts)
+    return Page(title, MAP, Html(text))
 
 
 def _cards(state: State, words: Words) -> Html:

@@ -243,7 +243,7 @@ def _old_output(subject: Subject) -> Iterator[Diagnostic]:
 
 def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Diagnostic:
     new, old = meanings
-    hint = f'write `"{node.text}"` if it is a text; else write `{_plain_form(node)}`'
+    hint = f'write `"{node.text}"` if it is a string; otherwise write `{_plain_form(node)}`'
     return code(
         Label(node.origin, length=len(node.text)), name=format_path(path), text=node.text, new=new, old=old, hint=hint
     )
@@ -276,7 +276,7 @@ def _meanings(node: Scalar) -> tuple[str, str]:
 def _as_read(value: object) -> str:
     """What a scalar was read as."""
     if isinstance(value, str):
-        return f"the text `{value}`"
+        return f"the string `{value}`"
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 
@@ -384,9 +384,9 @@ RULES: tuple[Rule, ...] = (
          {"base.yaml": "db: {password: hunter2}\n"}, _clear_secrets),
     Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
          {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, _old_input),
-    Rule(OLD_OUTPUT, "The result holds a scalar that a reader of YAML 1.1 reads differently.",
+    Rule(OLD_OUTPUT, "The result contains a scalar that YAML 1.1 reads differently.",
          {"base.yaml": "mode: 0644\n"}, _old_output),
-    Rule(ODD_TEXT, "Without a space after the colon, YAML reads a text instead of a key and its value.",
+    Rule(ODD_TEXT, "Without a space after the colon, YAML reads a string instead of a key and its value.",
          {"base.yaml": "limits:\n  cpu:two\n"}, _odd_texts),
 )  # fmt: skip
 """Every rule, in the order of the codes."""

@@ -159,7 +159,7 @@ class Creation(Planned):
         for name in self.flags.forget:
             if name not in self.instance.before and name not in self.instance.unused:
                 known = [*self.instance.before, *self.instance.unused]
-                hint = did_you_mean(name, known) or f"remembered are: {', '.join(known) or 'none'}"
+                hint = did_you_mean(name, known) or f"remembered: {', '.join(known) or 'none'}"
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
             if name not in self._now() and name not in self.flags.forget:

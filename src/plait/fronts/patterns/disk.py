@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.source import Source
 from plait.fronts.patterns.record import NAME, Ledger
 from plait.fronts.patterns.resources import TextFile
@@ -97,7 +97,7 @@ def asked_git(project: Project, folder: str, *words: str) -> str | None:
     """What git answers in a folder; None where it fails, or is not there."""
     try:
         answer = project.git(*words, folder=folder or ".")
-    except PlaitError:
+    except Fault:
         return None
     return answer.output.decode("utf-8", "replace") if answer.status == 0 else None
 

@@ -6,7 +6,7 @@ deletion, the last commit in which the number of lines that mention the field ch
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, key_text
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import Source
@@ -59,7 +59,7 @@ class Generated:
     def drift_lines(self) -> list[str]:
         """What others changed, each with its author."""
         if not self.changes:
-            return [f"{self.name}: nobody changed what was generated."]
+            return [f"{self.name}: no changes since it was generated."]
         changes = plural(len(self.changes), "change")
         return [
             f"{self.name}: {changes} since the last generation",
@@ -163,7 +163,7 @@ def generated_in(
         wanted = {name: r for name, r in wanted.items() if name == f"{pattern}/{instance}"}
     if not wanted:
         name = "/".join(filter(None, (pattern, instance))) or "any pattern"
-        hint = did_you_mean(name, records) or f"there are: {', '.join(records) or 'none'}"
+        hint = did_you_mean(name, records) or f"available: {', '.join(records) or 'none'}"
         raise NO_INSTANCE.error(name=name, folder=output, hint=hint)
     files = [resource.file for record in wanted.values() for resource in record.resources.values()]
     folder = Folder(project, output, list(dict.fromkeys(files)))
@@ -178,5 +178,5 @@ def _lists(library: Library, pattern: str) -> dict[str, str]:
     """How the pattern matches items of lists; nothing where the pattern itself is not at hand."""
     try:
         return library.find(pattern).lists if pattern in library.found else {}
-    except PlaitError:
+    except Fault:
         return {}

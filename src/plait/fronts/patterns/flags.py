@@ -174,6 +174,6 @@ def _rule(path: str, rule: str, level: int, order: int) -> PlaceRule:
     label = Label.at(Source(f"--list {path}={rule}", f"{path}={rule}", given=True), 0)
     made = list_pattern(path, rule, level, order, label)
     if made.rule.strategy in MEANINGLESS:
-        why = f"`{rule}` says nothing about which item is which"
+        why = f"`{rule}` does not identify items"
         raise BAD_RULE.error(label, why=why, hint="use key:NAME, set, index or replace")
     return made

@@ -29,7 +29,7 @@ def generated_by_commit(folder: Folder, pattern: str, names: Iterable[str]) -> R
     commit = (asked_git(project, path, "log", "-1", "--format=%H", says, "--", ".") or "").strip()
     if not commit:
         hint = f"commit the output of a run with the trailer `{TRAILER}: {pattern or 'NAME'}`"
-        raise BAD_TRACKER.error(why=f"no commit here says that it is a run of `{pattern or 'a pattern'}`", hint=hint)
+        raise BAD_TRACKER.error(why=f"no commit records a run of `{pattern or 'a pattern'}`", hint=hint)
     texts = []
     listed = asked_git(project, path, "ls-tree", "--name-only", commit, "./") or ""
     for name in dict.fromkeys([*(line for line in listed.splitlines() if line.endswith((".yaml", ".yml"))), *names]):
@@ -89,4 +89,4 @@ def _author(commit: str, about: dict[str, str]) -> str:
     if not commit.strip("0"):
         return "not committed yet"
     day = time.strftime("%Y-%m-%d", time.gmtime(int(about.get("author-time", "0"))))
-    return f"{about.get('author', 'somebody')}, {day} ({commit[:7]})"
+    return f"{about.get('author', 'unknown')}, {day} ({commit[:7]})"

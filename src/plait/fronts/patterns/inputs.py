@@ -5,7 +5,7 @@ A default may differ by environment: `default: {dev: 128, prod: 512}` for an inp
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
 from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
@@ -33,7 +33,7 @@ def _is(*types: type) -> Callable[[Node], bool]:
 
 
 KINDS = {
-    "string": InputType("a text", _is(str)),
+    "string": InputType("a string", _is(str)),
     "integer": InputType("a whole number", _is(int)),
     "number": InputType("a number", _is(int, float)),
     "boolean": InputType("true or false", _is(bool)),
@@ -191,7 +191,7 @@ def resolve(inputs: dict[str, Input], given: Iterable[tuple[str, Node, str]], en
             nodes[name], givers[name] = default, "default"
         troubles += _check(declared, nodes.get(name))
     if troubles:
-        raise PlaitError(*troubles)
+        raise Fault(*troubles)
     return Values({name: nodes[name] for name in inputs if name in nodes}, givers)
 
 
@@ -215,7 +215,7 @@ def _missing(declared: Input) -> Diagnostic:
 
 def _unknown(name: str, node: Node, inputs: dict[str, Input]) -> Diagnostic:
     renamed = [now for now, declared in inputs.items() if name in declared.renamed_from]
-    hint = f"it is called `{renamed[0]}` now" if renamed else did_you_mean(name, inputs)
+    hint = f"it was renamed to `{renamed[0]}`" if renamed else did_you_mean(name, inputs)
     return INPUT_UNKNOWN(Label(node.origin), name=name, hint=hint or f"it has: {', '.join(inputs)}")
 
 

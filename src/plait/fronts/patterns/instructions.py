@@ -149,7 +149,7 @@ def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -
         meant = [resource for resource in resources if flag.about(resource.fresh)]
         if not meant:
             labels = [resource.fresh.label for resource in resources]
-            hint = did_you_mean(flag.scope, labels) or f"there are: {', '.join(labels[:8])}"
+            hint = did_you_mean(flag.scope, labels) or f"available: {', '.join(labels[:8])}"
             raise NO_RESOURCE.error(flag.label, name=flag.scope, hint=hint)
         if not any(resource.has(flag) for resource in meant):
             raise SET_NOWHERE.error(flag.label, path=flag.shown, hint=_near(flag, meant, instructions.inputs))

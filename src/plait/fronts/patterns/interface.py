@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, text
 from plait.core.source import Source
 from plait.fronts.patterns.create import Creation, Request
@@ -85,7 +85,7 @@ class Patterns:
         library = Library(self.project, folders)
         try:
             return next((library.find(word) for word in words if word in library.found), None)
-        except PlaitError:  # the command itself reports it
+        except Fault:  # the command itself reports it
             return None
 
     def known(self, folders: Iterable[str] = ()) -> list[dict[str, object]]:
@@ -158,7 +158,7 @@ class Patterns:
         """A folder with a small pattern in it; the names of its files."""
         folder = os.path.join(into, name)
         if self.project.door.exists(folder):
-            raise BAD_PATTERN.error(why=f"`{folder}` is there already", hint="choose another name")
+            raise BAD_PATTERN.error(why=f"`{folder}` already exists", hint="choose another name")
         files: dict[str, bytes | None] = {
             os.path.join(folder, path): written.format(name=name).encode() for path, written in STARTER.items()
         }

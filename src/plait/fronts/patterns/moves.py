@@ -6,7 +6,7 @@ whatever differs from last time differs because of that input.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, Sequence, equal
 from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import Pattern
@@ -50,7 +50,7 @@ class Trials:
                 self.pattern.environment,
             )
             return DocumentIndex(document for text in self.generator.generate(values) for document in text.documents)
-        except PlaitError:  # a pattern need not accept a value that nobody gives
+        except Fault:  # a pattern need not accept a value that nobody gives
             return None
 
     def other_value(self, name: str, values: Values) -> DocumentIndex | None:

@@ -79,7 +79,7 @@ class Pattern:
         root = build(programs[0], source, Reading()) if programs else None
         if not isinstance(root, Mapping):
             raise BAD_PATTERN.error(
-                Label.at(source, 0), why="pattern.yaml holds a mapping", hint="begin with `name:` and `version:`"
+                Label.at(source, 0), why="pattern.yaml must be a mapping", hint="begin with `name:` and `version:`"
             )
         _take_all(pattern, root, FIELDS, "pattern.yaml")
         for needed in ("name", "version"):
@@ -133,7 +133,7 @@ def _take_all(target: object, node: Mapping, table: dict[str, Callable[..., None
         name = key_text(key)
         take = table.get(name)
         if take is None:
-            hint = did_you_mean(name, table) or f"there are: {', '.join(table)}"
+            hint = did_you_mean(name, table) or f"available: {', '.join(table)}"
             label = Label(node.key_origin(key), length=len(name))
             raise BAD_PATTERN.error(label, why=f"{where} has no field `{name}`", hint=hint)
         take(target, child)
@@ -146,7 +146,7 @@ def _bad(node: Node, why: str, hint: str = "") -> PlaitError:
 def _text(field: str) -> Callable[[object, Node], None]:
     def take(target: object, node: Node) -> None:
         if not isinstance(node, Scalar) or node.value is None:
-            raise _bad(node, f"`{field}` is a text")
+            raise _bad(node, f"`{field}` must be a string")
         setattr(target, field, node.text)
 
     return take
@@ -157,7 +157,7 @@ def _take_name(pattern: Pattern, node: Node) -> None:
         raise _bad(node, "a pattern's name is made of small letters, digits and dashes")
     if node.text != pattern.name:
         raise _bad(
-            node, f"the pattern is called `{node.text}` and its folder `{pattern.name}`", "give both the same name"
+            node, f"the pattern is named `{node.text}`, but its folder is `{pattern.name}`", "give both the same name"
         )
 
 
@@ -187,12 +187,12 @@ def _check_default(declared: Input) -> None:
     for value in default.entries.values() if declared.by_environment and isinstance(default, Mapping) else [default]:
         why = declared.complaint(declared.read(value))
         if why:
-            raise _bad(value, f"the default of `{declared.name}` will not do: {why}")
+            raise _bad(value, f"invalid default for `{declared.name}`: {why}")
 
 
 def _take_type(declared: Input, node: Node) -> None:
     if not isinstance(node, Scalar) or node.value not in KINDS:
-        raise _bad(node, "unknown type", f"there are: {', '.join(KINDS)}")
+        raise _bad(node, "unknown type", f"available: {', '.join(KINDS)}")
     declared.kind = str(node.value)
 
 
@@ -333,7 +333,7 @@ class Library:
     def find(self, name: str) -> Pattern:
         """The pattern of a name."""
         if name not in self.found:
-            hint = did_you_mean(name, self.found) or f"there are: {', '.join(sorted(self.found)) or 'none'}"
+            hint = did_you_mean(name, self.found) or f"available: {', '.join(sorted(self.found)) or 'none'}"
             places = [place if place != PACKAGED else "those that come with plait" for place in self.places]
             raise NO_PATTERN.error(name=name, notes=(f"looked in: {', '.join(places)}",), hint=hint)
         return Pattern.read(self.project, self.found[name])

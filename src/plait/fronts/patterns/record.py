@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from _blake2 import blake2b
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text, rewrite, text
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
@@ -236,7 +236,7 @@ def _versions(source: Source) -> tuple[Source, ...]:
 def _records(source: Source) -> dict[str, Record]:
     try:
         documents = TextFile(NAME, source).documents
-    except PlaitError as trouble:
+    except Fault as trouble:
         found = trouble.diagnostics[0]
         raise RECORD_DAMAGED.error(*found.labels, name=source.name, why=found.message, hint=REPAIR) from None
     reader = _Reader(source)
@@ -275,7 +275,7 @@ class _Reader:
             return field.value
         if field is None and otherwise is not None:
             return otherwise
-        raise self.damaged(field or node, f"`{key}` must be a text")
+        raise self.damaged(field or node, f"`{key}` must be a string")
 
     def record(self, name: str, node: Node) -> Record:
         root = self.mapping(node, f"`{name}` must be a mapping")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
@@ -63,7 +63,9 @@ class PatternRenderer:
         for layer in over:
             if id(layer) not in used:
                 hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
-                raise NOT_GENERATED.error(Label(layer.node.origin), why="this layer is about no resource", hint=hint)
+                raise NOT_GENERATED.error(
+                    Label(layer.node.origin), why="this layer does not name a resource", hint=hint
+                )
         return made
 
     def digest(self) -> str:
@@ -140,7 +142,7 @@ class PatternRenderer:
         top = Place(node=root)
         finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.source import Source
@@ -187,7 +187,7 @@ def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
     raw = "\n".join(lines)
     try:
         found = TextFile("", Source("", raw)).documents
-    except PlaitError:
+    except Fault:
         return None
     return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
 

@@ -135,7 +135,7 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
         source = Source(f"-D {flag}", value, given=True)
         steps = name.split(".")
         if not equals or not all(steps):
-            raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` gives no value", hint="write -D NAME=VALUE")
+            raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` has no value", hint="write -D NAME=VALUE")
         programs = scan(source)
         node = build(programs[0], source, reading(10_000, expressions=False)) if programs else text("", source)
         for step in reversed(steps[1:]):

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Failure, Suspension
 from plait.core.scope import Place
 from plait.fronts.spiff.stage import StagedExpression
@@ -37,7 +37,7 @@ class UnresolvedNode:
         return f"\t{self.expression}\tin {self.file}\t{self.path}\t({self.referred})\t{self.issue}".rstrip("\t")
 
 
-class Unresolved(PlaitError):
+class Unresolved(Fault):
     """A stage that does not resolve: the lines of the report, and the same as diagnostics."""
 
     def __init__(self, lines: list[UnresolvedNode], diagnostics: list[Diagnostic]) -> None:

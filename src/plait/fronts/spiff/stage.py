@@ -8,15 +8,14 @@ redirecting merge moves the address of all of them.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.expression import Expression
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
 from plait.core.policy import ListRule
-from plait.core.scope import Place
+from plait.core.scope import Denied, Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
-from plait.notations.dynaml.env import FINAL
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import marked, straight, unmarked
 from plait.notations.dynaml.place import Effects, StagedPlace
@@ -199,9 +198,9 @@ class Stage:
             return node
         try:
             value, effects, prefer = self.run(dynaml, scope, position.staged(address))
-        except FINAL:
+        except Denied:
             raise
-        except PlaitError:
+        except Fault:
             if node is not None:
                 return node
             if position.around is not None and _optional(dynaml, address):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Key, Mapping, Node, Suspension
 from plait.core.node import text as scalar
 from plait.core.path import Path, format_path
@@ -31,7 +31,7 @@ def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, varia
     answer = document.evaluator.answer(Suspension(asked, question.source, 0), place)
     value, failures = document.evaluator.finish(answer, place)
     if failures:
-        raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
     return value
 
 

@@ -93,7 +93,7 @@ def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> Pla
     """The error for a path that ends in a node without such a step."""
     names = [key_text(key) for key in node.entries] if isinstance(node, Mapping) else []
     near = did_you_mean(str(step), names) or (
-        f"there is: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else ""
+        f"available: {', '.join(names[:8])}" if names else "it is empty" if isinstance(node, Mapping) else ""
     )
     if isinstance(node, Sequence):
         near = f"the list has {counted(len(node.items), 'item')}"

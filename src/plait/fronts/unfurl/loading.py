@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text
 from plait.core.policy import ListRule, MergePolicy
@@ -196,7 +196,7 @@ class DirectiveDocument:
             # the top level itself fails: what stands below it is still worth telling
             failures += self.evaluator.finish(self.tree.root.expression.own, top)[1]
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
 
     # Files
@@ -211,7 +211,7 @@ class DirectiveDocument:
                 continue
             try:
                 file = self._built(now, *self._programs(now))
-            except PlaitError as error:
+            except Fault as error:
                 self.files[place] = error
                 continue
             self._add(place, file)
@@ -429,7 +429,7 @@ class DirectiveDocument:
         if url not in self.files:
             try:
                 self._add(url, self._downloaded(url, file.folder, permit))
-            except PlaitError as error:
+            except Fault as error:
                 self.files[url] = error
         found = self.files[url]
         if not isinstance(found, PlaitError):
@@ -570,5 +570,5 @@ def _must_be_map(root: Node, name: str) -> None:
     if not known:
         kind = {"sequence": "a list", "scalar": "a single value"}.get(root.kind, "no mapping")
         raise NOT_A_MAP.error(
-            Label(root.origin), name=name, what=f"{kind} and no map", hint="directives stand in a map"
+            Label(root.origin), name=name, what=f"{kind}, not a mapping", hint="directives are keys of a mapping"
         )

@@ -12,7 +12,7 @@ full.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, equal
 from plait.core.path import Path
 from plait.core.scope import Place
@@ -70,7 +70,7 @@ def _corrected(
             made = patch(document.source, edits, "here", layouts)
             document, layouts = document.with_text(made.text, programs=made.programs), None
             found = document.expanded()
-        except PlaitError:
+        except Fault:
             return None
         if equal(found, wanted):
             return document.text
@@ -85,7 +85,7 @@ def detached(document: DirectiveDocument, paths: frozenset[Path]) -> str | None:
     try:
         made = patch(document.source, edits + orphans(document, edits), "here")
         same = equal(document.with_text(made.text, programs=made.programs).expanded(), found)
-    except PlaitError:
+    except Fault:
         return None
     return made.text if same else None
 

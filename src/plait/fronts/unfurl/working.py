@@ -11,7 +11,7 @@ with `in_source`, where the value comes from, which changes it for everybody who
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, Sequence, Suspension, children, equal
 from plait.core.path import Path, format_path
@@ -205,7 +205,7 @@ def _of_list(path: Path) -> Path:
 def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
     try:
         return different(wanted, document.expanded())
-    except PlaitError:
+    except Fault:
         return [()]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.find import entry_key
 from plait.core.node import (
@@ -130,7 +130,7 @@ class BrokenReference(Exception):
         return LEADS_NOWHERE(use.label(), key=key, hint="\n".join(filter(None, (near, optional))))
 
     def _some(self) -> str:
-        return f"there is: {', '.join(map(key_text, islice(self.names, 8)))}" if self.names else ""
+        return f"available: {', '.join(map(key_text, islice(self.names, 8)))}" if self.names else ""
 
 
 class Directed(Expression):
@@ -195,14 +195,14 @@ class Directed(Expression):
                 home = file_of(scope).landed(node, scope.place, scope.node, use)
                 uses.append((use, Bound(node, home) if home is not None else node))
         if missing:
-            raise PlaitError(*missing)
+            raise Fault(*missing)
         return uses
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
         known = scope.known(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
-        hint = "a directive that brings in something else than a map must be the only key of its map"
+        hint = "a directive whose value is not a mapping must be the only key of its mapping"
         raise NO_MAP.error(use.label(), Label(known.origin), key=use.directive.key, kind=known.kind, hint=hint)
 
 

@@ -6,7 +6,7 @@ Dynaml.run(scope)               its value and its effects
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.expression import Expression
 from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.compute import RULES
@@ -61,7 +61,7 @@ class BrokenExpression(Expression):
         return self.run(scope)[0]
 
     def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
-        raise PlaitError(Trouble(UNPARSEABLE(label_in(scope.node, self.trouble.at), hint=self.trouble.why), ""))
+        raise Fault(Trouble(UNPARSEABLE(label_in(scope.node, self.trouble.at), hint=self.trouble.why), ""))
 
     def __str__(self) -> str:
         return self.text

@@ -4,10 +4,11 @@ that failed cannot.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Sequence
+from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
-from plait.notations.dynaml.env import FINAL, Env, LambdaValue, apply
+from plait.notations.dynaml.env import Env, LambdaValue, apply
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.manifest import pool_size
@@ -73,9 +74,9 @@ def _or(tree: terms.Or, env: Env) -> Node:
         merged = effects.merged
         try:
             return env.value(item)
-        except FINAL:
+        except Denied:
             raise
-        except PlaitError:
+        except Fault:
             effects.merged, effects.replace = merged, False
     return env.value(tree.items[-1])
 
@@ -179,9 +180,9 @@ def _callee(tree: terms.CallTerm, env: Env, functions: list[str]) -> LambdaValue
     """The lambda that is called by name."""
     try:
         value = env.value(tree.name)
-    except FINAL:
+    except Denied:
         raise
-    except PlaitError:
+    except Fault:
         name = str(tree.name)
         raise env.failure(NO_FUNCTION, tree, name=name, hint=did_you_mean(name, functions)) from None
     if not isinstance(value, LambdaValue):

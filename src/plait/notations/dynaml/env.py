@@ -6,10 +6,10 @@ What each kind of piece means is a table of rules that `compute.py` hands in.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
-from plait.core.meter import ITEM, Overrun
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.meter import ITEM
 from plait.core.node import Node, Scalar, Sequence
-from plait.core.scope import Blocked, Denied, Place
+from plait.core.scope import Blocked, Place
 from plait.core.source import Computed
 from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, StagedPlace
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Rules = dict[type, Callable[[Any, "Env"], Node]]
 
-FINAL = (Denied, Overrun)
-"""The failures that no default replaces: a call that is not allowed, a budget that is used up."""
 DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
 
@@ -124,7 +122,7 @@ class Env:
 
     def failure(self, code: Code, tree: Term, *, hint: str = "", referred: str = "", **facts: object) -> PlaitError:
         """A failure of this expression's own."""
-        return PlaitError(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
+        return Fault(Trouble(code(self.label(tree), hint=hint, notes=(), **facts), referred))
 
 
 def label_in(node: Node, at: int, length: int = 1) -> Label:

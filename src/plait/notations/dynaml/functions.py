@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.scope import CommandFailed
-from plait.notations.dynaml.env import FINAL, LambdaValue, apply
+from plait.core.scope import CommandFailed, Denied
+from plait.notations.dynaml.env import LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
 from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
@@ -152,7 +152,7 @@ def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> Nod
     if text.startswith("---\n"):
         try:
             return env.scope.service("from_yaml")(text, f"the output of {command[0]}")
-        except PlaitError:
+        except Fault:
             pass  # then it is text
     text = text.removesuffix("\n")
     digits = text.lstrip("+-")
@@ -281,9 +281,9 @@ def _defined(tree: CallTerm, env: Env) -> Node:
     """Whether every argument has a value."""
     try:
         env.values(tree.arguments)
-    except FINAL:
+    except Denied:
         raise
-    except PlaitError:
+    except Fault:
         return env.made(False)
     return env.made(True)
 
@@ -368,12 +368,12 @@ FUNCTIONS = {
         DynamlFunction(
             "format",
             "pattern, values...",
-            "Values in a text, as Go's Printf writes them.",
+            "Values formatted into a string, as by Go's Printf.",
             'format("%s-%02d", "vm", 3)',
             _format,
             1,
         ),
-        DynamlFunction("split", "separator, text", "The pieces of a text.", 'split(",", "a,b")', _split, 2, 2),
+        DynamlFunction("split", "separator, text", "The pieces of a string.", 'split(",", "a,b")', _split, 2, 2),
         DynamlFunction(
             "trim",
             "text [, letters]",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.notations.dynaml.env import FINAL, Env
+from plait.core.scope import Denied
+from plait.notations.dynaml.env import Env
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.operators import address, integer
@@ -28,9 +29,9 @@ def pool_size(tree: Auto, env: Env) -> Node:
     pool = text_of(find(env, ("name",), tree)) if isinstance(path[1], int) else str(path[1])
     try:
         jobs = find(env, ("jobs",), tree, rooted=True)
-    except FINAL:
+    except Denied:
         raise
-    except PlaitError:
+    except Fault:
         raise env.failure(
             NO_AUTO, tree, issue="no jobs found", referred=shown, hint="`auto` counts the instances of `jobs`"
         ) from None

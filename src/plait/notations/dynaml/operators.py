@@ -71,7 +71,7 @@ def _operand(tree: Term, env: Env, node: Node) -> int:
 
 def described(node: Node) -> str:
     """A value in a hint."""
-    kinds = {bool: "a boolean", str: "the text", float: "the number"}
+    kinds = {bool: "a boolean", str: "the string", float: "the number"}
     if isinstance(node, Scalar):
         what = kinds.get(node.value.__class__, "")
         return f"{what} `{'***' if node.secret else node.text}`".strip() if node.value is not None else "nil"

@@ -202,7 +202,7 @@ class _Parser:
         sign = -1 if token.text == "-" else 1
         digits = self.take() if sign < 0 else token
         if self.sees(".") and self.touches():
-            raise NotDynaml("this is neither a number nor a name; put a text in quotes", token.at)
+            raise NotDynaml("this is neither a number nor a name; put strings in quotes", token.at)
         return terms.Literal(token.at, sign * self.integer(digits))
 
     def integer(self, token: DynamlToken) -> int:

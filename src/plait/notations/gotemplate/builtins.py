@@ -176,7 +176,7 @@ def _entry(value: Any, key: Any) -> Any:
     return found
 
 
-@function("index", "func(reflect.Value, ...reflect.Value) reflect.Value", "An item of a list, a map or a text.",
+@function("index", "func(reflect.Value, ...reflect.Value) reflect.Value", "An item of a list, a map or a string.",
           '{{ index (list "a" "b") 1 }}', "b", lazy=True, context=True)  # fmt: skip
 def index(frame: Any, value: Any, *indexes: Any) -> Any:
     if _nil(value):
@@ -186,7 +186,7 @@ def index(frame: Any, value: Any, *indexes: Any) -> Any:
     return value
 
 
-@function("slice", "func(reflect.Value, ...reflect.Value) reflect.Value", "A part of a list or of a text.",
+@function("slice", "func(reflect.Value, ...reflect.Value) reflect.Value", "A part of a list or a string.",
           '{{ slice "abcd" 1 3 }}', "bc")  # fmt: skip
 def part(value: Any, *indexes: Any) -> Any:
     if _nil(value):
@@ -237,7 +237,7 @@ function(
 @function(
     "print",
     "func(...interface {}) string",
-    "The arguments as text, with spaces between those that are no texts.",
+    "The arguments as text, with spaces between those that are not strings.",
     '{{ print "a" 1 2 }}',
     "a1 2",
 )
@@ -287,14 +287,12 @@ def _js(character: str) -> str:
     return character
 
 
-@function(
-    "js", "func(...interface {}) string", "Text as it may stand in a JavaScript string.", '{{ js "it\'s" }}', "it\\'s"
-)
+@function("js", "func(...interface {}) string", "Text escaped for a JavaScript string.", '{{ js "it\'s" }}', "it\\'s")
 def js(*values: Any) -> str:
     return "".join(map(_js, _joined(values)))
 
 
-@function("urlquery", "func(...interface {}) string", "Text as it may stand in the query of a URL.",
+@function("urlquery", "func(...interface {}) string", "Text escaped for a URL query.",
           '{{ urlquery "a b&c" }}', "a+b%26c")  # fmt: skip
 def urlquery(*values: Any) -> str:
     from urllib.parse import quote_plus

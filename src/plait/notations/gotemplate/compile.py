@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM, Overrun
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import CallError, ExecError, Exhausted
+from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
@@ -864,7 +864,7 @@ def call_value(*values: Any) -> Any:
     raise CallError("call is compiled")
 
 
-def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNode) -> ExecError:
+def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNode) -> TemplateError:
     """Data hold no functions, so there is nothing that could be called."""
     if value is None or value is MISSING:
         return frame.call_failed("call", CallError("call of nil"), node)

@@ -5,7 +5,7 @@ Both kinds are findings like any other, with a place in the template's text; `ki
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import Overrun
 from plait.core.source import Source
 from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
@@ -67,23 +67,28 @@ class TemplateError(PlaitError):
         return f"{self.name}:{self.line}:{self.column}: {self.message}{hint}"
 
 
-class ParseError(TemplateError):
+class TemplateFault(TemplateError, Fault):
+    """The template itself is at fault, or its data."""
+
+
+class ParseError(TemplateFault):
     """The text is not a template."""
 
     kind = "parse"
     code = TEMPLATE_SYNTAX
 
 
-class ExecError(TemplateError):
+class ExecError(TemplateFault):
     """The template is well formed, but fails for this data."""
 
     kind = "exec"
     code = TEMPLATE_FAILED
 
 
-class BudgetError(ExecError, Overrun):
+class BudgetError(TemplateError, Overrun):
     """The template asks for more than it may have."""
 
+    kind = "exec"
     code = TEMPLATE_BUDGET
 
     @classmethod

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from plait.core.meter import SLICE, Budgets, Meter, Overrun
-from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused
+from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused, TemplateError
 from plait.notations.gotemplate.values import Reader
 
 TYPE_CHECKING = False
@@ -202,11 +202,13 @@ class Frame:
     def open(self, value: Any) -> Any:
         return self.state.reader.open(value)
 
-    def fail(self, message: str, node: TemplateNode, *, hint: str = "", kind: type[ExecError] = ExecError) -> ExecError:
+    def fail(
+        self, message: str, node: TemplateNode, *, hint: str = "", kind: type[TemplateError] = ExecError
+    ) -> TemplateError:
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 
-    def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> ExecError:
+    def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> TemplateError:
         """The error of a call that did not work out."""
         if isinstance(problem, Overrun):
             program = self.state.program

@@ -13,7 +13,7 @@ from plait.core.node import Inherited, Mapping, Node, Scalar, Suspension, text, 
 from plait.core.scope import Blocked
 from plait.core.source import Computed
 from plait.notations.gotemplate import refs, tables
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import TemplateError, TemplateFault
 from plait.notations.gotemplate.host import ScopeHost
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.public import parse
@@ -154,7 +154,7 @@ def recognise(scalar: Scalar, written: object) -> Node:
     """A suspension for a text that holds actions; the scalar itself where it is only text."""
     try:
         is_template = refs.has_actions(parse_tree(scalar.text))
-    except TemplateError:
+    except TemplateFault:
         is_template = True  # it means to be one; evaluating it tells what is wrong
     if not is_template:
         return scalar

@@ -220,7 +220,7 @@ def regexp_replace(frame: Any, pattern: str, replacement: str, text: str) -> str
     return compiled(pattern).replace(text, lambda found: expand(replacement, found, frame.meter), frame.meter)
 
 
-@function("regexp.ReplaceLiteral", "func(string, string, string) string", "Matches replaced by a text as it is.",
+@function("regexp.ReplaceLiteral", "func(string, string, string) string", "Matches replaced by a literal string.",
           '{{ regexp.ReplaceLiteral "b" "$" "abc" }}', "a$c", context=True)  # fmt: skip
 def regexp_replace_literal(frame: Any, pattern: str, replacement: str, text: str) -> str:
     return compiled(pattern).replace(text, lambda found: replacement, frame.meter)

@@ -6,7 +6,7 @@ import hashlib
 
 from plait.notations.gotemplate.casts import to_float, to_int, to_text
 from plait.notations.gotemplate.clock import Duration, Time, between, parse_duration, parsed, zone
-from plait.notations.gotemplate.errors import CallError, TemplateError
+from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import Output, RenderState, run
 from plait.notations.gotemplate.functions import Function, FunctionGroup
 from plait.notations.gotemplate.quoting import to_bytes
@@ -71,7 +71,7 @@ for _name, _unit in UNITS.items():
     )  # fmt: skip
 
 
-@function("time.Parse", "func(string, interface {}) (time.Time, error)", "The date that a text tells by a layout.",
+@function("time.Parse", "func(string, interface {}) (time.Time, error)", "A date parsed from a string by a layout.",
           '{{ (time.Parse time.RFC3339 "2020-02-29T12:30:00Z").Format "Jan 2 15:04" }}', "Feb 29 12:30")  # fmt: skip
 def time_parse(layout: str, value: Any) -> Time:
     return parsed(layout, to_text(value), zone("UTC"))
@@ -97,7 +97,7 @@ def time_unix(seconds: Any) -> Time:
     return Time(int(whole), int(fraction * UNITS["Second"]), None)
 
 
-@function("time.ParseDuration", "func(interface {}) (time.Duration, error)", "The span of time that a text tells.",
+@function("time.ParseDuration", "func(interface {}) (time.Duration, error)", "A duration parsed from a string.",
           '{{ time.ParseDuration "1h15m" }}', "1h15m0s")  # fmt: skip
 def time_parse_duration(value: Any) -> Duration:
     return Duration(parse_duration(to_text(value)))
@@ -154,7 +154,7 @@ def tmpl_exec(frame: Any, name: str, *context: Any) -> str:
 
 
 @function("tmpl.Inline tpl", "func(...interface {}) (string, error)",
-          "What a text makes as a template: [NAME] TEXT [CONTEXT].",
+          "A string rendered as a template: [NAME] TEXT [CONTEXT].",
           '{{ tmpl.Inline "<{{ .a }}>" (dict "a" 1) }}', "<1>", context=True)  # fmt: skip
 def tmpl_inline(frame: Any, *words: Any) -> str:
     texts = [word for word in words[:2] if isinstance(word, str)]
@@ -164,7 +164,7 @@ def tmpl_inline(frame: Any, *words: Any) -> str:
     frame.meter.step(len(texts[-1]))
     try:
         program = make(texts[-1], frame.state.program.table, texts[0] if len(texts) > 1 else "inline")
-    except TemplateError as error:
+    except TemplateFault as error:
         raise CallError(error.message) from None
     return _rendered(frame, program, program.main, context)
 

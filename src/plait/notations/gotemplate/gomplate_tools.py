@@ -154,7 +154,7 @@ def uuid_nil() -> str:
     return "00000000-0000-0000-0000-000000000000"
 
 
-@function("uuid.IsValid", "func(interface {}) bool", "Whether a text is a UUID.", '{{ uuid.IsValid "x" }}', "false")
+@function("uuid.IsValid", "func(interface {}) bool", "Whether a string is a UUID.", '{{ uuid.IsValid "x" }}', "false")
 def uuid_is_valid(value: Any) -> bool:
     return _UUID(to_text(value)) is not None
 
@@ -291,7 +291,7 @@ def shell_quote(value: Any) -> str:
     return " ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in texts)
 
 
-@function("strings.RuneCount", "func(...interface {}) int", "How many characters texts have.",
+@function("strings.RuneCount", "func(...interface {}) int", "The number of characters in strings.",
           '{{ strings.RuneCount "añb" }}', "3")  # fmt: skip
 def rune_count(*values: Any) -> Int64:
     return Int64(sum(len(to_text(value)) for value in values))

@@ -96,7 +96,7 @@ def remainder(left: Any, right: Any, meter: Meter) -> Any:
 def formatted(text: Any, values: Any, meter: Meter) -> Any:
     """`text % values`. No width or precision may come from the values."""
     if not isinstance(text, str) or "*" in text:
-        raise ValueError("a format is a text, with its widths written in it")
+        raise ValueError("a format must be a string with its widths written in it")
     meter.make(len(text) + numbers_in(text) + text.count("%") * (1 + printed(values)))
     return text % values
 

@@ -109,7 +109,7 @@ TYPE_NAMES = {
     "int": "a number",
     "float": "a number",
     "bool": "true or false",
-    "str": "a text",
+    "str": "a string",
     "bytes": "binary data",
     "list": "a list",
     "dict": "a map",
@@ -123,11 +123,11 @@ def _plainly(trouble: Exception) -> str:
     why = str(trouble)
     if isinstance(trouble, ValueError) and why.startswith(NOT_NUMBERS):
         text = why.rpartition(": ")[2].strip("'\"")
-        return f"cannot use this: `{text}` is not a number"
+        return f"has an invalid argument: `{text}` is not a number"
     if isinstance(trouble, TypeError) and (kinds := _kinds_in(why)):
         return f"cannot use {' and '.join(kinds)}{' together' if len(kinds) > 1 else ' here'}"
     if "()" not in why:
-        return f"cannot use this: {why}"
+        return f"has an invalid argument: {why}"
     _, _, option = why.partition("unexpected keyword argument ")
     name = option.strip("'\"")
     return f"has no option `{name}`" if option else "takes other arguments than these"
@@ -515,7 +515,7 @@ def _validate_json(call: QueryCall, argument: object) -> object:
             call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
         ) from None
     except ValueError as trouble:
-        raise call.bad(f"cannot use this schema: {trouble}") from None
+        raise call.bad(f"has an invalid schema: {trouble}") from None
 
 
 def _is_defined(call: QueryCall, argument: object) -> object:
@@ -588,7 +588,7 @@ _COMPARISONS: dict[str, tuple[Callable[[Any, Any], Any], str, str]] = {
 }
 
 _SIGNS = {
-    "add": ("+", "The sum; texts and lists are put together.", "[1, 2]"),
+    "add": ("+", "The sum; strings and lists are concatenated.", "[1, 2]"),
     "sub": ("-", "The difference.", "[3, 2]"),
     "mul": ("*", "The product.", "[3, 2]"),
     "div": ("/", "The quotient.", "[7, 2]"),
@@ -630,7 +630,7 @@ FUNCTIONS = {
             "concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True
         ),
         QueryFunction(
-            "token", "One piece of a text between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True
+            "token", "One piece of a string between separators.", "{token: ['a:b', ':', 1]}", _token, alone=True
         ),
         QueryFunction(
             "get_env",

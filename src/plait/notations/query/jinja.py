@@ -434,7 +434,7 @@ class Environment(sandbox.SandboxedEnvironment):
 
     def sliced(self, value: Any, part: slice) -> Any:
         if type(value) not in ITEMS:
-            raise TypeError("only texts and lists have slices")
+            raise TypeError("only strings and lists have slices")
         self.meter.make(size(value))
         return value[part]
 

@@ -68,7 +68,7 @@ class Limits:
     def __init__(self, **options: object) -> None:
         unknown = sorted(set(options) - set(self.__slots__))
         if unknown:
-            raise ValueError(f"has no option `{unknown[0]}`; there are: {', '.join(self.__slots__)}")
+            raise ValueError(f"has no option `{unknown[0]}`; available: {', '.join(self.__slots__)}")
         self.allowed = _letters(options.get("allowed"), WORD)
         self.case = str(options.get("case") or "any")
         self.digest = str(options.get("digest") or "")

@@ -88,7 +88,7 @@ def _without_header(text: str, environment: Any) -> str:
         name, _, value = setting.partition(":")
         if name.strip() not in DELIMITERS:
             raise ValueError(
-                f"`{name.strip()}` cannot be set in the first line; there are: {', '.join(sorted(DELIMITERS))}"
+                f"`{name.strip()}` cannot be set in the first line; available: {', '.join(sorted(DELIMITERS))}"
             )
         setattr(environment, name.strip(), literal_eval(value.strip()))
     return rest
@@ -100,7 +100,7 @@ def explained(trouble: Exception) -> str:
     if "integer string conversion" in why:
         return "a whole number here has more digits than can be written as text"
     if "<locals>" in why or "<lambda>" in why:
-        return "a function or filter is called with arguments that it does not take"
+        return "invalid arguments for a function or filter"
     return why
 
 

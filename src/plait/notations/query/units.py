@@ -46,7 +46,7 @@ class Amount(TemplateValue):
     def in_unit(self, unit: str | None) -> float:
         unit = (unit or self.unit).lower()
         if unit not in UNITS[self.kind]:
-            raise ValueError(f"`{unit}` is not a unit of {self.kind}; there are: {', '.join(UNITS[self.kind])}")
+            raise ValueError(f"`{unit}` is not a unit of {self.kind}; available: {', '.join(UNITS[self.kind])}")
         return self.base / UNITS[self.kind][unit]
 
     def __add__(self, other: object) -> Amount:

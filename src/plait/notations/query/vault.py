@@ -73,9 +73,7 @@ class Vaulted(Expression):
                 Label(node.origin), what="an encrypted value", package="cryptography", hint=hint
             ) from None
         except ValueError as trouble:
-            why = (
-                str(trouble) if isinstance(trouble, BadVault) else "what comes out is something else than its tag says"
-            )
+            why = str(trouble) if isinstance(trouble, BadVault) else "the decrypted value does not match its tag"
             hint = "encrypt it again with `ansible-vault encrypt_string`, or look at the password in the environment"
             raise BAD_VAULT.error(Label(node.origin), why=why, hint=hint) from None
         return hidden(from_plain(value, node.source, node.at))
@@ -108,7 +106,7 @@ def decrypted(salt: bytes, mark: bytes, data: bytes, password: str) -> bytes:
 
     made = pbkdf2_hmac("sha256", password.encode(), salt, ROUNDS, 2 * KEY + BLOCK)
     if not compare_digest(hmac(made[KEY : 2 * KEY], data, sha256).digest(), mark):
-        raise BadVault("the password is another one, or it was changed")
+        raise BadVault("wrong password, or the encrypted text was changed")
     reader = Cipher(algorithms.AES(made[:KEY]), modes.CTR(made[2 * KEY :])).decryptor()
     padded = reader.update(data) + reader.finalize()
     return padded[: len(padded) - padded[-1]]

@@ -201,4 +201,4 @@ def _textual(value: object) -> object:
     """What is not data but has a text of its own: an amount with a unit."""
     if isinstance(value, TemplateValue):
         return value
-    raise TypeError(f"{value!r} is not data: a template gives texts, numbers, lists and maps")
+    raise TypeError(f"{value!r} is not data: a template gives strings, numbers, lists and mappings")

@@ -167,7 +167,7 @@ class Stores:
             raise BAD_STORE.error(
                 name=name,
                 why=why,
-                hint=did_you_mean(type, known) or f"there are: {', '.join(k.names[0] for k in KINDS)}",
+                hint=did_you_mean(type, known) or f"available: {', '.join(k.names[0] for k in KINDS)}",
             )
         if not isinstance(options, dict):
             raise BAD_STORE.error(name=name, why="has `options` that are not a map")
@@ -225,7 +225,7 @@ def _check(name: str, kind: StoreKind, options: Mapping[str, object]) -> None:
 
 def _those(declared: Mapping[str, object]) -> str:
     return (
-        f"there are: {', '.join(sorted(map(str, declared)))}" if declared else "declare it under `stores` in atmos.yaml"
+        f"available: {', '.join(sorted(map(str, declared)))}" if declared else "declare it under `stores` in atmos.yaml"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.access.trouble import missing
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, plain_value
 from plait.report.catalog import BAD_STORE
 from plait.services.stores import StoreOptions
@@ -38,7 +38,7 @@ class FileStore:
     def _root(self) -> Node:
         try:
             source = read_source(self.path, door=self.options.sessions.door)
-        except PlaitError as error:
+        except Fault as error:
             first = error.diagnostics[0]
             raise BAD_STORE.error(
                 name=self.options.store, why=f"cannot be read: {first.message}", hint=first.hint
@@ -46,7 +46,7 @@ class FileStore:
         try:
             programs = scan(source)
             return build(programs[0], source, Reading()) if programs else Mapping({}, source)
-        except PlaitError as error:  # its own words may show a line of the file, and what a store holds may be secret
+        except Fault as error:  # its own words may show a line of the file, and what a store holds may be secret
             first = error.diagnostics[0]
             where = f", line {first.labels[0].origin.line}" if first.labels else ""
             why = f"cannot be read: {self.options.text('path')}{where} is not valid YAML"

@@ -327,8 +327,15 @@ function morphChildren(old, fresh) {
 
 // Cards and other parts that are loaded when they are opened
 
+// Where the content of a box is asked for; nowhere if the page brought it
+function sourceOf(box) {
+  if (box.dataset.source) return box.dataset.source;
+  const cards = box.closest("[data-cards]")?.dataset.cards, line = box.closest("[data-key]");
+  return cards && line && (box.dataset.loaded || !box.firstElementChild) ? `${cards}&path=${encodeURIComponent(line.dataset.key)}` : "";
+}
+
 async function load(box, again) {
-  const source = box.dataset.source;
+  const source = sourceOf(box);
   if (!source || (box.dataset.loaded && !again)) return;
   if (!box.dataset.loaded) box.textContent = "\u2026";
   box.dataset.loaded = "yes";
@@ -358,7 +365,7 @@ function announce(text) {
 }
 
 document.addEventListener("toggle", (event) => {
-  const box = event.target.open && event.target.querySelector(":scope > [data-source]");
+  const box = event.target.open && event.target.querySelector(":scope > [data-source], :scope > .cards");
   if (box) load(box);
 }, true);
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import Masks, role_words, verdict
-from plait.apps.web.links import ACROSS, MAP, anchor_of, quoted
+from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems
-from plait.core.diagnostic import PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
@@ -39,8 +38,9 @@ class DocumentView:
         self.target = target
         self.document = document
         self.reveal = state.choices.reveal
-        self.tree: Tree = state.survey.tree(target, document)
-        self._cards = links.page("cards", target=target, document=document)
+        self.tree: Tree = state.tree(target, document)
+        self._cards = None if links.static else links.page("cards", target=target, document=document)
+        """Where the cards of a line are asked for, with its path."""
 
     @property
     def title(self) -> str:
@@ -81,7 +81,7 @@ class DocumentView:
 
     def folded(self, name: str, counts: str, body: Html) -> Html:
         head = h("h2", name, h("small", counts) if counts else None)
-        return h("section", h("details", h("summary", head), body), class_="values")
+        return h("section", h("details", h("summary", head), body), class_="values", data_cards=self._cards)
 
     def section_body(self, name: str) -> Html:
         """The lines of a section, when it is opened."""
@@ -91,9 +91,7 @@ class DocumentView:
     def whole_section(self, name: str, opened: str) -> Html:
         try:
             blame = self.state.workspace.blame(self.tree, name, self.reveal)
-        except Overrun:
-            raise
-        except PlaitError as error:
+        except Fault as error:
             return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
         if _is_bare(blame):
             return NOTHING
@@ -102,7 +100,7 @@ class DocumentView:
         body = fragment(h("div", *rows, class_="lines"), self.gone(blame))
         if name in FOLDED:
             return self.folded(name, f" {self.counts(blame)}", body)
-        return h("section", head, body, class_="values")
+        return h("section", head, body, class_="values", data_cards=self._cards)
 
     def counts(self, blame: Blame) -> str:
         overriding = sum(bool(leaf.losers) for leaf in blame.leaves)
@@ -124,10 +122,9 @@ class DocumentView:
         lost = h("span", counted(len(leaf.losers), "layer") + " below", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
         body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
-        source = f"{self._cards}&path={quoted(path)}" if body is None and not self.links.static else None
         return h(
             "div",
-            h("details", h("summary", text), h("div", body, class_="cards", data_source=source), open=open_now),
+            h("details", h("summary", text), h("div", body, class_="cards"), open=open_now),
             h("span", made, lost, place_of(leaf.winner, self.links), class_="origin"),
             class_="line", id=anchor_of(path), data_key=path,
         )  # fmt: skip

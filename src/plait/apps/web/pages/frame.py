@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.web.links import CHANGE, FILES, MAP
-from plait.apps.web.markup import NOTHING, h
+from plait.apps.web.markup import NOTHING, h, joined
 from plait.report.render import render
 
 TYPE_CHECKING = False
@@ -31,6 +31,11 @@ class Page:
         self.section = section
         self.content = content
         self.status = status
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The title and the content, as texts that can be kept."""
+        return self.title, joined(self.content)
 
 
 def framed(page: Page, state: State, links: Links) -> str:

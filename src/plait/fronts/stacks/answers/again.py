@@ -10,15 +10,19 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 
+from plait.core.diagnostic import Fault
+from plait.core.node import Sequence
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.stacks.read.imports import all_manifests, files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from plait.core.node import Node
     from plait.fronts.stacks.answers.reach import Entry
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
@@ -33,9 +37,14 @@ if TYPE_CHECKING:
     """A stack: its files, where its pieces begin and end in the answer, and its components where they are known."""
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
     """A manifest: the names of its stacks, and its files."""
+    Written = tuple[bool, tuple[str, ...], "tuple[Entry, ...] | None"]
+    """A file: whether it is the same for all that import it, what it imports, and the entries that are all it says
+    besides; None where it says more."""
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
 
+ENTRIES_ONLY = frozenset(("import", "locals", "components"))
+"""The sections of a file that says nothing about components of which it has no entry."""
 MANIFEST_HEADS, TYPE_HEADS, ENDS = 2, 2, 1
 """How many pieces precede the types, the components of a type and a component, and how many follow a map."""
 
@@ -102,6 +111,11 @@ class Again:
         """The names of stacks whose manifests are not read: no change can have reached them."""
         self._complete = True
         """Whether no stack may depend on more than its own files."""
+        self._is_same = False
+        """Whether only entries of components differ, and all is imported, named and inherited as it was."""
+        self._touched: dict[str, frozenset[Entry] | None] = {}
+        self._names: dict[str, str] = {}
+        """The names of manifests by their paths."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
         """What the components inherit from that were worked out for the last stack."""
         if self._is_usable():
@@ -135,11 +149,93 @@ class Again:
 
         Only manifests are read that a change may have reached, and those that share a stack with one.
         """
-        found = self._narrowed(named) if self._data.get("complete") else None
+        found = (self._with_same_structure(named) or self._narrowed(named)) if self._data.get("complete") else None
         fresh = found if found is not None else named()
-        for manifest, names in fresh.items():
+        for manifest, names in () if self._is_same else fresh.items():
             self._manifests[manifest.file.path] = (tuple(names), self._closure(manifest)[1])
         return sorted({name for names, _ in self._manifests.values() for name in names})
+
+    def _with_same_structure(self, named: Callable[[], Named]) -> Named | None:
+        """The manifests that a change may have reached, where only entries of components differ. Files that say nothing
+        about these components are not read. None where more may differ than these components."""
+        assert self._earlier is not None
+        changed = self._earlier.changed
+        rows: dict[str, NamedManifest] = self._data["manifests"]
+        touched = [path for path, (_, files) in rows.items() if not changed.isdisjoint(files)]
+        stacks = {name for path in touched for name in rows[path][0]}
+        needed = self._needed(stacks) if self._data["uniform"] else None
+        if needed is None or self._read_more_now(changed):
+            return None
+        written: dict[str, Written] = self._data["written"]
+        idle = {
+            path: imports
+            for path, (_, imports, entries) in written.items()
+            if entries is not None and path not in changed and needed.isdisjoint(entries)
+        }
+        manifests = self.repository.index.manifests
+        manifests.loader.leave_empty(idle)
+        manifests.narrow(touched)
+        self._is_same = True
+        fresh = named()
+        if all(map(self._inherits_the_same, fresh, fresh.values())) and not self.repository.broken:
+            self._manifests = rows
+            self._untouched = dict.fromkeys(name for found, _ in rows.values() for name in found if name not in stacks)
+            return fresh
+        self._is_same = False
+        self.repository.index.forget({manifest.file.path for manifest in fresh})
+        manifests.loader.leave_empty({})
+        manifests.narrow(None)
+        manifests.broken.clear()
+        return None
+
+    def _needed(self, stacks: Iterable[str]) -> set[Entry] | None:
+        """The entries that the components are made of which have to be worked out again in some stacks; None where
+        there may be others."""
+        assert self._earlier is not None
+        needed: set[Entry] = set()
+        written: dict[str, Written] = self._data["written"]
+        if not all(path in written and written[path][0] for path in self._earlier.changed):
+            return None
+        for stack in stacks:
+            kept: Kept | None = self._data["stacks"].get(stack)
+            touched = self._touched_in(stack, kept) if kept is not None else None
+            rows = {(row[0], row[1]): row[2] for row in (kept[3] or () if kept is not None else ())}
+            if touched is None or not touched <= rows.keys():
+                return None
+            needed |= touched
+            needed.update((type, base) for type, name in touched for base in rows[type, name])
+        return needed
+
+    def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
+        """Whether the components that have to be worked out again are there and have the bases that they had."""
+        index = self.repository.index
+        if not index.namer.uniform(manifest):
+            return False
+        manifest.imported.listed = self._imports_of(manifest)
+        for stack in stacks:
+            rows: list[Row] = self._data["stacks"][stack][3] or []
+            touched = self._touched[stack] or frozenset()
+            for type, name, bases, _, _ in rows:
+                if (type, name) in touched and self._bases_of(manifest, type, name) != bases:
+                    return False
+        return True
+
+    def _imports_of(self, manifest: Manifest) -> Node:
+        """The names of what a manifest imports, without the lines that ask for them."""
+        index, known = self.repository.index, self._names
+        paths = self._data["manifests"][manifest.file.path][1]
+        known.update((path, index.manifests.name_of(path)) for path in paths if path not in known)
+        names = {known[path] for path in paths} - {manifest.name}
+        return Sequence([index.shared.fact(name) for name in sorted(names)], DERIVED)
+
+    def _bases_of(self, manifest: Manifest, type: str, name: str) -> tuple[str, ...] | None:
+        index = self.repository.index
+        if name not in manifest.names(type):
+            return None
+        try:
+            return tuple(self.repository.ground.answer(partial(index.kindred(manifest, type).bases.chain, name)))
+        except Fault:
+            return None
 
     def _narrowed(self, named: Callable[[], Named]) -> Named | None:
         assert self._earlier is not None
@@ -181,33 +277,54 @@ class Again:
         pieces = partial(self._earlier.slice, start, end)
         if stack in self._untouched:
             return Reused(pieces, rows, frozenset())
-        if self._paths(stack) != paths:
+        if self._is_same:
+            return Reused(pieces, rows, self._touched[stack] or frozenset())
+        if self._paths(stack) != paths or self._is_rendered(stack):
             return None
-        entries = self._entries(stack, self._earlier.changed.intersection(paths))
-        if entries is None or (entries and rows is None):
-            return None
-        heirs = {(type, name) for type, name, bases, _, _ in rows or () if any((type, one) in entries for one in bases)}
-        return Reused(pieces, rows, entries | heirs)
+        touched = self._touched_in(stack, kept)
+        return Reused(pieces, rows, touched) if touched is not None else None
+
+    def _touched_in(self, stack: str, kept: Kept) -> frozenset[Entry] | None:
+        """The components of a stack that have to be worked out again; None where all have to."""
+        if stack not in self._touched:
+            assert self._earlier is not None
+            paths, _, _, rows = kept
+            entries = self._entries(self._earlier.changed.intersection(paths))
+            if entries is None or (entries and rows is None):
+                self._touched[stack] = None
+            else:
+                heirs = heirs_of(entries, rows or ())
+                self._touched[stack] = entries | heirs
+        return self._touched[stack]
 
     def components(self, stack: str, touched: frozenset[Entry]) -> Iterable[Component]:
         return self.repository.components_named(stack, lambda _, type, name: (type, name) in touched)
 
-    def _entries(self, stack: str, changed: frozenset[str]) -> frozenset[Entry] | None:
-        """The entries of a stack in which its changed files differ; None where other lines differ too."""
+    def _is_rendered(self, stack: str) -> bool:
+        """Whether a changed file of a stack is rendered before it is read."""
+        assert self._earlier is not None
+        changed = self._earlier.changed
+        return any(file.is_rendered for file in self._members(stack) if file.path in changed)
+
+    def _entries(self, changed: frozenset[str]) -> frozenset[Entry] | None:
+        """The entries in which changed files differ; None where other lines differ too."""
         touched: set[Entry] = set()
-        rendered = {file.path for file in self._members(stack) if file.path in changed and file.is_rendered}
         for path in changed:
             entries = self._differs(path)
-            if entries is None or path in rendered:
+            if entries is None:
                 return None
             touched |= entries
         return frozenset(touched)
 
     def _differs(self, path: str) -> frozenset[Entry] | None:
         if path not in self._differing:
-            now = self._project.source(path)
-            before = Source(now.name, self._data["texts"][path])
-            self._differing[path] = changed_entries(before, now, self._project.budgets.depth)
+            try:
+                now = self._project.source(path, self.repository.ground.shown(path))
+            except Fault:
+                self._differing[path] = None
+            else:
+                before = Source(now.name, self._data["texts"][path])
+                self._differing[path] = changed_entries(before, now, self._project.budgets.depth)
         return self._differing[path]
 
     def _members(self, stack: str) -> tuple[ManifestFile, ...]:
@@ -241,13 +358,14 @@ class Again:
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
             return
-        if self._reads_more(stack):
+        if not self._is_same and self._reads_more(stack):
             self._complete = False
             return
         rows = reused.rows if types is None and reused is not None else None
         if types is not None and len(self.repository.manifests_of(stack)) == 1:
             rows = layout(types, {**(reused.bases() if reused is not None else {}), **self.bases})
-        self._stacks[stack] = (self._paths(stack), start, end, rows)
+        paths = self._data["stacks"][stack][0] if self._is_same else self._paths(stack)
+        self._stacks[stack] = (paths, start, end, rows)
 
     def _reads_more(self, stack: str) -> bool:
         """Whether values of a stack may depend on more than its files."""
@@ -262,7 +380,7 @@ class Again:
         """Leave for the next run what it needs, unless values may depend on more than manifests."""
         ground = self.repository.ground
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
-        if self._untouched:
+        if self._untouched or self._is_same:
             texts = {**self._unchanged_texts(), **texts}
         config = self.repository.index.shared.config
         leaving = self._project.leaving
@@ -279,12 +397,45 @@ class Again:
             "count": count,
             "manifests": self._manifests,
             "complete": self._complete and bool(self._manifests),
+            "uniform": self._is_uniform(),
+            "written": self._written(),
         }
 
     def _unchanged_texts(self) -> dict[str, str]:
         assert self._earlier is not None
         changed = self._earlier.changed
-        return {path: text for path, text in self._data["texts"].items() if path not in changed}
+        now = {path: self._project.source(path).text for path in changed}
+        return {path: now.get(path, text) for path, text in self._data["texts"].items()}
+
+    def _is_uniform(self) -> bool:
+        """Whether no name of a stack depends on a component."""
+        uniform = self.repository.index.namer.uniform
+        return all(map(uniform, self._closures)) and (not self._untouched or self._data["uniform"])
+
+    def _written(self) -> dict[str, Written]:
+        """What each file imports and says, so far as that is the same for all that import it."""
+        known: dict[str, Written] = dict(self._data["written"]) if self._untouched or self._is_same else {}
+        fresh: dict[str, Written] = {}
+        for manifest in dict.fromkeys(one for top in self._closures for one in all_manifests(top)):
+            file, imports = manifest.file, tuple([one.file.path for one in manifest.imports])
+            plain = file.is_plain and not manifest.dynamic and file.path not in fresh
+            says = file.components.listed.items() if plain and ENTRIES_ONLY.issuperset(file.keys) else None
+            entries = tuple([(type, name) for type, names in says for name in names]) if says is not None else None
+            fresh[file.path] = (plain, imports, entries)
+        return {**known, **fresh}
+
+
+def heirs_of(entries: frozenset[Entry], rows: Iterable[Row]) -> set[Entry]:
+    """The components that inherit from one of some entries."""
+    known: dict[tuple[str, tuple[str, ...]], bool] = {}
+    heirs: set[Entry] = set()
+    for type, name, bases, _, _ in rows:
+        key = (type, bases)
+        if key not in known:
+            known[key] = any((type, base) in entries for base in bases)
+        if known[key]:
+            heirs.add((type, name))
+    return heirs
 
 
 def layout(types: Types, bases: dict[Entry, tuple[str, ...]]) -> list[Row]:

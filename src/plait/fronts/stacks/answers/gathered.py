@@ -5,7 +5,7 @@ What many components share is turned into data once, so that everything of a lar
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Container, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
@@ -74,7 +74,7 @@ def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool
         if types or chosen.empty_stacks:
             stacks[name] = {"components": types} if types else {}
     if not stacks and (problems := repository.problems(chosen.stack)):
-        raise PlaitError(*problems)
+        raise Fault(*problems)
     return stacks
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
@@ -93,7 +93,7 @@ def metadata_of(component: Component) -> Row:
     node, ground = component.metadata, component.shared.ground
     try:
         made = ground.finished(node, component.place.child("metadata")) if node.live else node
-    except PlaitError:
+    except Fault:
         made = rewrite(node, lambda at: text(source_text(at), at.source, at.at) if at.live else at)
     ground.secrets.add(made)
     found = plain_value(made, reveal=node.live)
@@ -172,7 +172,7 @@ class Listing:
         try:
             row = repository.ground.answer(partial(facts, component))
             return row | self._computed(repository.whole(component)) if self.fields else row
-        except PlaitError as error:
+        except Fault as error:
             repository.broken.component(component.manifest.name, component.name, error)
             return None
 
@@ -277,7 +277,7 @@ def check_defined(repository: Repository, component: str) -> None:
     known = {name for manifest in repository.manifests() for type in manifest.types() for name in manifest.names(type)}
     if component not in known:
         hint = did_you_mean(component, sorted(known)) or "plait list components --type all names them"
-        raise PlaitError(UNKNOWN_COMPONENT(name=component, hint=hint), *repository.problems())
+        raise Fault(UNKNOWN_COMPONENT(name=component, hint=hint), *repository.problems())
 
 
 # Values
@@ -298,7 +298,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
     for instance, node, place in wanted:
         try:
             made = repository.ground.complete(node, place)
-        except PlaitError as error:
+        except Fault as error:
             repository.broken.component(instance.manifest.name, instance.name, error)
             continue
         by_stack.setdefault(instance.stack, {})[instance.name] = (
@@ -339,7 +339,7 @@ def filtered(rows: list[Row], predicate: str) -> list[Row]:
     """The rows for which a yq expression is true: `.stack == "prod"`."""
     if re.match(r"\s*\.\[", predicate):
         raise BAD_OPTION.error(
-            why=f"`--filter` is asked of each row, and `{predicate}` of a list",
+            why=f"`--filter` applies to each row, but `{predicate}` needs a list",
             hint='write a predicate such as .stack == "prod"; --query takes an expression over all rows',
         )
     return [row for row in rows if any(value not in (None, False) for value in asked(predicate, row))]
@@ -362,5 +362,5 @@ def asked(query: str, data: object) -> list[object]:
         return list(results(query, data))
     except YqError as trouble:
         raise STACK_QUERY.error(
-            text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
+            text=query, why=trouble.message, hint="`plait help stacks` lists what is supported"
         ) from None

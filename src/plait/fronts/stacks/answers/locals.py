@@ -50,7 +50,8 @@ class Locals:
         self.scopes = self._scopes()
         if not any(self.scopes.values()):
             raise NO_LOCALS.error(
-                name=stack, hint="a manifest has locals where it says `locals:`; those of its imports are theirs alone"
+                name=stack,
+                hint="declare them under `locals:` in the manifest itself; those of imported files are not visible",
             )
 
     def _find(self, component: str, manifest: Manifest) -> Component:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
@@ -120,7 +119,7 @@ class Pages:
         if again is not None:
             again.finish(count + 2)
         if empty and (problems := repository.problems(self._chosen.stack)):
-            raise PlaitError(*problems)
+            raise Fault(*problems)
         yield self.empty("{}", 0) if empty else self.end(0)
         yield "\n"
 
@@ -344,7 +343,7 @@ def by_type(
         places.add(component.place)
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
-        except PlaitError as error:
+        except Fault as error:
             repository.broken.component(component.manifest.name, component.name, error)
     evaluator.forget(places, mark)
     for place in places:
@@ -407,12 +406,10 @@ def evaluated(component: Component, chosen: DescribeFilter) -> dict[Key, Node]:
         if node.live and (not wanted or name in wanted):
             try:
                 found[name] = _section(ground, node, place.child(name))
-            except Overrun:
-                raise
-            except PlaitError as error:
+            except Fault as error:
                 problems += error.diagnostics
     if problems:
-        raise PlaitError(*problems)
+        raise Fault(*problems)
     return found
 
 
@@ -452,7 +449,7 @@ def _section(ground: Ground, node: Node, place: Place) -> Node:
             else:
                 entries[key] = value
     if failures:
-        raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
     return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
 
 

@@ -5,7 +5,7 @@ Nothing is evaluated and nothing is changed here; `plait.edits` works out what a
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import SENSITIVE
@@ -157,7 +157,7 @@ def _document(file: ManifestFile) -> Node | None:
     """The file as it is written; None where it is not YAML before it is rendered, or has more than one document."""
     try:
         found = load(file.source, Reading())
-    except PlaitError:
+    except Fault:
         return None
     return found[0] if len(found) == 1 else Mapping({}, file.source) if not found else None
 

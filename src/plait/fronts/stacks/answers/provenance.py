@@ -14,8 +14,7 @@ from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
-from plait.yaml.emit import Style
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -197,7 +197,7 @@ class StackQuestions:
             return ask(query, data, self.ground.project.meter)
         except YqError as trouble:
             raise STACK_QUERY.error(
-                text=query, why=trouble.message, hint="`plait help stacks` lists what is understood"
+                text=query, why=trouble.message, hint="`plait help stacks` lists what is supported"
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:

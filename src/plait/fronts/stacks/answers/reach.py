@@ -13,7 +13,7 @@ import os
 import re
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import files_of
@@ -83,7 +83,7 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
         if len(documents) != 1 or has_braces(documents[0]):
             return None
         outline = Outline.of(documents[0], source, Reading())
-    except PlaitError:
+    except Fault:
         return None
     if not isinstance(outline, Outline):
         return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.read.discovery import why_no_stack
@@ -99,7 +99,7 @@ class Repository:
                 raise broken[name]
         near = nearest(stack, self.names(), 1)
         hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
-        raise PlaitError(NO_STACK(name=stack, hint=hint), *self.problems())
+        raise Fault(NO_STACK(name=stack, hint=hint), *self.problems())
 
     # Components
 
@@ -126,7 +126,7 @@ class Repository:
                     try:
                         if wanted is None or wanted(manifest, type, name):
                             yield self.in_manifest(manifest, type, name)
-                    except PlaitError as error:
+                    except Fault as error:
                         self.broken.component(manifest.name, name, error)
 
     def components(self, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
@@ -147,7 +147,7 @@ class Repository:
             try:
                 for other in group[1:]:
                     self.ground.answer(partial(check_same, first, other))
-            except PlaitError as error:
+            except Fault as error:
                 self.broken.component(first.manifest.name, first.name, error)
             else:
                 yield first
@@ -167,7 +167,7 @@ class Repository:
                         if wanted is not None and not wanted(manifest, type, name):
                             continue
                         component = self._made(manifest, type, name, shared)
-                    except PlaitError as error:
+                    except Fault as error:
                         self.broken.component(manifest.name, name, error)
                         continue
                     if component.stack == stack:

@@ -122,7 +122,7 @@ class Checker:
         known = list(holder.get("properties", {})) if isinstance(holder, dict) else []
         for key in error.kind.unexpected:
             near = nearest(str(key), known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(sorted(known))}"
+            hint = f"did you mean `{near[0]}`?" if near else f"available: {', '.join(sorted(known))}"
             label = Label(node.key_origin(key) if key in node.entries else node.origin, length=len(str(key)))
             yield SCHEMA(label, path=format_path((*path, str(key))), why="is not known here", hint=hint)  # type: ignore[arg-type]
 

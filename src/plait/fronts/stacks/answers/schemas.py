@@ -7,7 +7,7 @@ import json
 import os
 from functools import partial
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
@@ -90,7 +90,7 @@ def validate_component(component: Component, schema_path: str = "", schema_type:
                 _check_one(
                     component, whole, _word(row, "schema_path"), _word(row, "schema_type"), str(name), found, row
                 )
-            except PlaitError as error:
+            except Fault as error:
                 found.findings += error.diagnostics
     return found
 
@@ -108,7 +108,7 @@ def _check_one(
         found.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
         return
     if kind != "jsonschema":
-        hint = f"there are: {', '.join(KINDS)}"
+        hint = f"available: {', '.join(KINDS)}"
         raise BAD_CONFIG.error(*labels, why=f"unknown schema type `{kind}` of the validation `{name}`", hint=hint)
     config, ground = component.shared.config, component.shared.ground
     full = file_below(ground, config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(
@@ -160,7 +160,7 @@ def validate_files(repository: Repository, only: str = "") -> Validated:
     for name in [only] if only else names:
         try:
             _check_files(config, ground, name, found)
-        except PlaitError as error:
+        except Fault as error:
             found.findings += error.diagnostics
     found.findings = in_order(found.findings)
     return found

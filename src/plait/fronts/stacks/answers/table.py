@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label
+from plait.core.meter import like
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.visible import one_line
 from plait.notations.gotemplate.errors import TemplateError
@@ -85,7 +86,7 @@ def _configured(item: Node) -> Column:
 
 def _misconfigured(node: Node) -> PlaitError:
     return BAD_CONFIG.error(
-        Label(node.origin), why="cannot read this column", hint='write `{name: Region, value: "{{ .vars.region }}"}`'
+        Label(node.origin), why="invalid column", hint='write `{name: Region, value: "{{ .vars.region }}"}`'
     )
 
 
@@ -188,9 +189,8 @@ def no_column(name: str, rows: list[Row]) -> PlaitError:
 
 
 def _bad_template(one: Column, error: TemplateError) -> PlaitError:
-    return BAD_OPTION.error(
-        why=f"cannot read the column `{one.name}={one.template}`: {error.message}", hint=f"a column is {FORM}"
-    )
+    why = f"cannot read the column `{one.name}={one.template}`: {error.message}"
+    return like(error, BAD_OPTION(why=why, hint=f"a column is {FORM}"))
 
 
 def word(value: object) -> str:

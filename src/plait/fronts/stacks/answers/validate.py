@@ -6,7 +6,7 @@ import os
 from functools import partial
 
 from plait.access.workers import not_fine
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
@@ -20,7 +20,7 @@ from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
 from plait.report.render import in_order
 
@@ -60,7 +60,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     diagnostics += repository.problems()
     try:
         repository.names()
-    except PlaitError as error:
+    except Fault as error:
         diagnostics += error.diagnostics
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
@@ -69,7 +69,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     for file in project.each(left, len(files), "checking files"):
         try:
             diagnostics += check_file(file, checker, language)
-        except PlaitError as error:
+        except Fault as error:
             diagnostics += error.diagnostics
     rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
@@ -120,7 +120,7 @@ def _files(
         ):
             try:
                 yield repository.ground.answer(partial(loader.file, path))
-            except PlaitError as error:
+            except Fault as error:
                 found += error.diagnostics
 
 
@@ -143,7 +143,7 @@ def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
         elif isinstance(node, Suspension) and isinstance(node.expression, Rendering):
             try:
                 language.templates.parse(node.expression.text, language.templates.delimiters)
-            except TemplateError as error:
+            except TemplateFault as error:
                 yield STACK_TEMPLATE(place_of(error, node.expression.text, node), why=error.message, hint=error.hint)
         elif isinstance(node, Suspension) and isinstance(call := node.expression, FunctionCall):
             yield from bad_arguments(call) if not language.has_template(call.rest) else ()
@@ -170,7 +170,7 @@ def check_components(repository: Repository, manifest: Manifest) -> list[Diagnos
         for name in manifest.names(type):
             try:
                 repository.whole(repository.in_manifest(manifest, type, name))
-            except PlaitError as error:
+            except Fault as error:
                 diagnostics += error.diagnostics
     return diagnostics
 
@@ -189,6 +189,6 @@ def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[
             if other is not component:
                 try:
                     repository.ground.answer(partial(check_same, other, component))
-                except PlaitError as error:
+                except Fault as error:
                     diagnostics += error.diagnostics
     return diagnostics

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.fronts.stacks.assemble import bases
 from plait.fronts.stacks.ground.nodes import entry
 
@@ -25,7 +25,7 @@ def chosen(
     for component in components:
         try:
             taken = repository.ground.answer(partial(takes, component))
-        except PlaitError as error:
+        except Fault as error:
             repository.broken.component(component.manifest.name, component.name, error)
         else:
             if taken:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.access.trouble import Missing
-from plait.core.diagnostic import Label, PlaitError, placed
+from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.scope import Blocked
 from plait.fronts.stacks.ask.question import answer_for_files
 from plait.report.catalog import LEAVES
@@ -65,7 +65,7 @@ class RemoteImports:
         for item in remote if len(remote) > 1 else ():
             try:
                 self._copy(item.path, item)
-            except (Blocked, PlaitError):
+            except (Blocked, Fault):
                 continue
 
     def find(self, item: RemoteImport, path: str, below: Callable[[str, str], list[str]]) -> list[str]:

@@ -6,29 +6,24 @@ each finding once. Where `strict` is set, any of it stops the question.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, PlaitError
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Diagnostic, Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-class Broken(dict[str, PlaitError]):
+class Broken(dict[str, Fault]):
     """The errors of manifests by name, and of components as `MANIFEST: COMPONENT`. The first error of each is kept."""
 
     def __init__(self, strict: bool = False) -> None:
         super().__init__()
         self.strict = strict
 
-    def manifest(self, name: str, error: PlaitError) -> None:
+    def manifest(self, name: str, error: Fault) -> None:
         self.setdefault(name, error)
 
-    def component(self, manifest: str, name: str, error: PlaitError) -> None:
-        """Note the error of a component. A budget that is used up ends the run instead: the next component would only
-        use up more."""
-        if isinstance(error, Overrun):
-            raise error
+    def component(self, manifest: str, name: str, error: Fault) -> None:
         self.setdefault(f"{manifest}: {name}", error)
 
     def problems(self, manifests: Collection[str] | None = None) -> list[Diagnostic]:
@@ -43,4 +38,4 @@ class Broken(dict[str, PlaitError]):
     def check(self) -> None:
         """Stop here if nothing may be left out, and something was."""
         if self.strict and self:
-            raise PlaitError(*self.problems())
+            raise Fault(*self.problems())

@@ -295,6 +295,6 @@ class Component:
 def _checked_metadata(node: Mapping) -> Mapping:
     for key in node.entries:
         if key not in ROOT_METADATA:
-            hint = f"there are: {', '.join(ROOT_METADATA)}"
+            hint = f"available: {', '.join(ROOT_METADATA)}"
             raise BAD_METADATA.error(Label(node.key_origin(key), length=len(str(key))), name=str(key), hint=hint)
     return node

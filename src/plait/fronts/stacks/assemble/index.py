@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.path import format_path
 from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
@@ -93,7 +93,7 @@ class StackIndex:
             return self.namer.of_type(manifest, type)
         except Nameless:
             return manifest.name
-        except PlaitError as error:
+        except Fault as error:
             self.manifests.broken.manifest(manifest.name, error)
             return None
 
@@ -123,7 +123,7 @@ class StackIndex:
         """A component of a manifest with the name of its stack; None where it is broken, which is remembered."""
         try:
             return self.component_in(manifest, type, name)
-        except PlaitError as error:
+        except Fault as error:
             self.manifests.broken.component(manifest.name, name, error)
             return None
 
@@ -239,7 +239,7 @@ class StackIndex:
             if stack in (known, known.rpartition("/")[2], known.partition(":")[0])
         ]
         if mine:
-            return PlaitError(*(d for error in mine for d in error.diagnostics))
+            return Fault(*(d for error in mine for d in error.diagnostics))
         for manifest in self.manifests.all():
             if manifest.name == stack and (names := self.names_of(manifest)) and stack not in names:
                 hint = f"Did you mean `{names[0]}`?\n'plait list stacks' shows all stacks, as 'atmos list stacks' does"
@@ -249,12 +249,12 @@ class StackIndex:
             near = nearest(stack, names, 1)
             hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
             notes = (f"there is no stack `{stack}`",)
-            return PlaitError(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
+            return Fault(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
         there = sorted({component.name for component in self.members(stack)})
         near = nearest(name, there, 1)
         others = f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
         hint = f"Did you mean `{near[0]}`?" if near else others
-        return PlaitError(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
+        return Fault(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
 
 
 def check_same(first: Component, second: Component) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.fronts.stacks.assemble.broken import Broken
 from plait.fronts.stacks.ground.globs import stem
 from plait.fronts.stacks.read.discovery import stack_files
@@ -43,7 +43,7 @@ class Manifests:
             self._files = stack_files(self._shared.ground.project, config)
             if not self._files and not self._shared.ground.project.door.is_folder(config.stacks_path):
                 raise BAD_CONFIG.error(
-                    why=f"there is no folder `{self._shared.ground.shown(config.stacks_path)}` with stacks",
+                    why=f"the stacks folder `{self._shared.ground.shown(config.stacks_path)}` does not exist",
                     hint="see stacks.base_path in atmos.yaml",
                 )
         return self._files
@@ -62,7 +62,7 @@ class Manifests:
         """The manifest of a file; None where it cannot be read."""
         try:
             return self.loader.load(path)
-        except PlaitError as error:
+        except Fault as error:
             self.broken.manifest(self.name_of(path), error)
             return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Inherited, Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere
@@ -18,7 +18,7 @@ from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ SHARED = ("vars", "settings", "env")
 UNKNOWN = "<no value>"
 
 
-class Nameless(PlaitError):
+class Nameless(Fault):
     """The variables of a manifest do not make a name."""
 
 
@@ -66,7 +66,7 @@ class Namer:
     def _parsed(self) -> Parsed:
         try:
             return self._templates.parse(self.template)
-        except TemplateError as error:
+        except TemplateFault as error:
             node = entry(self._shared.config.tree, "stacks", "name_template") or Scalar(None, "")
             why = f"`stacks.name_template` is not a template: {error.message}"
             raise BAD_CONFIG.error(
@@ -104,7 +104,7 @@ class Namer:
         if key not in self._names:
             try:
                 self._names[key] = self._made(manifest, key)
-            except PlaitError as error:
+            except Fault as error:
                 self._names[key] = error
         found = self._names[key]
         if isinstance(found, PlaitError):
@@ -185,7 +185,7 @@ class Namer:
         except NotThere:
             return None
         except Inherited as failed:
-            raise PlaitError(*failed.failure.diagnostics) from None
+            raise Fault(*failed.failure.diagnostics) from None
 
     def _from_pattern(self, manifest: Manifest, place: Place) -> str:
         words = []

@@ -3,7 +3,7 @@ component) and `fact` (what their own has beside sections) of their scope."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.expression import Expression
 from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
 from plait.core.plain import from_plain
@@ -159,7 +159,7 @@ class Services:
         words = call.function.read(call.rest)
         try:
             target = self._index.component(words.component or component.name, words.stack or component.stack)
-        except PlaitError:
+        except Fault:
             return
         wanted = [(self._read(target, inner), target.place) for inner in output_calls(target.root)]
         blocked: list[tuple[Node, object]] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
 from plait.evaluate.engine import Evaluator
@@ -107,7 +107,7 @@ class Config:
     def _finished(self, node: Node, place: Place) -> Node:
         made, failures = self._evaluator.finish(node, place)
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return made
 
     @property
@@ -169,10 +169,10 @@ class Config:
             if node is not None and not isinstance(node, Deferred):
                 try:
                     check_kind(self.tree, tuple(name.split(".")), kind_only(node))
-                except PlaitError as error:
+                except Fault as error:
                     diagnostics += error.diagnostics
         if diagnostics:
-            raise PlaitError(*diagnostics)
+            raise Fault(*diagnostics)
 
 
 def manifest_settings(config: Config) -> ManifestSettings:
@@ -205,7 +205,7 @@ def _delimiters(config: Config) -> tuple[str, str]:
     raise BAD_CONFIG.error(
         *labels_at(config.tree, ("templates", "settings", "delimiters")),
         why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
-        hint="two texts that are not empty",
+        hint="write two non-empty strings",
     )
 
 

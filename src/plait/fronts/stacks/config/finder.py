@@ -106,7 +106,7 @@ class Finder:
         if not isinstance(node, Mapping):
             raise BAD_CONFIG.error(
                 Label(node.origin),
-                why=f"{written.file} holds a {node.kind}, not a map",
+                why=f"{written.file} contains a {node.kind}, not a map",
                 hint="write sections: `stacks:`, `components:`, ...",
             )
         return node
@@ -188,7 +188,7 @@ class Finder:
             return BAD_CONFIG.error(why=why, hint=f"plait merge --profile {name} merges layers as {name} does")
         there = sorted({os.path.splitext(found)[0] for place in places for found in self.ground.project.listing(place)})
         hint = did_you_mean(name, there) or (
-            f"there are: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
+            f"available: {', '.join(there)}" if there else "a profile is a folder of YAML files, or NAME.yaml"
         )
         return BAD_CONFIG.error(
             why=f"unknown profile `{name}`", notes=tuple(f"looked in {place}" for place in places), hint=hint

@@ -121,12 +121,12 @@ class Search:
         return [
             ConfigPlace(PINNED, name, self._project.admit(file))
             if file
-            else ConfigPlace(PINNED, name, "", "no atmos.yaml is there")
+            else ConfigPlace(PINNED, name, "", "no atmos.yaml")
         ]
 
     def _place(self, what: str, folder: str, file: str | None, stop: str = "") -> ConfigPlace:
         if file is None:
-            return ConfigPlace(what, folder, "", "no atmos.yaml is there")
+            return ConfigPlace(what, folder, "", "no atmos.yaml")
         if stop:
             return ConfigPlace(what, file, os.path.realpath(file), stop)
         hermetic = "" if self._project.obeys(file) else "a hermetic run reads only the project's own"

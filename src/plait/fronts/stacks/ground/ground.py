@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Failure, Inherited, Node, plain_value
 from plait.core.scope import Blocked
 from plait.evaluate.engine import Evaluator
@@ -109,14 +109,14 @@ class Ground:
         """A node that decides how something is put together; `Blocked` while it is not known."""
         found = self.evaluator.known(node, place)
         if isinstance(found, Failure):
-            raise PlaitError(*found.diagnostics)
+            raise Fault(*found.diagnostics)
         return found
 
     def finished(self, node: Node, place: Place) -> Node:
         """A node with everything below it known, or `Blocked`; all errors at once."""
         made, failures = self.evaluator.finished(node, place)
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return made
 
     def plain(self, node: Node, place: Place) -> object:
@@ -134,11 +134,11 @@ class Ground:
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise PlaitError(*inherited.failure.diagnostics) from None
+                raise Fault(*inherited.failure.diagnostics) from None
 
     def complete(self, node: Node, place: Place) -> Node:
         """A node with everything below it known, from outside any evaluation."""
         made, failures = self.evaluator.finish(node, place)
         if failures:
-            raise PlaitError(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return made

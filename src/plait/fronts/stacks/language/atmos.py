@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label, PlaitError, placed
+from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.ask.include import data_of
@@ -110,7 +110,7 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     assert host.scope is not None
     try:
         return frame.open(host.scope.service("view")(host.scope, component, stack))
-    except PlaitError as error:
+    except Fault as error:
         raise CallError(error.diagnostics[0].message) from None
 
 

@@ -9,8 +9,8 @@ no difference.
 from __future__ import annotations
 
 from plait.access.trouble import Missing
-from plait.core.diagnostic import Label, Passing, PlaitError, masked
-from plait.core.meter import Overrun
+from plait.core.diagnostic import Fault, Label, Passing, PlaitError, masked
+from plait.core.meter import like
 from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
@@ -121,8 +121,7 @@ class ManifestCall(FunctionCall):
             return language.rendered(self.rest, scope, self.node)
         except PlaitError as error:
             note = failed_at(scope, self.text)
-            kind = Overrun if isinstance(error, Overrun) else PlaitError
-            raise kind(*(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
+            raise like(error, *(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
 
 
 def value_of(use: Invocation, language: Language) -> Node:
@@ -235,7 +234,7 @@ def reveals(use: Invocation, expression: str, outputs: Outputs) -> bool:
     other = {name: None if name in outputs.sensitive else value for name, value in outputs.values.items()}
     try:
         return bool(queried(use, expression, other) != queried(use, expression, outputs.values))
-    except PlaitError:
+    except Fault:
         return True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import TemplateFault
 from plait.notations.gotemplate.refs import references
 from plait.notations.gotemplate.template import Template, make, single_reference
 
@@ -143,21 +143,21 @@ class Templates:
         self.delimiters = delimiters
         """The signs around a template that is rendered for a component."""
         self._table = table
-        self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateError] = {}
+        self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateFault] = {}
         self.rendered_before: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered, by template and by the nodes it reads; and a tree that keeps those alive."""
 
     def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
-        """The template of a text, or TemplateError."""
+        """The template of a text, or TemplateFault."""
         key = (value, delimiters)
         parsed = self._known.get(key)
         if parsed is None:
             try:
                 parsed = Parsed(make(value, self._table, "template", delimiters if delimiters != DELIMITERS else None))
-            except TemplateError as error:
+            except TemplateFault as error:
                 parsed = error
             self._known[key] = parsed
-        if isinstance(parsed, TemplateError):
+        if isinstance(parsed, TemplateFault):
             raise parsed
         return parsed
 
@@ -165,14 +165,14 @@ class Templates:
         """The locals that a text reads; none for one that is not a template."""
         try:
             return self.parse(value).locals
-        except TemplateError:
+        except TemplateFault:
             return ()
 
     def needs(self, value: str) -> tuple[str, ...]:
         """The locals that a text may need before it can be rendered; none for one that is not a template."""
         try:
             return self.parse(value).needs
-        except TemplateError:
+        except TemplateFault:
             return ()
 
     def render(self, value: str, data: object, *, missing: str = "default", host: Host | None = None) -> str:

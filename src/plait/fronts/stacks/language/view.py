@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.meter import Overrun
+from plait.core.meter import like
 from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
 from plait.core.scope import Place
 from plait.core.source import MASK, Computed
@@ -18,7 +18,7 @@ from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Parsed
-from plait.notations.gotemplate.errors import BudgetError, TemplateError
+from plait.notations.gotemplate.errors import TemplateError, TemplateFault
 from plait.report.catalog import LOCAL_FAILED, NOT_FOUND, STACK_TEMPLATE
 
 TYPE_CHECKING = False
@@ -69,7 +69,7 @@ class Rendering(Expression):
     def _plain_local(self, written: FileScope) -> str:
         try:
             path = written.language.templates.parse(self._template).single
-        except TemplateError:
+        except TemplateFault:
             return ""
         return path[1] if path is not None and len(path) == 2 and path[0] == "locals" else ""
 
@@ -192,8 +192,6 @@ class TemplateView:
                 break
             try:
                 value = self._once(templates.parse(value, delimiters), value)
-            except BudgetError as error:
-                raise Overrun(*self.failed(error, value).diagnostics) from None
             except TemplateError as error:
                 raise self.failed(error, value) from None
         return value
@@ -282,10 +280,12 @@ class TemplateView:
         label = place_of(error, value, self.node)
         if self.local and len(self.scope.place.path) > 1:
             name = str(self.scope.place.path[1])
-            return LOCAL_FAILED.error(
+            found = LOCAL_FAILED(
                 label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint
             )
-        return STACK_TEMPLATE.error(label, why=error.message, hint=error.hint)
+        else:
+            found = STACK_TEMPLATE(label, why=error.message, hint=error.hint)
+        return like(error, found)
 
     def notes(self) -> tuple[str, ...]:
         """What there is to read where a local fails."""

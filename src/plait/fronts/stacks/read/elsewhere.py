@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.config.keys import TYPES
@@ -64,6 +64,6 @@ def _section(ground: Ground, path: str, key: str) -> Node | None:
     """A section of a file with nothing but plain YAML in it."""
     try:
         programs = ground.documents(ground.project.source(path, ground.shown(path)))
-    except PlaitError:
+    except Fault:
         return None
     return entry(build(programs[0], Source(path), Reading(text_keys=True)), key) if programs else None

@@ -6,7 +6,7 @@ origins.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.language.keys import scoped
@@ -57,7 +57,10 @@ class ManifestFile:
         "types",
     )
 
-    def __init__(self, language: Language, path: str, name: str, context: ImportContext = PLAIN) -> None:
+    def __init__(
+        self, language: Language, path: str, name: str, context: ImportContext = PLAIN, empty: bool = False
+    ) -> None:
+        """`empty`: take the file as one that says nothing, for a question that nothing in it can change."""
         self._language = language
         self.path = path
         self.name = name
@@ -71,7 +74,7 @@ class ManifestFile:
         self._outline: Outline | Mapping = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
-        self._opened = False
+        self._opened = empty
         self._scoped = False
         """Whether the scopes of its locals are open."""
         self._sections: dict[str, Node | None] = {}
@@ -85,6 +88,11 @@ class ManifestFile:
     def is_rendered(self) -> bool:
         """Whether the file is rendered before it is read as YAML."""
         return self._text.is_rendered
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the file is the same for all that import it, and its sections are known without computing them."""
+        return self._text.is_plain and isinstance(self._outline, Outline)
 
     def open(self) -> None:
         """Read the file, open the scopes that its locals make, and check what can be known of them now.
@@ -144,7 +152,7 @@ class ManifestFile:
                     errors += scope_errors(scope)
                 errors += name_errors(whole, scope, skip="locals")
         if errors:
-            raise PlaitError(*errors)
+            raise Fault(*errors)
 
     def _forced(self, node: Node) -> Node:
         """A node that the structure of the file depends on, or `Blocked`."""
@@ -293,7 +301,7 @@ class WrittenComponents:
                 raise BAD_MANIFEST.error(
                     Label(node.key_origin(key)),
                     why=f"`{path}` has a key that is not a name",
-                    hint="write a text as the key",
+                    hint="write a string as the key",
                 )
         return node
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def files_of(manifest: Manifest) -> list[ManifestFile]:
     """The manifest's file and all that it imports, each once, nearest first."""
-    return list(dict.fromkeys([one.file for one in _all(manifest)]))
+    return list(dict.fromkeys([one.file for one in all_manifests(manifest)]))
 
 
 def import_lines(manifest: Manifest) -> dict[str, Node]:
     """All imported files by name, each as its name at the line that asks for it; the nearest one."""
     by_name: dict[str, Node] = {}
-    for one in reversed(_all(manifest)):
+    for one in reversed(all_manifests(manifest)):
         if one.imports:
             by_name.update(_lines(one))
     by_name.pop(manifest.name, None)
@@ -54,7 +54,7 @@ def depths_of(manifest: Manifest) -> dict[str, int]:
     return depths
 
 
-def _all(manifest: Manifest) -> list[Manifest]:
+def all_manifests(manifest: Manifest) -> list[Manifest]:
     """A manifest and its imports, each once, nearest first."""
     if manifest.imported.closure is not None:
         return manifest.imported.closure

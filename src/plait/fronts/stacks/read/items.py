@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, plain_value, rewrite, text
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.ground.secrets import public_value
@@ -105,7 +105,7 @@ def _values(node: Node, scope: FileScope) -> object:
     """Plain data: what can be computed, or, where anything cannot, the sources of all that waits."""
     try:
         return scope.ground.plain(node, scope.place)
-    except PlaitError:
+    except Fault:
         return plain_value(rewrite(node, _as_written), reveal=True)
 
 

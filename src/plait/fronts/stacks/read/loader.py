@@ -6,7 +6,7 @@ that the same question, asked again, goes on from there.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.fronts.stacks.language.scope import merged_values
 from plait.fronts.stacks.read.file import ManifestFile
 from plait.fronts.stacks.read.items import ImportItem, read_items
@@ -39,6 +39,15 @@ class Loader:
         self._files: dict[tuple[str, str], ManifestFile] = {}
         self._by_path: dict[str, Manifest] = {}
         """The manifest that a path without any options means, once it was read."""
+        self._hollow: dict[str, tuple[str, ...]] = {}
+        """The files that are not read, each with those that it imports."""
+
+    def leave_empty(self, files: dict[str, tuple[str, ...]]) -> None:
+        """Begin again, and take some files as if they said nothing but what they import, which is given: for a question
+        that nothing else in them can change."""
+        self._hollow = files
+        self._manifests.clear()
+        self._by_path.clear()
 
     def load(
         self, path: str, context: ImportContext = PLAIN, chain: tuple[str, ...] = (), earlier: tuple[Manifest, ...] = ()
@@ -49,7 +58,7 @@ class Loader:
         if known is None:
             try:
                 known = self._load(path, context, chain, earlier)
-            except PlaitError as error:
+            except Fault as error:
                 if not chain:
                     self._manifests[key] = error
                 raise
@@ -64,6 +73,8 @@ class Loader:
         chain = (*chain, path)
         if len(chain) > DEPTH:
             raise TOO_DEEP.error(limit=DEPTH, notes=chain_notes(chain, self._ground))
+        if path in self._hollow and context is PLAIN:
+            return self._emptied(path, chain)
         try:
             file = self.file(path, context)
             known = self._known_imports(file, context)
@@ -73,6 +84,12 @@ class Loader:
         except PlaitError as error:
             raise chained(error, chain, self._ground) from None
         return self._with_imports(file, items, context, chain, earlier)
+
+    def _emptied(self, path: str, chain: tuple[str, ...]) -> Manifest:
+        """A manifest that says nothing but what it imports."""
+        file = ManifestFile(self._language, path, self.name_of(path), empty=True)
+        imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
+        return Manifest(file, imports, tuple(range(len(imports))), False, self._policies)
 
     def _with_imports(
         self,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.meter import like
 from plait.core.node import Node
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
@@ -142,7 +143,7 @@ class Resolver:
         except TemplateError as error:
             why = f"failed to render Go template in import path: {error.message}"
             hint = "a path can read settings, vars and env of the imports before it, and the import's own `context`"
-            raise STACK_TEMPLATE.error(place_of(error, item.path, item.node), why=why, hint=hint) from None
+            raise like(error, STACK_TEMPLATE(place_of(error, item.path, item.node), why=why, hint=hint)) from None
 
     def _visible(self, parsed: Parsed, file: ManifestFile, earlier: tuple[Manifest, ...]) -> dict[str, object]:
         """What a path can read of earlier imports: no more of it is evaluated."""
@@ -189,4 +190,4 @@ def chained(error: PlaitError, chain: tuple[str, ...], ground: Ground) -> PlaitE
     if len(chain) < 2 or any("Import chain:" in d.notes for d in error.diagnostics):
         return error
     notes = chain_notes(chain, ground)
-    return PlaitError(*(diagnostic.also_noting(*notes) for diagnostic in error.diagnostics))
+    return like(error, *(diagnostic.also_noting(*notes) for diagnostic in error.diagnostics))

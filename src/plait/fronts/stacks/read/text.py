@@ -5,7 +5,8 @@ Each step is kept: code that has to wait for a value of the file asks again.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.meter import like
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.core.source import Source
 from plait.fronts.stacks.config.dotted import expanded
@@ -15,7 +16,7 @@ from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
-from plait.notations.gotemplate.errors import TemplateError
+from plait.notations.gotemplate.errors import TemplateError, TemplateFault
 from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
 from plait.yaml.build import build
 from plait.yaml.outline import Outline, has_braces, whole
@@ -128,7 +129,7 @@ class ManifestText:
             return Mapping({}, node.source)
         raise BAD_MANIFEST.error(
             Label(node.origin),
-            why=f"{self._scope.file} holds a {node.kind}, not a map of sections",
+            why=f"{self._scope.file} contains a {node.kind}, not a map of sections",
             hint="write sections: `import:`, `vars:`, `components:`, ...",
         )
 
@@ -143,6 +144,11 @@ class ManifestText:
         return self._language.ground.known(node, self._scope.place)
 
     # Rendering
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no import gives the file a context."""
+        return self._context is PLAIN
 
     @property
     def is_rendered(self) -> bool:
@@ -167,14 +173,14 @@ class ManifestText:
                 error.hint
                 or "the context of an import, and the file's own locals, settings, vars and env can be read here"
             )
-            raise ground.secrets.masking(STACK_TEMPLATE.error(label, why=error.message, hint=hint)) from None
+            raise ground.secrets.masking(like(error, STACK_TEMPLATE(label, why=error.message, hint=hint))) from None
         source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
         other = ground.secrets.masked(data)
         if other is data:
             return RenderedFile(source)
         try:
             return RenderedFile(source, parsed.template.render(other, missing=missing, host=host))
-        except TemplateError:
+        except TemplateFault:
             return RenderedFile(source, "")
 
     def _scanned(self, text: str) -> Program | None:
@@ -182,7 +188,7 @@ class ManifestText:
         source = Source(self.source.name, text, written=self.source)
         try:
             return next(iter(self._language.ground.documents(source)), None)
-        except PlaitError:
+        except Fault:
             return None
 
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
@@ -194,7 +200,7 @@ class ManifestText:
             if self._raw is None:
                 self._raw = RawSections(self._language, self.source, self._path, self._scope.ignore_missing)
             return self._raw.values(parsed)
-        except PlaitError as error:
+        except Fault as error:
             if any(d.code == SECRET_NAME.code for d in error.diagnostics):
                 raise
             return {}

@@ -72,7 +72,7 @@ def html_date_in_zone(frame: Any, value: Any, name: str) -> str:
     return date_in_zone(frame, "2006-01-02", value, name)
 
 
-@function("mustToDate", "func(string, string) (time.Time, error)", "The date that a text tells by a layout.",
+@function("mustToDate", "func(string, string) (time.Time, error)", "A date parsed from a string by a layout.",
           '{{ (mustToDate "2006-01-02" "2020-02-29").Year }}', "2020")  # fmt: skip
 def must_to_date(layout: str, text: str) -> Time:
     return parsed(layout, text)
@@ -81,7 +81,7 @@ def must_to_date(layout: str, text: str) -> Time:
 @function(
     "toDate",
     "func(string, string) time.Time",
-    "The date that a text tells by a layout; the year 1 where it tells none.",
+    "A date parsed from a string by a layout; the year 1 if it does not match.",
     '{{ (toDate "2006-01-02" "2020-02-29").Day }}',
     "29",
 )

@@ -148,7 +148,7 @@ def without(frame: Any, value: Any, *unwanted: Any) -> list[Any]:
 @function(
     "has mustHas",
     "func(interface {}, interface {}) bool",
-    "Whether a list holds an item.",
+    "Whether a list contains an item.",
     "{{ has 2 (list 1 2) }}",
     "true",
     context=True,

@@ -41,7 +41,7 @@ def _both(name: str, signature: str, description: str, example: str, output: str
 @function(
     "regexMatch",
     "func(string, string) bool",
-    "Whether a pattern is found in a text.",
+    "Whether a pattern matches a string.",
     '{{ regexMatch "^a+$" "aaa" }}',
     "true",
     context=True,
@@ -53,7 +53,7 @@ def regex_match(frame: Any, pattern: str, text: str) -> bool:
         return False
 
 
-@function("mustRegexMatch", "func(string, string) (bool, error)", "Whether a pattern is found in a text.",
+@function("mustRegexMatch", "func(string, string) (bool, error)", "Whether a pattern matches a string.",
           '{{ mustRegexMatch "^a+$" "aaa" }}', "true", context=True)  # fmt: skip
 def must_regex_match(frame: Any, pattern: str, text: str) -> bool:
     return compiled(pattern).found_in(text, frame.meter)
@@ -87,7 +87,7 @@ _both("regexFindAll", "func(string, string, int) ([]string, error)", "At most n 
       '{{ regexFindAll "[a-c]" "xaybzc" 2 }}', "[a b]", _find_all)  # fmt: skip
 _both("regexReplaceAll", "func(string, string, string) (string, error)", "Matches replaced; ${1} is the first group.",
       '{{ regexReplaceAll "a(x*)b" "-axxb-" "${1}W" }}', "-xxW-", _replace)  # fmt: skip
-_both("regexReplaceAllLiteral", "func(string, string, string) (string, error)", "Matches replaced by a text as it is.",
+_both("regexReplaceAllLiteral", "func(string, string, string) (string, error)", "Matches replaced by a literal string.",
       '{{ regexReplaceAllLiteral "a" "banana" "$" }}', "b$n$n$", _replace_literal)  # fmt: skip
 _both("regexSplit", "func(string, string, int) ([]string, error)", "The pieces between matches, at most n; all for -1.",
       '{{ regexSplit "z+" "pizza" -1 }}', "[pi a]", _split)  # fmt: skip

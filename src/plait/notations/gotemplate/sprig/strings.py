@@ -131,7 +131,7 @@ def nospace(text: str) -> str:
     return "".join(c for c in text if c not in SPACES)
 
 
-@function("trunc", "func(int, string) string", "The first bytes of a text; the last for a negative number.",
+@function("trunc", "func(int, string) string", "The first bytes of a string; the last for a negative number.",
           '{{ trunc 2 "hello" }}', "he")  # fmt: skip
 def trunc(count: int, text: str) -> str:
     raw = to_bytes(text)
@@ -196,20 +196,30 @@ def initials(text: str) -> str:
 
 
 @function(
-    "contains", "func(string, string) bool", "Whether a text holds another.", '{{ contains "cat" "catch" }}', "true"
+    "contains",
+    "func(string, string) bool",
+    "Whether a string contains another.",
+    '{{ contains "cat" "catch" }}',
+    "true",
 )
 def contains(part: str, text: str) -> bool:
     return part in text
 
 
 @function(
-    "hasPrefix", "func(string, string) bool", "Whether a text begins so.", '{{ hasPrefix "cat" "catch" }}', "true"
+    "hasPrefix",
+    "func(string, string) bool",
+    "Whether a string has the prefix.",
+    '{{ hasPrefix "cat" "catch" }}',
+    "true",
 )
 def has_prefix(prefix: str, text: str) -> bool:
     return text.startswith(prefix)
 
 
-@function("hasSuffix", "func(string, string) bool", "Whether a text ends so.", '{{ hasSuffix "ch" "catch" }}', "true")
+@function(
+    "hasSuffix", "func(string, string) bool", "Whether a string has the suffix.", '{{ hasSuffix "ch" "catch" }}', "true"
+)
 def has_suffix(suffix: str, text: str) -> bool:
     return text.endswith(suffix)
 
@@ -333,7 +343,7 @@ def _numbered(pieces: list[str]) -> StringMap:
     return StringMap({f"_{index}": piece for index, piece in enumerate(pieces)})
 
 
-@function("split", "func(string, string) map[string]string", "The pieces of a text, as a map with the keys _0, _1, ...",
+@function("split", "func(string, string) map[string]string", "The pieces of a string, as a map with keys _0, _1, ...",
           '{{ (split "-" "a-b")._1 }}', "b")  # fmt: skip
 def split(separator: str, text: str) -> StringMap:
     return _numbered(_pieces(separator, -1, text))
@@ -342,7 +352,7 @@ def split(separator: str, text: str) -> StringMap:
 @function(
     "splitn",
     "func(string, int, string) map[string]string",
-    "At most n pieces of a text, as a map with the keys _0, _1, ...",
+    "At most n pieces of a string, as a map with the keys _0, _1, ...",
     '{{ (splitn "-" 2 "a-b-c")._1 }}',
     "b-c",
 )
@@ -353,7 +363,7 @@ def splitn(separator: str, count: int, text: str) -> StringMap:
 @function(
     "splitList",
     "func(string, string) []string",
-    "The pieces of a text, as a list.",
+    "The pieces of a string, as a list.",
     '{{ splitList "-" "a-b" }}',
     "[a b]",
 )
@@ -375,7 +385,7 @@ def join(frame: Any, separator: str, value: Any) -> str:
     return separator.join(texts)
 
 
-@function("sortAlpha", "func(interface {}) []string", "The items of a list as texts, in order.",
+@function("sortAlpha", "func(interface {}) []string", "The items of a list as strings, in order.",
           '{{ list "b" "a" | sortAlpha }}', "[a b]")  # fmt: skip
 def sort_alpha(value: Any) -> Strings:
     return Strings(sorted(to_texts(value)) if is_list(value) else [to_text(value)])
@@ -387,7 +397,7 @@ def to_string(value: Any) -> str:
 
 
 @function(
-    "toStrings", "func(interface {}) []string", "The items of a list as texts.", "{{ list 1 2 | toStrings }}", "[1 2]"
+    "toStrings", "func(interface {}) []string", "The items of a list as strings.", "{{ list 1 2 | toStrings }}", "[1 2]"
 )
 def to_strings(value: Any) -> Strings:
     return Strings(to_texts(value))
@@ -430,7 +440,7 @@ for _name, _alphabet, _what in (
 @function(
     "shuffle",
     "func(string) string",
-    "The characters of a text in random order.",
+    "The characters of a string in random order.",
     '{{ shuffle "aaa" }}',
     "aaa",
     context=True,
