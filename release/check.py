@@ -7,9 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from urllib.request import urlopen
+
+from release.addresses import addresses
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -40,11 +41,9 @@ def tag_is_free() -> str:
     return f"the tag v{version()} is there already" if done.stdout.strip() else ""
 
 
-def addresses_are_one() -> str:
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
-    site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    missing = [url for url in (urls["Documentation"], urls["Source"]) if url not in site]
-    return f"mkdocs.yml does not name {', '.join(missing)}" if missing else ""
+def addresses_are_set() -> str:
+    missing = [label for label in ("Source", "Documentation") if label not in addresses()]
+    return f"src/plait/version.py has no address for {', '.join(missing)}" if missing else ""
 
 
 def versions_are_one() -> str:
@@ -54,8 +53,7 @@ def versions_are_one() -> str:
 
 def addresses_answer() -> str:
     """Whether the addresses that the package names are there: until they are, it must not be published."""
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
-    for url in urls.values():
+    for url in addresses().values():
         try:
             with urlopen(url, timeout=30):
                 pass
@@ -83,7 +81,7 @@ STEPS = {
     "the changelog has the version": changelog_has_the_version,
     "the tag is free": tag_is_free,
     "versions agree": versions_are_one,
-    "addresses agree": addresses_are_one,
+    "addresses are set": addresses_are_set,
     "addresses answer": addresses_answer,
     "tests": lambda: runs("make", "test"),
     "tests without the native reader": lambda: runs("make", "test-python"),

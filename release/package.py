@@ -3,7 +3,9 @@ Python that is there, and use it."""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,15 +34,21 @@ STEPS: tuple[tuple[list[str], str], ...] = (
 """What is asked of an installed plait, and what its answer contains."""
 
 
+PASSED = ("PIP_", "UV_", "SSL_", "REQUESTS_", "NPM_", "NODE_")
+"""What a machine says about where packages come from."""
+
+
 class Broken(Exception):
     """A step of the package failed."""
 
 
-def run(argv: list[str], folder: Path, path: str = "") -> str:
+def run(argv: list[str], folder: Path, given: str = "") -> str:
     """What a command prints, without any setting of this environment."""
-    env = {"HOME": str(folder), "PATH": path or os.environ["PATH"], "LANG": "C.UTF-8"}
-    env |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_", "REQUESTS_"))}
-    done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False)
+    env = {"HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    env |= {name: value for name, value in os.environ.items() if name.startswith(PASSED)}
+    done = subprocess.run(
+        argv, cwd=folder, env=env, input=given, capture_output=True, text=True, timeout=600, check=False
+    )
     if done.returncode:
         raise Broken(f"{' '.join(argv)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -48,11 +56,7 @@ def run(argv: list[str], folder: Path, path: str = "") -> str:
 
 def interpreters() -> dict[str, str]:
     """The Pythons of this machine that plait claims to run on, by version."""
-    found = {version: python for version in VERSIONS if (python := interpreter(version))}
-    for version in VERSIONS:
-        if version not in found:
-            print(f"Python {version}: not on this machine, not tested")
-    return found
+    return {version: python for version in VERSIONS if (python := interpreter(version))}
 
 
 def interpreter(version: str) -> str:
@@ -97,6 +101,27 @@ def used(command: Path, folder: Path) -> None:
         raise Broken(f"{len(pages)} manual pages are installed")
 
 
+def by_wasm(version: str, packages: Path, folder: Path) -> bool:
+    """Use plait on a Python that npm has as WebAssembly: without the native reader, libyaml and manual pages."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        return False
+    try:
+        run([npm, "install", "--silent", f"pyodide@{version.replace('.', '')}"], folder)
+    except Broken:
+        return False
+    (folder / "wasm.mjs").write_text((ROOT / "release" / "wasm.mjs").read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "work").mkdir()
+    (folder / "work" / "base.yaml").write_text(BASE, encoding="utf-8")
+    words = json.dumps([words for words, _ in STEPS])
+    answer = json.loads(run([node, "wasm.mjs", str(packages), str(folder / "work")], folder, given=words))
+    for (asked, expected), (status, shown) in zip(STEPS, answer["answers"], strict=True):
+        if status or expected not in shown:
+            raise Broken(f"Python {answer['version']}: plait {' '.join(asked)} ends with {status}:\n{shown}")
+    print(f"Python {answer['version']} as WebAssembly: used, {len(STEPS)} commands, without the native reader")
+    return True
+
+
 TOOLS: dict[str, list[str]] = {"pipx": ["install"], "uv": ["tool", "install"]}
 """How each installer of programs installs one."""
 
@@ -120,13 +145,18 @@ def main() -> int:
         folder = Path(name)
         try:
             archive = built(folder / "dist")
-            for version, python in interpreters().items():
+            found = interpreters()
+            for version, python in found.items():
                 place = folder / f"python{version}"
                 command = installed(archive, python, place)
                 work = folder / f"work{version}"
                 work.mkdir()
                 used(command, work)
                 print(f"Python {version}: installed and used, {len(STEPS)} commands")
+            for version in set(VERSIONS) - set(found):
+                packages = next((folder / f"python{max(found)}" / "lib").glob("python*/site-packages"))
+                if not by_wasm(version, packages, folder):
+                    print(f"Python {version}: not on this machine, not tested")
             by_tools(archive, folder)
         except Broken as trouble:
             print(trouble, file=sys.stderr)

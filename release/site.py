@@ -14,15 +14,23 @@ from mkdocs.structure.files import File, Files  # type: ignore[import-not-found]
 
 from plait.apps.cli.schema import table  # noqa: E402
 from plait.report.catalog import CATALOG  # noqa: E402
+from release.addresses import addresses, published  # noqa: E402
 from release.pages import diagnostic_page, settings_page  # noqa: E402
 
 FENCE = re.compile(r"^```(\w+) (?:title=(\S+)|\S+)$", re.M)
 OUTSIDE = re.compile(
-    r"\]\(((?:\.\./)+)((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
+    r"\[([^\]\n]*)\]\((?:\.\./)+((?:examples|SECURITY|README|CONTRIBUTING|CHANGELOG|ARCHITECTURE|src|tests)[^)]*)\)"
 )
 CODE = re.compile(r'^\| (<a id="\w+"></a>)?(PL\d{4}) \|', re.M)
 API = "# Library API\n\nThe names that `import plait` gives. What is stable: see [versioning](../versioning.md).\n"
 NAMES = ("merge", "Document", "ListDocument", "stacks", "blame", "diff", "edit", "lint", "create", "regenerate")
+
+
+def on_config(config: Any) -> Any:
+    """Name the addresses of the project, if it has any."""
+    urls = addresses()
+    config["site_url"], config["repo_url"] = urls.get("Documentation", ""), urls.get("Source", "")
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -38,8 +46,8 @@ def on_files(files: Files, config: Any) -> Files:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Blocks as the highlighter reads them, links out of the folder as addresses, codes as links to their pages."""
     markdown = FENCE.sub(lambda found: f"```{found[1]}" + (f' title="{found[2]}"' if found[2] else ""), markdown)
-    source = f"{config['repo_url']}/blob/main/"
-    markdown = OUTSIDE.sub(lambda found: f"]({source}{found[2]})", markdown)
+    source = addresses().get("Source", "")
+    markdown = OUTSIDE.sub(lambda found: published(f"[{found[1]}]({found[2]})", source), markdown)
     if page.file.src_uri == "reference/diagnostics.md":
         markdown = CODE.sub(lambda found: f"| {found[1] or ''}[{found[2]}](diagnostics/{found[2]}.md) |", markdown)
     return markdown

@@ -13,6 +13,7 @@ import pytest
 
 from plait.access.checkout import checkout
 from plait.access.door import Door
+from plait.access.git import MOST_MEMORY
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
@@ -328,6 +329,7 @@ def bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_revision_of_endless_files_is_not_compared(
     bomb: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert MOST_MEMORY <= 250_000_000, "git may use less than a command that is refused"
     monkeypatch.setattr("plait.access.git.MOST_MEMORY", 50_000_000)
     assert main(["review", "bomb"]) == 1
     assert "cannot compare with" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from release import capture, check
+from release.addresses import addresses, published
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -20,8 +21,9 @@ from plait.access.pages import page_names, page_text
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.help import answer, plain
-from plait.apps.lsp.diagnostics import PAGE
+from plait.apps.lsp.diagnostics import page_of
 from plait.report.catalog import CATALOG
+from plait.version import DOCUMENTATION, SOURCE
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -40,25 +42,30 @@ def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
     assert PROJECT["requires-python"] == f">={VERSIONS[0]}"
 
 
-def test_versions_and_addresses_are_the_same_everywhere() -> None:
+def test_versions_are_the_same_everywhere() -> None:
     assert check.versions_are_one() == ""
-    assert check.addresses_are_one() == ""
     newest = re.search(r"^## (\S+?)(,.*)?$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
     assert newest is not None
     assert newest[1] == check.version()
-    assert PAGE.startswith(PROJECT["urls"]["Documentation"])
+
+
+def test_addresses_are_named_in_one_place() -> None:
+    """Until the project has an address, none is claimed; `make release-check` refuses a release without one."""
+    assert addresses() == {
+        label: url for label, url in (("Documentation", DOCUMENTATION), ("Source", SOURCE)) if url
+    } | ({"Changelog": f"{SOURCE}/blob/main/CHANGELOG.md", "Issues": f"{SOURCE}/issues"} if SOURCE else {})
+    assert (check.addresses_are_set() == "") == bool(SOURCE and DOCUMENTATION)
+    assert page_of("PL2101", "https://docs.example/") == "https://docs.example/reference/diagnostics/PL2101.html"
+    assert page_of("PL2101", "").startswith("file:///")
 
 
 def test_links_of_the_readme_are_files_of_the_repository() -> None:
-    readme = pytest.importorskip("release.readme", reason="needs hatchling: make package")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    source = PROJECT["urls"]["Source"]
-    published = readme.with_addresses(text, source)
-    links = re.findall(r"(?:\]\(|src=\")([^)\"\s]+)", published)
-    assert len(links) > 10
-    assert [link for link in links if not link.startswith(("https://", "#"))] == []
-    ours = [link.partition("/main/")[2].partition("#")[0] for link in links if "/main/" in link]
+    links = re.findall(r"\]\(([^)\s]+)", published(text, "https://host.example/plait"))
+    ours = [re.sub(r"^https://host.example/plait/(blob|raw)/main/|#.*$", "", link) for link in links]
+    assert len(ours) > 10
     assert [name for name in ours if not (ROOT / name).exists()] == []
+    assert re.findall(r"\]\((?!https:)", published(text, "")) == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

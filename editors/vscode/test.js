@@ -1,41 +1,42 @@
-// Without an editor: the bundle loads with a stand-in for VS Code, and its client talks to the real server.
+// Without an editor: the extension as it is packaged runs in a stand-in for VS Code, and talks to the real server.
 const assert = require("node:assert");
-const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const test = require("node:test");
-const { pathToFileURL } = require("node:url");
 const { serverOptions, documentSelector } = require("./server");
+const { standIn } = require("./stand-in");
 
-const settings = { get: (name) => (name === "command" ? process.env.PLAIT_COMMAND || "plait" : ["lsp", "--no-cache"]) };
+const manifest = JSON.parse(fs.readFileSync(path.join(__dirname, "package.json"), "utf8"));
+const FILES = { "plait.yaml": "targets:\n- name: t\n  layers: [a.yaml, b.yaml]\n", "a.yaml": "x: 1\ny: 1\n", "b.yaml": "x: 2\ny: 1\n" };
 
 test("the manifest names what is there", () => {
-  const manifest = JSON.parse(fs.readFileSync(path.join(__dirname, "package.json"), "utf8"));
   assert.ok(fs.existsSync(path.join(__dirname, manifest.main)));
   assert.deepStrictEqual(Object.keys(manifest.contributes.configuration.properties), ["plait.command", "plait.arguments"]);
   assert.strictEqual(documentSelector[0].language, "yaml");
 });
 
-test("the server answers a hover over JSON-RPC", async () => {
-  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = require("vscode-jsonrpc/node");
+test("without settings the extension starts `plait lsp`", () => {
+  assert.deepStrictEqual(serverOptions({ get: () => undefined }), { command: "plait", args: ["lsp"] });
+});
+
+test("the extension starts, shows a hover and a finding, and ends", async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "plait-"));
-  const files = { "plait.yaml": "targets:\n- name: t\n  layers: [a.yaml, b.yaml]\n", "a.yaml": "x: 1\n", "b.yaml": "x: 2\n" };
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
-  const { command, args } = serverOptions(settings);
-  const server = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
-  const connection = createMessageConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
-  connection.listen();
-  const uri = pathToFileURL(path.join(folder, "b.yaml")).href;
-  const rootUri = pathToFileURL(folder).href;
-  const made = await connection.sendRequest("initialize", { processId: null, rootUri, capabilities: {} });
-  assert.ok(made.capabilities.hoverProvider);
-  connection.sendNotification("initialized", {});
-  const textDocument = { uri, languageId: "yaml", version: 1, text: files["b.yaml"] };
-  connection.sendNotification("textDocument/didOpen", { textDocument });
-  const hover = await connection.sendRequest("textDocument/hover", { textDocument: { uri }, position: { line: 0, character: 3 } });
+  for (const [name, text] of Object.entries(FILES)) fs.writeFileSync(path.join(folder, name), text);
+  const editor = standIn(folder, { command: process.env.PLAIT_COMMAND || "plait", arguments: ["lsp", "--no-cache"] });
+  const extension = require(path.join(__dirname, manifest.main));
+  await extension.activate();
+  const uri = editor.Uri.file(path.join(folder, "b.yaml"));
+  const found = new Promise((resolve) => {
+    editor.found.event(({ uri: where, diagnostics }) => where === String(uri) && diagnostics.length && resolve(diagnostics));
+  });
+  const document = { uri, languageId: "yaml", version: 1, getText: () => FILES["b.yaml"], fileName: uri.fsPath };
+  editor.open(document);
+  const hover = await editor.seen.hover.provideHover(document, { line: 0, character: 3 }, editor.token);
   assert.match(hover.contents.value, /overrides a\.yaml:1 `1`/);
-  await connection.sendRequest("shutdown");
-  connection.sendNotification("exit");
-  connection.dispose();
+  const [finding] = await found;
+  assert.match(finding.message, /this override changes nothing/);
+  assert.strictEqual(finding.range.start.line, 1);
+  await extension.deactivate();
+  assert.deepStrictEqual(editor.seen.errors, []);
 });

@@ -1,3 +1,11 @@
-"""The version of plait, for every room to read."""
+"""The version of plait and its addresses, for every room to read."""
 
 __version__ = "0.2.0"
+SOURCE = ""
+"""The address of the repository, as in https://HOST/OWNER/plait; empty until it has one."""
+DOCUMENTATION = ""
+"""The address of the documentation site, ending with `/`; empty until it has one.
+
+These two lines are the only place: the metadata of the package, the README on a package index, the site and the links
+in editors are made from them, and `make release-check` refuses a release without them.
+"""

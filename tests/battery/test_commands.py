@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli.run import run
+from plait.merging.account import Account
 from tests.battery.inputs import laughs, lines
 from tests.battery.test_growth import REFUSALS, lay_out
 
@@ -140,6 +141,20 @@ def test_no_command_writes_out_what_doubles(line: str, tmp_path: Path, monkeypat
     shown = output.getvalue() + errors.getvalue()
     assert any(word in shown for word in (*REFUSALS, "bytes of values")), shown[-500:]
     assert len(output.getvalue()) < 2_000
+
+
+@pytest.mark.parametrize("files", [LAYERS, STACKS, LOCALS])
+def test_the_explorer_refuses_what_doubles_before_it_looks_at_lines(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    looked_at: list[Account] = []
+    below = Account._below
+    monkeypatch.setattr(Account, "_below", lambda account: looked_at.append(account) or below(account))
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        assert run(["serve", "--export", "pages", "--no-cache", "--max-memory", SMALL]) == 1
+    assert len(looked_at) < 200, "the survey began before the size of the document was known"
 
 
 def _commit(folder: Path) -> None:

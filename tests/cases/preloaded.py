@@ -1,8 +1,7 @@
 """Commands of plait as processes of their own that start quickly: one process has loaded plait, and forks for each.
 
 A command gets its own streams, folder, environment and arguments, as if a shell had started it; only the loading of
-modules is shared. `python -m tests.cases.preloaded` is the process that forks: it reads one request a line, and writes
-the exit status of the command on a line.
+modules is shared. The process that forks reads one request a line, and writes the exit status of the command on a line.
 """
 
 from __future__ import annotations
@@ -29,7 +28,8 @@ class Preloaded:
     """The process that forks, seen from the tests."""
 
     def __init__(self) -> None:
-        argv, root = [sys.executable, "-m", __name__], Path(__file__).parents[2]
+        argv = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+        root = Path(__file__).parents[2]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
 
     def run(self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes) -> tuple[int, bytes, bytes]:
@@ -105,7 +105,3 @@ def serve() -> None:
                 command(json.loads(line))
             _, status = os.waitpid(child, 0)
             os.write(answers, f"{os.waitstatus_to_exitcode(status)}\n".encode())
-
-
-if __name__ == "__main__":
-    serve()

@@ -9,9 +9,14 @@ from pathlib import Path
 import pytest
 
 import plait.workspace
+from plait.access import workers
+from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.again import Again
+from plait.fronts.stacks.answers.repository import Repository
+from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
 from tests.keeping.commands import answers, run, write
 
@@ -161,6 +166,52 @@ def test_what_may_change_or_is_secret_is_not_written(folder: Path, value: str) -
     assert answers() == []
 
 
+def test_an_answer_beside_a_secret_is_kept_and_holds_nothing_of_it(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file with the secret counts by its stamp alone."""
+    monkeypatch.setattr("plait.access.trace.YOUNG", -1)
+    path = folder / "stacks/catalog/base.yaml"
+    text = "components:\n  terraform:\n    web:\n      vars: {size: 1}\n    db:\n      vars: {key: !sensitive %s}\n"
+    path.write_text(text % "hush-1", encoding="utf-8")
+    words = ("describe", "component", "web", "-s", "dev")
+    first = run(folder, *words)
+    assert run(folder, *words) == first
+    assert len(computed) == 1
+    (name,) = answers()
+    record = KeptAnswer.find(AnswerFile(bytes.fromhex(os.path.basename(name)))).record
+    assert "hush" not in repr(record)
+    assert digest_of(path.read_bytes()) not in repr(record).encode()
+    path.write_text(text % "hush-2", encoding="utf-8")
+    assert run(folder, *words) == first
+    assert len(computed) == 2
+    for words in (("describe", "component", "db", "-s", "dev"), ("describe", "stacks")):
+        run(folder, *words)
+    assert answers() == [name]
+
+
+@pytest.mark.parametrize("words", [("describe", "stacks"), ("validate", "stacks")])
+def test_answers_of_several_processes_are_kept(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """What a worker read counts like what this process read."""
+    monkeypatch.setattr(workers, "_has_threads", lambda: False)
+    monkeypatch.setattr(workers, "FEW", 2)
+    monkeypatch.setattr(spread, "PAYS", 0)
+    value = "a: !env WHERE none, b: !include data.yaml"
+    write(folder, {"catalog/base.yaml": f"components: {{terraform: {{web: {{vars: {{{value}}}}}}}}}\n"})
+    write(folder, {"catalog/data.yaml": "1\n"})
+    words = (*words, "--jobs", "2")
+    first = run(folder, *words)
+    assert run(folder, *words) == first == run(folder, *words[:2], fresh=True)
+    assert len(computed) == 2
+    monkeypatch.setenv("WHERE", "there")
+    assert run(folder, *words) == run(folder, *words, fresh=True)
+    write(folder, {"catalog/data.yaml": "2\n"})
+    assert run(folder, *words) == run(folder, *words, fresh=True)
+    assert ("there" in run(folder, *words)[1]) == (words[0] == "describe")
+
+
 def test_nothing_is_kept_of_revealed_values_files_or_runs_without_a_cache(folder: Path, tmp_path: Path) -> None:
     run(folder, *LIST, fresh=True)
     run(folder, "describe", "stacks", "--reveal")
@@ -268,6 +319,80 @@ def test_a_change_inside_one_component_computes_only_it_and_its_heirs(
     write(folder, {"deploy/dev.yaml": "import: [catalog/base]\nvars: {stage: dev, more: 1}\n"})
     assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
     assert found == ["dev/base", "dev/web", "dev/db"]
+
+
+CATALOG = """components:
+  terraform:
+    base: {vars: {size: 1}}
+    web:
+      metadata: {inherits: [base]}
+      vars: {kind: "{{ .vars.stage }}"}
+    db:
+      vars: {size: 2}
+"""
+ABOUT_WEB = [
+    ("describe", "component", "web", "-s", "dev"),
+    ("describe", "component", "web", "-s", "dev", "--format", "json"),
+    ("explain", "component", "web", "-s", "dev", "vars.size"),
+    ("blame", "component", "web", "-s", "dev"),
+    ("list", "vars", "web"),
+    ("list", "stacks"),
+    ("describe", "locals", "-s", "dev"),
+]
+
+
+@pytest.mark.parametrize("words", ABOUT_WEB, ids=" ".join)
+def test_a_change_of_what_an_answer_did_not_read_leaves_it_true(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """One changed catalog does not touch those who read something else in it."""
+    asked: list[int] = []
+    manifests = Repository.manifests
+    monkeypatch.setattr(Repository, "manifests", lambda self: (asked.append(1), manifests(self))[1])
+    dev = "import: [catalog/base]\nlocals: {l: 1}\nvars: {stage: dev}\n"
+    write(folder, {"catalog/base.yaml": CATALOG, "deploy/dev.yaml": dev})
+    run(folder, *words)
+
+    def is_computed(text: str) -> bool:
+        write(folder, {"catalog/base.yaml": text})
+        asked.clear()
+        found = run(folder, *words)
+        again = bool(asked)
+        assert found == run(folder, *words, fresh=True)
+        return again
+
+    for text in (CATALOG.replace("size: 2", "size: 3"), CATALOG.replace("size: 2", "more: {}") + "      # the end\n"):
+        assert not is_computed(text)
+        assert not is_computed(text)
+    assert is_computed(CATALOG + "      vars: [\n"), "it cannot be read any more"
+    assert is_computed(CATALOG)
+    assert is_computed(CATALOG.replace("size: 1", "size: 7")) == (words not in ABOUT_WEB[-2:])
+    assert is_computed(CATALOG.replace("{size: 2}", "{stage: x}")), "a name of a stack may depend on it"
+    assert is_computed(CATALOG.replace("    web:", "    # a line more\n    web:")), "lines are shown"
+    assert is_computed("vars: {root: 1}\n" + CATALOG)
+
+
+def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+    note = Again.note
+    monkeypatch.setattr(Again, "note", lambda self, one: (found.append(f"{one.stack}/{one.name}"), note(self, one)))
+    bad = {
+        "deploy/bad.yaml": "import: [catalog/missing]\nvars: {stage: bad}\n",
+        "deploy/late.yaml": FILES["deploy/dev.yaml"].replace("stage: dev", "stage: late, a: '{{ fail `no` }}'"),
+    }
+    write(folder, bad)
+    words = ("describe", "stacks")
+    status, text, said = run(folder, *words)
+    assert status == 1
+    assert "dev:" in text
+    assert "catalog/missing" in said
+    for stage in ("dev, a: 1", "dev, a: 2"):
+        write(folder, {"deploy/dev.yaml": FILES["deploy/dev.yaml"].replace("dev", stage)})
+        found.clear()
+        answer = run(folder, *words)
+        assert found == ["dev/web", "dev/db", "late/web", "late/db"], "the whole stack of prod is taken as it is"
+        assert answer == run(folder, *words, fresh=True)
+        assert answer[2] == said
 
 
 def test_a_change_of_one_manifest_reads_only_that_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,14 @@ local function attach(path)
   return id
 end
 
+-- All that the server has found, once it has nothing more to do: it answers in order.
+local function settle(id)
+  vim.wait(60000, function()
+    local answer = vim.lsp.get_client_by_id(id).request_sync("plait/idle", {}, 60000, 0)
+    return answer and answer.result
+  end, 20)
+end
+
 local function at(words, inside)
   for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
     local column = line:find(words, 1, true)
@@ -40,7 +48,7 @@ local function findings(count)
 end
 
 local ok, trouble = pcall(function()
-  local prod = root .. "/stacks/deploy/prod.yaml"
+  local prod = root .. "/stacks/stacks/deploy/prod.yaml"
   local id = attach(prod)
   say("# hover over 8192")
   at("8192", 1)
@@ -76,6 +84,25 @@ local ok, trouble = pcall(function()
   vim.cmd("write")
   say("# saved")
   say(vim.fn.readfile(prod)[3])
+  say("# what is found in all examples")
+  local files = vim.fn.globpath(root, "**/*.y*ml", false, true)
+  table.sort(files)
+  local silent = 0
+  for _, path in ipairs(files) do
+    vim.cmd("edit " .. path)
+    vim.lsp.buf_attach_client(0, id)
+    settle(id)
+    for number, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+      local column = text:find("[^%s#-]")
+      if column and not text:find("^%s*#") then vim.api.nvim_win_set_cursor(0, { number, column - 1 }) end
+    end
+    silent = silent + (ask("textDocument/hover") and 0 or 1)
+    for _, one in ipairs(vim.diagnostic.get(0)) do
+      local first = vim.split(one.message, "\n")[1]
+      say(string.format("%s:%d: %s", path:sub(#root + 2), one.lnum + 1, first))
+    end
+  end
+  vim.fn.writefile({ tostring(#files), tostring(silent) }, vim.env.PLAIT_REPORT .. ".counts")
   vim.lsp.get_client_by_id(id).stop()
 end)
 if not ok then say("failed: " .. tostring(trouble)) end

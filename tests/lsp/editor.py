@@ -9,6 +9,14 @@ from typing import Any
 from lsprotocol import types
 
 
+def write(folder: Path, files: dict[str, str]) -> Path:
+    """Some files in a folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
 async def start(client: Any, folders: list[Path], encodings: list[str] | None = None) -> types.InitializeResult:
     """Open some folders."""
     general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None
@@ -19,6 +27,10 @@ async def start(client: Any, folders: list[Path], encodings: list[str] | None = 
         )
     )
     return result
+
+
+PATIENCE = 30_000
+"""How often the server is asked whether it is done: far more often than it ever takes, on any machine."""
 
 
 class Buffer:
@@ -81,7 +93,7 @@ def shown(locations: list[types.Location] | None) -> list[str]:
 async def findings(client: Any, uri: str) -> list[types.Diagnostic]:
     """The findings in a file when everything is done: the server answers in order, and works between answers."""
     before = None
-    for _ in range(400):
+    for _ in range(PATIENCE):
         await asyncio.sleep(0.01)
         idle = await client.protocol.send_request_async("plait/idle", None)
         now = client.diagnostics.get(uri)

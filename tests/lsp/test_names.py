@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.editor import Buffer, shown
+from tests.lsp.editor import Buffer, shown, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -34,7 +34,10 @@ PATTERN = {
 }
 SPIFF = {
     "plait.yaml": "targets:\n- name: cf\n  template: template.yml\n  stubs: [stub.yml]\n",
-    "template.yml": 'meta:\n  env: dev\nname: (( meta.env ))\nurl: (( "x-" .meta.env ))\n',
+    "template.yml": (
+        'meta:\n  env: dev\nname: (( meta.env ))\nurl: (( "x-" .meta.env ))\n'
+        "jobs:\n- name: web\n  size: 1\ntotal: (( .jobs.web.size ))\n"
+    ),
     "stub.yml": "meta:\n  env: prod\n",
 }
 
@@ -44,9 +47,7 @@ def made(folder: Path) -> Path:
     """Small repositories beside the examples."""
     repositories = (("l", LAYERS), ("d", DIRECTIVES), ("p", PATTERN), ("s", SPIFF))
     for name, files in repositories:
-        for file, text in files.items():
-            (folder / name / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name / file).write_text(text)
+        write(folder / name, files)
     return folder
 
 
@@ -93,9 +94,9 @@ REFERENCES = [
     ("stacks/stacks/deploy/dev.yaml", "mixins/dev", ["dev.yaml:2:5"]),
     ("l/base.yaml", "&net", ["base.yaml:1:7", "base.yaml:2:8"]),
     ("l/base.yaml", "cidr: 10", ["base.yaml:1:18", "base.yaml:3:12", "prod.yaml:2:9"]),
-    ("l/base.yaml", "net.cidr", ["base.yaml:1:12", "base.yaml:3:12"]),
-    ("stacks/stacks/deploy/dev.yaml", ".vars.environment", ["dev.yaml:10:3", "dev.yaml:7:37"]),
-    ("s/stub.yml", "env", ["stub.yml:2:3", "template.yml:2:3", "template.yml:3:10", "template.yml:4:14"]),
+    ("l/base.yaml", "net.cidr", ["base.yaml:3:12", "prod.yaml:2:9"]),
+    ("stacks/stacks/deploy/dev.yaml", ".vars.environment", ["dev.yaml:10:16", "dev.yaml:7:37"]),
+    ("s/stub.yml", "env", ["stub.yml:2:3", "template.yml:2:3", "template.yml:3:15", "template.yml:4:20"]),
     ("p/patterns/queue/pattern.yaml", "size:", ["pattern.yaml:4:3", "queue.yaml:4:13"]),
 ]
 
@@ -133,12 +134,18 @@ async def test_rename(client: Any, made: Path) -> None:
         "stub.yml": ["2:3"],
         "template.yml": ["2:3", "3:15", "4:20"],
     }
+    whole = {"stub.yml": ["1:1"], "template.yml": ["1:1", "3:10", "4:15"]}
+    template = Buffer(client, made / "s/template.yml")
+    assert await renaming(client, template, "meta:", "about") == whole
+    assert await renaming(client, template, "meta.env ))", "about") == whole
+    with pytest.raises(JsonRpcException, match="no name at this place can be renamed"):
+        await renaming(client, template, "size ))", "count")  # nobody says where items of a list have that name
     assert await renaming(client, base, "*net", "network") == {"base.yaml": ["1:7", "2:8"]}
     pattern = Buffer(client, made / "p/patterns/queue/pattern.yaml")
     queue = Buffer(client, made / "p/patterns/queue/resources/queue.yaml")
     for buffer, words in ((pattern, "size:"), (queue, ".size")):
         assert await renaming(client, buffer, words, "length") == {"pattern.yaml": ["4:3"], "queue.yaml": ["4:13"]}
-    for buffer in (dev, stub, base, pattern, queue):
+    for buffer in (dev, stub, base, pattern, queue, template):
         buffer.close()
 
 

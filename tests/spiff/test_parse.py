@@ -73,7 +73,7 @@ BROKEN = {
     "a. b": (3, "a name is missing"),
     ".[0]": (0, "a value is expected"),
     "a.[x]": (3, "a list index is expected"),
-    "10.0.0.1": (0, "put a text in quotes"),
+    "10.0.0.1": (0, "put strings in quotes"),
     "map[l|x->x]": (8, "`|` is expected"),
     "a ? b": (5, "`:` is expected"),
     "&hidden": (1, "unknown mark"),

@@ -27,7 +27,7 @@ def test_the_map_leads_to_a_component_and_its_layers(visit: Visit) -> None:
     visit.expect(line.locator(".origin .place")).to_have_text("stacks/deploy/eu/prod.yaml:14")
     line.locator("summary").click()
     cards = [
-        "stacks/catalog/service.yaml:9 base component `service-defaults` overridden: the component overrides its base"
+        "stacks/catalog/service.yaml:9 base component service-defaults overridden: the component overrides its base"
         " 768 imported by stacks/deploy/eu/prod.yaml \u2192 stacks/catalog/api.yaml",
         "stacks/catalog/api.yaml:8 import overridden: later layer 1024 imported by stacks/deploy/eu/prod.yaml",
         "stacks/deploy/eu/prod.yaml:14 layer wins 4096",

@@ -75,9 +75,9 @@ def test_what_would_happen_then_written_then_taken_back(shop: Path, chromium: An
         line.get_by_role("button", name="Show").click()
         heads = line.locator(".trials .head")
         visit.expect(heads.first).to_have_text(
-            "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 stack", use_inner_text=True
+            "stacks/deploy/eu/prod.yaml:16 this component changes 1 value in 1 stack", use_inner_text=True
         )
-        everywhere = "stacks/catalog/service.yaml:9 base component `service-defaults` 4 values in 4 stacks"
+        everywhere = "stacks/catalog/service.yaml:9 base component service-defaults changes 4 values in 4 stacks"
         visit.expect(line.locator(".trials")).to_contain_text(everywhere, use_inner_text=True)
         visit.expect(line.locator(".trials .diff").first).to_contain_text("+      vars: {replicas: 3, memory: 640}")
         visit.expect(line.get_by_role("button", name="Show")).to_be_focused()

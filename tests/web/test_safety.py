@@ -196,6 +196,59 @@ def test_a_client_that_sends_no_whole_request_is_closed_and_others_are_answered(
         assert asked(server, "/files")[0] == 200
 
 
+FORM = "POST /write HTTP/1.1\r\nHost: {name}\r\nOrigin: http://{name}\r\nCookie: {cookie}\r\n{length}\r\n\r\n"
+
+
+def post(server: ExplorerServer, length: str) -> socket.socket:
+    """A client that has sent the head of a form."""
+    client = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    cookie = f"plait-{server.port}={server.token}"
+    client.sendall(FORM.format(name=f"127.0.0.1:{server.port}", cookie=cookie, length=length).encode())
+    return client
+
+
+@pytest.mark.parametrize(
+    ("length", "start"),
+    [("Content-Length: 9", b""), ("Content-Length: 9", b"target"), ("Transfer-Encoding: chunked", b"3\r\nabc\r\n")],
+)
+def test_a_form_that_does_not_end_is_closed(shop: Path, length: str, start: bytes) -> None:
+    with serving("--edit", patience=0.05) as server:
+        client = post(server, length)
+        client.sendall(start)
+        assert client.recv(1) == b"", "closed by the server"
+        client.close()
+        assert asked(server, "/files")[0] == 200
+
+
+def test_a_form_without_an_end_is_refused_after_a_million_bytes(reading: ExplorerServer) -> None:
+    taken: list[int] = []
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        taken.append(100_000)
+        return {"type": "http.request", "body": b"a" * 100_000, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/write", "query_string": b"", "headers": []}
+    with ThreadPoolExecutor(1) as other:  # the browser's driver has a loop in this thread
+        other.submit(lambda: asyncio.run(reading.site.application()(scope, receive, send))).result()
+    assert sent[0]["status"] == 413
+    assert sum(taken) < 1_200_000
+
+
+def test_a_second_request_that_does_not_end_is_closed_too(shop: Path) -> None:
+    with serving(patience=0.05) as server:
+        client = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        client.sendall(f"HEAD /nothing HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\nGET / HT".encode())
+        received = b""
+        while piece := client.recv(1000):
+            received += piece
+        assert received.startswith(b"HTTP/1.1 403 ")
+        client.close()
+
+
 def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
     """It stays in the foreground, as some do: the page answers meanwhile."""
     seen = tmp_path / "seen"

@@ -122,3 +122,16 @@ def test_stacks_and_targets_of_plait_yaml_together(tmp_path: Path, monkeypatch: 
     assert survey.fates("page.yaml")[2].losing_targets == ["site"]
     assert not survey.uses("site")["document"].errors
     assert (survey.of.is_stack("eu-dev"), survey.of.is_stack("site")) == (True, False)
+
+
+def test_a_target_with_the_name_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    more = {"plait.yaml": "targets:\n- {name: eu-dev, document: page.yaml}\n", "page.yaml": "title: one\n"}
+    monkeypatch.chdir(write_shop(tmp_path, more))
+    workspace = Workspace(".", cache=False)
+    survey = workspace.survey(workspace.stacks("."))
+    assert survey.targets() == ["eu-dev", "eu-prod", "us-dev", "us-prod", "eu-dev (target)"]
+    assert survey.documents("eu-dev") == ["network", "api", "web"]
+    assert survey.documents("eu-dev (target)") == ["document"]
+    assert survey.fates("page.yaml")[1].winning_targets == ["eu-dev (target)"]
+    assert [survey.of.own_name(name) for name in survey.targets()[-2:]] == ["us-prod", "eu-dev"]
+    assert [survey.of.is_stack(name) for name in survey.targets()[-2:]] == [True, False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import urlencode
@@ -60,8 +61,8 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
     wish = {"target": "live", "document": "document", "path": "port", "value": "443"}
     with serving("--edit") as server:
         shown = page(server, "/try", **wish)
-        narrow = shown.index("live.yaml:1 layer 2 of 2 1 value in 1 target")
-        assert narrow < shown.index("base.yaml:1 layer 1 of 2 2 values in 2 targets")
+        narrow = shown.index("live.yaml:1 layer 2 of 2 changes 1 value in 1 target")
+        assert narrow < shown.index("base.yaml:1 layer 1 of 2 changes 2 values in 2 targets")
         assert "+port: 443" in shown
         own = f"http://127.0.0.1:{server.port}"
         written = asked(server, "/write", "POST", urlencode({**wish, "file": "live.yaml", "place": "port"}), Origin=own)
@@ -70,7 +71,44 @@ def test_a_value_of_a_target_is_tried_written_and_taken_back(both: Path) -> None
         assert asked(server, "/undo", "POST", "number=1", Origin=own)[0] == 200
         assert (both / "live.yaml").read_text() == MORE["live.yaml"]
         stack = {"target": "eu-prod", "document": "web", "path": "vars.memory", "value": "1"}
-        assert "stacks/deploy/eu/prod.yaml:16 this component 1 value in 1 target" in page(server, "/try", **stack)
+        assert "eu/prod.yaml:16 this component changes 1 value in 1 target" in page(server, "/try", **stack)
+
+
+def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Path) -> None:
+    (both / "plait.yaml").write_text(MORE["plait.yaml"].replace("name: live", "name: eu-dev"))
+    with serving("--edit", "--target", "eu-dev") as server:
+        assert "2 targets, 4 documents" in page(server, "/")
+        assert "memory : 1024" in page(server, "/value", target="eu-dev", document="api")
+        assert "host : b" in page(server, "/value", target="eu-dev (target)", document="document")
+        wish = {"target": "eu-dev (target)", "document": "document", "path": "port", "value": "443"}
+        assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
+
+
+def test_one_failing_value_leaves_the_others_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = (
+        FILES["stacks/catalog/web.yaml"]
+        + '        bad: !template "{{ fail `no size` }}"\n        also: {deep: !template "{{ fail `no` }}"}\n'
+    )
+    monkeypatch.chdir(write_shop(tmp_path, {"stacks/catalog/web.yaml": broken}))
+    with serving() as server:
+        shown = page(server, "/value", target="eu-dev", document="web")
+        assert "image : registry.shop.example/web:7.0" in shown
+        assert "bad : # error calling fail: no size error computed stacks/catalog/web.yaml:9" in shown
+        assert "deep : # error calling fail: no error" in shown
+        status, cards = asked(server, "/cards?target=eu-dev&document=web&path=vars.bad")
+        assert (status, "web.yaml:9:" in cards) == (422, True)
+        opened = page(server, "/value", target="eu-dev", document="web", path="vars.bad")
+        assert "error PL3234: error calling fail: no size stacks/catalog/web.yaml:9:" in opened
+
+
+def test_a_revision_that_git_does_not_know(both: Path) -> None:
+    with serving() as server:
+        cells = json.loads(asked(server, "/cells?target=live&base=nope")[1])
+        assert cells["cells"] == {"live": {"document": [2, 1, [], 0]}}
+        assert "`nope`" in cells["error"]
+        status, text = asked(server, "/change?base=nope")
+        assert (status, 'value="nope"' in text) == (422, True)
+        assert "git does not know this revision" in text
 
 
 def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from plait.core.source import Source
 from plait.yaml import careful
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit, flow
-from plait.yaml.events import documents, reading_carefully, reading_quickly
+from plait.yaml.events import documents, reading_carefully, reading_events, reading_quickly
 from plait.yaml.load import load
 from plait.yaml.outline import columns
 from tests.yaml.nodes import core, of, trees
@@ -187,6 +187,15 @@ def test_both_readers_agree_or_libyaml_is_doubted(text: str) -> None:
         return
     carefully = reading_carefully(source, 1000, documents)
     assert [columns(program) for program in quickly] == [columns(program) for program in carefully]
+
+
+def test_without_libyaml_the_careful_reader_reads_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("x", "a: [1, {b: x}]\nc: |\n  text\n--- &d\n- *d\n")
+    before = [columns(program) for program in reading_events(source, 50, documents)]
+    monkeypatch.setattr("plait.yaml.events.CParser", None)
+    with pytest.raises(YAMLError):
+        reading_quickly(source, 50, documents)
+    assert [columns(program) for program in reading_events(source, 50, documents)] == before
 
 
 def read(text: str) -> list[Node]:

@@ -28,6 +28,12 @@ def _topic(path: str) -> str:
     return path.removesuffix(".md").replace(os.sep, "/").removeprefix("fronts/")
 
 
+def page_file(*topics: str) -> str:
+    """The file of the first of these pages that is there; empty where none is."""
+    files = (os.path.join(home, f"{topic}.md") for home in HOMES for topic in topics)
+    return next((os.path.realpath(file) for file in files if os.path.isfile(file)), "")
+
+
 def page_text(path: str) -> str:
     """The text of a page that `page_names` found."""
     with open(path, encoding="utf-8") as file:

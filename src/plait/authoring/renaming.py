@@ -44,18 +44,7 @@ def renamed(symbols: Symbols, file: str, offset: int, name: str) -> list[Found]:
     if not name or any(letter in bad for letter in name) or name.startswith("-"):
         raise CANNOT_RENAME.error(label, why=f"`{name}` cannot be {RENAMED[symbol.kind].removesuffix('s')} here")
     _check_templates(symbols, symbol, label)
-    places = [*symbols.defined(symbol), *(_last(symbols, symbol, one) for one in symbols.references(symbol))]
-    return list(dict.fromkeys(places))
-
-
-def _last(symbols: Symbols, symbol: Symbol, found: Found) -> Found:
-    """The part of a mention that is the name itself: of `meta.env`, the last step."""
-    file, (start, end) = found
-    if symbol.kind != VALUE:
-        return found
-    words = symbols.authoring.source(file).text[start:end]
-    at = words.rfind(symbol.name)
-    return file, (start + at, start + at + len(symbol.name))
+    return list(dict.fromkeys([*symbols.defined(symbol), *symbols.references(symbol)]))
 
 
 def _check_templates(symbols: Symbols, symbol: Symbol, label: Label) -> None:

@@ -57,8 +57,14 @@ class Authoring(AuthoringState):
     # Names
 
     def references(self, path: str, offset: int, declared: bool = True) -> list[Place]:
-        """Everywhere that what is at a place is used."""
-        return references(self.symbols, os.path.realpath(path), offset, declared)
+        """Everywhere that what is at a place is used; with `declared`, where it is defined or decided as well."""
+        path = os.path.realpath(path)
+        found = references(self.symbols, path, offset, declared)
+        mention = self.symbols.mention_at(path, offset)
+        if declared and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
+            origins = [row for row in self.definitions(path, offset) if row[0].source.written is None]
+            found += [(self.path_of(origin.source), (origin.at, origin.at + size)) for origin, size in origins]
+        return list(dict.fromkeys(place for place in found if place[0]))
 
     def importers(self, path: str) -> list[Place]:
         """The lines that name a file."""
@@ -107,11 +113,13 @@ class Authoring(AuthoringState):
         """What can be done about the findings in a span, and with the value at its beginning."""
         path = os.path.realpath(path)
         fixes, pointed = Fixes(self, path), self.point(path, start)
-        near, _ = self.order(path)
-        findings = [*self.check_text(path), *(finding for unit in near for finding in self.check(unit))]
+        near, rest = self.order(path)
+        units = [*near, *rest] if self.kind_of(path) == "settings" else near
+        findings = [*self.check_text(path), *self.troubles(), *(one for unit in units for one in self.check(unit))]
         here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         values = list(fixes.of_value(pointed)) if pointed is not None else []
-        return [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
+        found = [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
+        return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
 
     def _meets(self, finding: Finding, path: str, start: int, end: int) -> bool:
         """Whether a finding has a place in a span of a file, or on its line."""

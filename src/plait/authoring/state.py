@@ -14,7 +14,7 @@ from plait.authoring.trail import SpotTrail
 from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
 from plait.authoring.written import Written, moved
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Known
+from plait.core.node import Known, Mapping
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.evaluate.explain import Explanation
     from plait.fronts.living import Living
+    from plait.merging.account import Account
 
 
 class Pointed:
@@ -66,6 +67,8 @@ class Value:
         self.path = path
         self.decides = decides
         """Whether the value is the one that is written there."""
+        self.obstacle: Diagnostic | None = None
+        """Why it cannot be computed."""
         self.node = self._node()
         """The value; None where it was removed, or cannot be computed."""
 
@@ -74,7 +77,8 @@ class Value:
             return self.result.tree.value(self.path)
         except NotThere:
             return self.explanation.value if self.explanation is not None else None
-        except PlaitError:
+        except PlaitError as error:
+            self.obstacle = error.diagnostics[0]
             return None
 
     @cached_property
@@ -133,6 +137,10 @@ class AuthoringState:
     def owns(self, path: str) -> bool:
         """Whether a file lies in the folder."""
         return path.startswith(os.path.join(self.folder, ""))
+
+    def near(self, path: str) -> str:
+        """A file as people call it: by its path from the folder, where it lies in it."""
+        return os.path.relpath(path, self.folder) if self.owns(path) else path
 
     # Texts
 
@@ -207,8 +215,7 @@ class AuthoringState:
 
     def source(self, path: str) -> Source:
         """The text of a file as it is now, unsaved or on the disk."""
-        shown = os.path.relpath(path, self.folder) if self.owns(path) else path
-        return self.project.source(self._key(path), shown)
+        return self.project.source(self._key(path), self.near(path))
 
     def _key(self, path: str) -> str:
         """The name under which the project knows a file."""
@@ -487,9 +494,8 @@ class AuthoringState:
         names = result.path if result.path is not None else trail.path
         try:
             path, account = trail.follow(result.account, names)
-            if len(path) < len(names):  # it is not there: removed, or part of a list that was replaced as a whole
-                lost = isinstance(names[len(path)], int)
-                return Value(result, path if lost else names, lost=lost)
+            if len(path) < len(names):
+                return self._instead(result, trail, names, path, account)
             derived = account.winner.node.origin.source is DERIVED
             if result.path is not None and not derived and not trail.takes_part(account):
                 return None
@@ -498,6 +504,16 @@ class AuthoringState:
             return None
         except PlaitError:
             return Value(result, names)
+
+    @staticmethod
+    def _instead(result: Result, trail: SpotTrail, names: Path, path: Path, account: Account) -> Value:
+        """The value for a place that the result does not have: it was removed, is part of a list that was replaced as
+        a whole, or of an expression that is written as a map."""
+        if isinstance(names[len(path)], int):
+            return Value(result, path, lost=True)
+        if path and not isinstance(account.known, Mapping) and trail.takes_part(account, len(names) - len(path)):
+            return Value(result, path)
+        return Value(result, names)
 
 
 SETTINGS = ("plait.yaml", *CONFIGURATIONS)

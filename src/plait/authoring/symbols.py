@@ -106,9 +106,19 @@ class Symbols:
         mention = self.mention_at(file, offset)
         if mention is not None:
             symbol = self.symbol(file, mention)
+            if symbol is not None and symbol.kind == VALUE:
+                return self._step_at(symbol, mention, offset)
             return (symbol, mention.span) if symbol is not None else None
         pointed = self.authoring.point(file, offset)
         return self._defined(file, pointed.spot, offset) if pointed is not None else None
+
+    @staticmethod
+    def _step_at(symbol: Symbol, mention: Mention, offset: int) -> tuple[Symbol, Span]:
+        """The key that is named by the step of a path at a place."""
+        spans = steps_of(mention)
+        number = next((number for number, (_, end) in enumerate(spans) if offset <= end), len(spans) - 1)
+        path = symbol.path[: len(symbol.path) - len(spans) + number + 1]
+        return Symbol(VALUE, str(path[-1]), symbol.home, path), spans[number]
 
     def _defined(self, file: str, spot: WrittenSpot, offset: int) -> tuple[Symbol, Span] | None:
         for span in (anchor_span(spot), named_span(spot)):
@@ -160,7 +170,8 @@ class Symbols:
             return Symbol(LOCAL, mention.name, file, home.path) if home is not None else None
         if mention.kind in (SCOPED, VALUE) and self.authoring.kind_of(file) == "template":
             path = self.scoped(file, mention)
-            return Symbol(VALUE, str(path[-1]), self._unit(file), path) if path else None
+            keys = path and all(isinstance(step, str) for step in path)
+            return Symbol(VALUE, str(path[-1]), self._unit(file), path) if keys else None
         return None
 
     def _local(self, file: str, mention: Mention) -> WrittenSpot | None:
@@ -220,12 +231,23 @@ class Symbols:
 
     def references(self, symbol: Symbol) -> list[Found]:
         """Every mention of a symbol."""
+        if symbol.kind == VALUE:
+            return [found for file in self._candidates(symbol) for found in self._steps(file, symbol.path)]
         return [
             (file, mention.span)
             for file in self._candidates(symbol)
             for mention in self.mentions(file)
-            if mention.kind in (symbol.kind, SCOPED) and self.symbol(file, mention) == symbol
+            if mention.kind == symbol.kind and self.symbol(file, mention) == symbol
         ]
+
+    def _steps(self, file: str, path: Path) -> Iterator[Found]:
+        """The steps in paths of a file that name a key."""
+        for mention in self.mentions(file):
+            read = self.scoped(file, mention) if mention.kind in (SCOPED, VALUE) else ()
+            spans = steps_of(mention) if read[: len(path)] == path else []
+            number = len(path) - 1 - (len(read) - len(spans))
+            if spans and number >= 0:  # else it is found from inside of what has the name
+                yield file, spans[number]
 
     # Paths and files
 
@@ -298,6 +320,16 @@ VARIABLE = re.compile(r"\{\w+\}")
 """A variable of `for` in the name of a target's file."""
 FILES = {IMPORT: Symbols._imported, FILE: Symbols._included, FOLDER: Symbols._code}
 """Mentions of files, and how they are found."""
+
+
+def steps_of(mention: Mention) -> list[Span]:
+    """Where each step of the path of a mention is written."""
+    at, spans = mention.span[0], []
+    for piece in mention.name.split("."):
+        if piece:
+            spans.append((at, at + len(piece)))
+        at += len(piece) + 1
+    return spans
 
 
 def _named(spot: WrittenSpot) -> str | None:

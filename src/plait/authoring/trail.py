@@ -74,9 +74,9 @@ class SpotTrail:
                 return index, child
         return None
 
-    def takes_part(self, account: Account) -> bool:
-        """Whether the text has said something about a place of a merged tree."""
-        return any(self.wrote(part.node, self.spot) for part in parts_of(account))
+    def takes_part(self, account: Account, up: int = 0) -> bool:
+        """Whether the text has said something about a place of a merged tree: here, or some levels up."""
+        return any(self.wrote(part.node, self.spots[-1 - up]) for part in parts_of(account))
 
     def decides(self, account: Account) -> bool:
         """Whether the value of a place is the one that is written here."""

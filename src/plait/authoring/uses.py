@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def references(symbols: Symbols, file: str, offset: int, declared: bool = True) -> list[Found]:
-    """Everywhere that what is at a place is used; with `declared`, where it is defined as well."""
+    """Everywhere that what is at a place is used; with `declared`, where a symbol is defined as well."""
     named = symbols.at(file, offset)
     pointed = symbols.authoring.point(file, offset)
     uses: list[Found] = []
@@ -31,9 +31,7 @@ def references(symbols: Symbols, file: str, offset: int, declared: bool = True) 
         for target in symbols.files_meant(file, mention):
             uses += importers(symbols, target)
     elif named is None and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
-        path = symbols.scoped(file, mention)
-        uses += symbols.definitions(file, mention) if declared else []
-        uses += readers(symbols, file, path)
+        uses += readers(symbols, file, symbols.scoped(file, mention))
     elif named is None and pointed is not None:
         uses += of_value(symbols, pointed)
     return list(dict.fromkeys(uses))

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Fault, Label
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.resource import Identity
@@ -45,9 +45,9 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from plait.core.diagnostic import PlaitError
+    from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.evaluate.tree import Tree
     from plait.fronts.layers import Bundle
 
@@ -61,6 +61,7 @@ KINDS = {
 """What a target may be made of."""
 WHOLE = "document"
 """What the only document of a target is called."""
+EXAMPLE = "write them as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"
 OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
 
 
@@ -96,16 +97,23 @@ class Targets:
         if node is None:
             return
         if not isinstance(node, Sequence):
-            raise _bad(node, "`targets` is a list of mappings with a `name`")
+            raise _bad(node, "`targets` must be a list", EXAMPLE)
+        wrong: list[Diagnostic] = []
         for entry in node.items:
-            yield from self._made(entry)
+            try:
+                yield from self._made(entry)
+            except Fault as fault:
+                wrong += fault.diagnostics
+        if wrong:
+            raise Fault(*wrong)
 
     def _made(self, entry: Node) -> Iterator[Target]:
         fields = {key_text(key): child for key, child in entry.entries.items()} if isinstance(entry, Mapping) else {}
         kinds = [kind for kind in KINDS if kind in fields]
         name = fields.get("name")
         if len(kinds) != 1 or not isinstance(name, Scalar):
-            raise _bad(entry, f"a target has a `name` and one of {', '.join(f'`{kind}`' for kind in KINDS)}")
+            why = f"a target has a `name` and one of {', '.join(f'`{kind}`' for kind in KINDS)}"
+            raise _bad(entry, why, EXAMPLE)
         for key, child in fields.items():
             if key not in (*KINDS, *OPTIONS):
                 raise _bad(child, f"unknown key `{key}` of a target", did_you_mean(key, (*KINDS, *OPTIONS)))
@@ -165,10 +173,7 @@ class Targets:
     def find(self, name: str) -> Target:
         target = self.known.get(name)
         if target is None:
-            hint = did_you_mean(name, self.known) or (
-                f"available: {', '.join(self.known)}" if self.known else "declare it under `targets` in plait.yaml"
-            )
-            raise NO_TARGET.error(name=name, hint=hint)
+            raise no_target(name, self.known)
         return target
 
     def names(self, target: Target) -> list[str]:
@@ -194,6 +199,19 @@ class Targets:
         if target.kind == "pattern":
             return {label: tree.value for label, tree in self.trees(target).items()}
         return READERS[target.kind](self.project, target, self.names(target))
+
+
+def no_target(name: str, known: Collection[str]) -> PlaitError:
+    """What is reported for a name that is not among these."""
+    available = f"available: {', '.join(known)}" if known else "declare it under `targets` in plait.yaml"
+    return NO_TARGET.error(name=name, hint=did_you_mean(name, known) or available)
+
+
+def selected(names: Collection[str], only: Collection[str]) -> list[str]:
+    """Those of these targets that are wanted, in their order; all of them where none is named."""
+    for name in sorted(set(only).difference(names)):
+        raise no_target(name, names)
+    return [name for name in names if not only or name in only]
 
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

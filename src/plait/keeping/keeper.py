@@ -36,8 +36,12 @@ class Tee:
         self._stream.writelines(pieces)
 
 
+class StillTrue(Exception):
+    """Some files changed, and an earlier answer is true all the same."""
+
+
 class EarlierAnswer:
-    """An answer that is not true any more, because some files changed, and nothing else did."""
+    """An answer that may not be true any more, because some files changed, and nothing else did."""
 
     def __init__(self, answer: KeptAnswer, changed: list[str], trace: AccessTrace) -> None:
         self.changed = frozenset(changed)
@@ -46,6 +50,15 @@ class EarlierAnswer:
         """What it depends on."""
         self.more: dict[str, Any] = answer.record
         self.slice = answer.slice
+
+    def lasting(self) -> AccessTrace:
+        """What it depends on besides the files that changed."""
+        self.trace.files = {name: file for name, file in self.trace.files.items() if name not in self.changed}
+        return self.trace
+
+    def confirm(self) -> None:
+        """Give it once more: nothing that it was made of has changed."""
+        raise StillTrue
 
 
 class Keeper:
@@ -78,6 +91,11 @@ class Keeper:
         self.trace, self.changed = trace, list(trace.changed_files())
         return None if self.changed else self._print(answer, out, err)
 
+    def repeat(self, out: TextIO, err: TextIO) -> int:
+        """Print the earlier answer, and give its exit status."""
+        assert self.earlier is not None
+        return self._print(self.earlier, out, err)
+
     def _print(self, answer: KeptAnswer, out: TextIO, err: TextIO) -> int:
         messages = [*answer.record["messages"]]  # type: ignore[misc]
         for first, pieces in answer.batches():
@@ -87,19 +105,13 @@ class Keeper:
                 done = messages[0][0] - first
                 err.write(messages.pop(0)[1])
             out.writelines(pieces[done:])
-        err.writelines(text for _, text in messages)
+        err.writelines([text for _, text in messages])
         return answer.record["status"]  # type: ignore[return-value]
 
     def outdated(self) -> EarlierAnswer | None:
-        """The earlier answer, where parts of it may still be true: it reported nothing, and only files changed."""
+        """The earlier answer, where parts of it may still be true: only files changed."""
         answer = self.earlier
-        if (
-            answer is None
-            or self.trace is None
-            or not self.changed
-            or answer.record["messages"]
-            or answer.record["status"]
-        ):
+        if answer is None or self.trace is None or not self.changed:
             return None
         return EarlierAnswer(answer, self.changed, self.trace)
 

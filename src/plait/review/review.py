@@ -9,6 +9,7 @@ from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
+from plait.fronts.targets import selected
 from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     others."""
 
 SUFFIXES = (".yaml", ".yml")
+NO_TARGETS = "there is nothing to compare: declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
 
@@ -247,10 +249,9 @@ class Reviewer:
 
     def run(self) -> Review:
         before, after, changed = self.before, self.after, self.changed
-        names = [
-            name for name in dict.fromkeys([*after.names(), *before.names()]) if not self.only or name in self.only
-        ]
-        self.everywhere = {*after.names(), *before.names()}
+        everything = list(dict.fromkeys([*after.names(), *before.names()]))
+        names = selected(everything, self.only)
+        self.everywhere = set(everything)
         report = Review(self.change.label, after.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
         found = self.findings(self.touched(names) if changed else [])
@@ -259,7 +260,7 @@ class Reviewer:
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
-        report.notes = self.change.notes
+        report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)

@@ -200,10 +200,9 @@ def _stacks(nodes: list[Node], place: str) -> dict[str, dict[str, Node]]:
 
 
 def verify(
-    suite: Suite, saved: dict[str, dict[str, Node]], only: set[str], digests: dict[str, str], project: Project
+    suite: Suite, saved: dict[str, dict[str, Node]], names: list[str], digests: dict[str, str], project: Project
 ) -> Verification:
-    """Hold every target against its saved output."""
-    names = [name for name in suite.names() if not only or name in only]
+    """Hold these targets against their saved outputs."""
     worker = _Worker(suite, saved, project)
     answers = zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
     verdicts = [
@@ -441,14 +440,12 @@ def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
 
 
 def outputs_of(
-    project: Project, line: str, targets: Targets, only: Collection[str] = ()
+    project: Project, line: str, targets: Targets, names: Collection[str]
 ) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
-    """What the old tool prints for each declared target. Needs the capability `exec`."""
+    """What the old tool prints for each of these targets. Needs the capability `exec`."""
     outputs: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
-    for target in targets.known.values():
-        if only and target.name not in only:
-            continue
+    for target in map(targets.find, names):
         printed = _printed(project, line, _filled(line, target, targets.names(target)))
         source = Source(f"the output for {target.name}", printed)
         digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()

@@ -77,6 +77,9 @@ class SurveyedTargets:
         evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
         return {label: Tree(value(), evaluator) for label, value in self.declared.documents(target).items()}
 
+    def own_name(self, target: str) -> str:
+        return target
+
     def is_stack(self, target: str) -> bool:
         return False
 

@@ -114,6 +114,9 @@ class SurveyedStacks:
             raise NO_COMPONENT.error(component=document, stack=target, hint=did_you_mean(document, members))
         return self.repository.whole(self.repository.in_manifest(*members[document]))
 
+    def own_name(self, target: str) -> str:
+        return target
+
     def is_stack(self, target: str) -> bool:
         return True
 

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 
         def tree(self, target: str, document: str) -> Tree: ...
 
+        def own_name(self, target: str) -> str:
+            """The name that a target has where it is declared, which may be that of a stack as well."""
+            ...
+
         def is_stack(self, target: str) -> bool: ...
 
         def sections(self, target: str) -> tuple[str, ...]:

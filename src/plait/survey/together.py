@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
@@ -9,9 +11,12 @@ if TYPE_CHECKING:
     from plait.survey.stacks import SurveyedStacks
     from plait.survey.uses import DocumentUses, Looker
 
+SAME_NAME = "{} (target)"
+"""The name of a target whose own name is that of a stack."""
+
 
 class SurveyedTogether:
-    """Stacks first, then targets. A target that is called like a stack is found under that name, the stack is not."""
+    """Stacks first, then targets. A target that has the name of a stack is called `NAME (target)` here."""
 
     kind, part = "target", "document"
 
@@ -19,38 +24,59 @@ class SurveyedTogether:
         self.stacks = stacks
         self.declared = declared
         self.members = (stacks, declared)
+        self._stacks: frozenset[str] | None = None
+        """The names of the stacks, where they are known from an earlier survey."""
 
-    def _of(self, target: str) -> SurveyedStacks | SurveyedTargets:
-        return self.declared if target in self.declared.declared.known else self.stacks
+    @cached_property
+    def _declared(self) -> dict[str, str]:
+        """The targets of plait.yaml by the names that they have here."""
+        taken = self._stacks if self._stacks is not None else frozenset(self.stacks.targets())
+        return {SAME_NAME.format(name) if name in taken else name: name for name in self.declared.targets()}
+
+    def _of(self, target: str) -> tuple[SurveyedStacks | SurveyedTargets, str]:
+        """What a target is asked of, and the name that it has there."""
+        return (self.declared, self._declared[target]) if target in self._declared else (self.stacks, target)
+
+    def own_name(self, target: str) -> str:
+        return self._of(target)[1]
 
     def targets(self) -> list[str]:
-        return list(dict.fromkeys(name for member in self.members for name in member.targets()))
+        return [*self.stacks.targets(), *self._declared]
 
     def documents(self, target: str) -> list[str]:
-        return self._of(target).documents(target)
+        member, name = self._of(target)
+        return member.documents(name)
 
     def places(self, target: str) -> list[str]:
-        return self._of(target).places(target)
+        member, name = self._of(target)
+        return member.places(name)
 
     def recall(self, places: dict[str, list[str]]) -> None:
-        self.stacks.recall({target: files for target, files in places.items() if files})
+        known = {target: files for target, files in places.items() if files}
+        self._stacks = frozenset(known) if known else None
+        self.stacks.recall(known)
 
     def tree(self, target: str, document: str) -> Tree:
-        return self._of(target).tree(target, document)
+        member, name = self._of(target)
+        return member.tree(name, document)
 
     def sections(self, target: str) -> tuple[str, ...]:
-        return self._of(target).sections(target)
+        member, name = self._of(target)
+        return member.sections(name)
 
     def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]:
-        return self._of(target).look(target, looker)
+        member, name = self._of(target)
+        return member.look(name, looker)
 
     def is_stack(self, target: str) -> bool:
-        return self._of(target).is_stack(target)
+        member, name = self._of(target)
+        return member.is_stack(name)
 
     # Files
 
     def files_of(self, target: str) -> list[str]:
-        return self._of(target).files_of(target)
+        member, name = self._of(target)
+        return member.files_of(name)
 
     def links(self) -> dict[str, dict[str, int]]:
         found: dict[str, dict[str, int]] = {}

@@ -117,6 +117,7 @@ class Looker:
 
 
 def _section(teller: Teller, path: Path, account: Account) -> SectionUses:
+    teller.evaluator.finish(account.node, account.place)  # values without number are refused before they are looked at
     found = SectionUses()
     for at, leaf in account.leaves(path):
         _leaf(found, teller, at, leaf)

@@ -11,8 +11,9 @@ from _json import encode_basestring as _json_text
 
 from plait.core.diagnostic import Label
 from plait.core.meter import Meter
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
 from plait.core.source import MASK
+from plait.core.visible import one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.late import LatePattern
 from plait.yaml.schema import Digits
@@ -511,7 +512,7 @@ def lines(root: Node, style: Style) -> list[Line]:
     while stack:
         member = stack.pop()
         node, path, column = member.node, member.path, member.column
-        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else empty_text(node)
+        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else _other_text(node)
         if text is not None:
             rows.append((f"{member.head} {text}" if text else member.head, path, node))
             continue
@@ -523,6 +524,13 @@ def lines(root: Node, style: Style) -> list[Line]:
             rows.append((f"{member.head} {tag_text(tag)}" if tag is not None else member.head, path, node))
             stack += _members(node, path, inner, " " * inner, style)
     return rows
+
+
+def _other_text(node: Node) -> str | None:
+    """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
+    if isinstance(node, Failure):
+        return f"# {one_line(node.diagnostics[0].message)}"
+    return empty_text(node)
 
 
 def _members(node: Node, path: Path, column: int, lead: str, style: Style) -> list[_Member]:

@@ -8,7 +8,6 @@ last word.
 from __future__ import annotations
 
 from yaml import YAMLError
-from yaml._yaml import CParser
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
@@ -25,6 +24,11 @@ from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
 from plait.yaml.doubts import Doubtful, Doubts
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
+
+try:
+    from yaml._yaml import CParser
+except ImportError:  # PyYAML was built without libyaml: the careful reader reads everything
+    CParser = None  # type: ignore[assignment, misc]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +51,8 @@ def reading_quickly(
     source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
 ) -> list[T]:
     """The same by libyaml alone, with its own errors; `Doubtful` is one of them."""
+    if CParser is None:
+        raise Doubtful
     Doubts(source.text).check_text()
     return consume(CParser(source.text).get_event, source, depth)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import WRITING, Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import Console, workspace_of
 from plait.apps.cli.expanded import COMPATIBLE, finish
 
@@ -35,5 +35,5 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait expand --help, plait help unfurl",
-    writes=True,
+    writes=unless_trying,
 )

@@ -85,7 +85,7 @@ class Command:
         options: tuple[Option, ...] = (),
         more: str = "",
         grow: Callable[[Command, list[str]], Command] | None = None,
-        writes: bool = False,
+        writes: Callable[[Namespace], bool] | None = None,
         common: tuple[Option, ...] | None = None,
     ) -> None:
         self.name = name
@@ -97,8 +97,8 @@ class Command:
         shared = COMMON if common is None else common
         self.options = options + tuple(option for option in shared if option.name not in mine)
         self.more = more
-        self.writes = writes
-        """Whether it changes files or prints a result: an error report then adds that nothing was written."""
+        self.writes = writes or (lambda args: False)
+        """Whether it changes files when it is called so: an error report then adds that nothing was written."""
         self.grow = grow
         """Adds the options that depend on the arguments (the inputs of a pattern)."""
 
@@ -202,6 +202,14 @@ WRITING = (
     Option("--journal", "folder for the journal, if the home folder is read-only", metavar="DIR", group="Writing"),
 )
 """The options of every command that writes files of a project."""
+TRYING = ("dry_run", "check", "where", "show", "drift")
+"""The options with which a command that writes only shows what it would write."""
+
+
+def unless_trying(args: Namespace) -> bool:
+    """Whether a command that writes files is to write them this time."""
+    return not any(getattr(args, name, False) for name in TRYING)
+
 
 HELP_FLAGS = ("-h", "--help")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option
+from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
@@ -294,5 +294,5 @@ COMMAND = Command(
     ),
     "plait patterns describe PATTERN, plait help patterns",
     grow=grow,
-    writes=True,
+    writes=unless_trying,
 )

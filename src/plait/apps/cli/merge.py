@@ -25,7 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
-    elif args.output and args.output != "-" and not args.reveal:
+    elif _to_file(args) and not args.reveal:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
@@ -43,8 +43,12 @@ def run(args: Namespace, console: Console) -> int:
     return written(text, args, workspace, console)
 
 
+def _to_file(args: Namespace) -> bool:
+    return bool(args.output) and args.output != "-"
+
+
 def written(text: str, args: Namespace, workspace: Workspace, console: Console) -> int:
-    if args.output and args.output != "-":
+    if _to_file(args):
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
@@ -97,5 +101,5 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait explain --help, plait help layers",
-    writes=True,
+    writes=_to_file,
 )

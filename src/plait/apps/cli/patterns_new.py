@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import WRITING, Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.create import answered
 from plait.apps.cli.patterns_list import OUTPUT
@@ -30,5 +30,5 @@ COMMAND = Command(
     (Argument("NAME", "small letters, digits and dashes"),),
     (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT, *WRITING),
     "plait patterns check NAME",
-    writes=True,
+    writes=unless_trying,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, unless_trying
 from plait.apps.cli.console import Console, workspace_of
 from plait.apps.cli.create import KEEPING, answered, finish
 from plait.report.catalog import BAD_OPTION
@@ -37,5 +37,5 @@ COMMAND = Command(
         *KEEPING,
     ),
     "plait create --help, plait help patterns",
-    writes=True,
+    writes=unless_trying,
 )

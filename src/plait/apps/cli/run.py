@@ -131,7 +131,7 @@ def wants_pager(args: Namespace) -> bool:
 
 def kept(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
     """The answer of an earlier run where it is still true; else run the command, and keep its answer."""
-    from plait.keeping.keeper import Keeper
+    from plait.keeping.keeper import Keeper, StillTrue
     from plait.keeping.question import question_of
 
     keeper = Keeper(question_of(__version__, words, console.terminals()))
@@ -142,7 +142,11 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
         args.earlier = keeper.outdated()
         if status is not None:
             args.replayed = keeper.trace
-        return command.run(args, recorded) if status is None else status
+            return status
+        try:
+            return command.run(args, recorded)
+        except StillTrue:
+            return keeper.repeat(recorded.out, recorded.err)
 
     try:
         status = execute(command, args, recorded, replay)
@@ -212,7 +216,7 @@ def execute(
         args.is_answered = True
         return status
     except PlaitError as error:
-        console.report(error.diagnostics, args.format, command.writes)
+        console.report(error.diagnostics, args.format, command.writes(args))
         _close(args)
         args.is_answered = not isinstance(error, Overrun)
         return USAGE if all(map(is_usage, error.diagnostics)) else FAILED

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 OF_THE_PAGE = {"port", "host", "no_open", "edit", "export", "base", "target", "reveal"}
 """Options that decide what is shown of the repository and how, not what is in it."""
+SELDOM = (100_000, 20, 20)
+"""How many objects are made before garbage is looked for. A page makes many objects and hardly any garbage."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -27,6 +29,7 @@ def run(args: Namespace, console: Console) -> int:
     explorer = explorer_of(args)
     args.timer.stop()  # budgets are for each question
     args.timer = None
+    gc.set_threshold(*SELDOM)
     gc.enable()
     if args.export:
         return _exported(args, explorer, console)

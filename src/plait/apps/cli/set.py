@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import WRITING, Argument, Command, Option
+from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
@@ -97,5 +97,5 @@ COMMAND = Command(
         *EXPANDED,
     ),
     "plait get --help, plait unset --help, plait help editing, plait help unfurl",
-    writes=True,
+    writes=unless_trying,
 )

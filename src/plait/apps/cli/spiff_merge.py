@@ -85,5 +85,4 @@ COMMAND = Command(
         Option("--json", "the same as --format json", group="Output"),
     ),
     "plait help spiff, plait explain --help",
-    writes=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, unless_trying
 from plait.apps.cli.stack_edit import ARGUMENTS, OPTIONS, edit
 
 TYPE_CHECKING = False
@@ -29,5 +29,5 @@ COMMAND = Command(
     (*ARGUMENTS, Argument("VALUE", "the new value, as YAML")),
     (Option("--string", "take the value as text, not as YAML"), *OPTIONS),
     "plait stack get --help, plait explain component --help, plait help stacks",
-    writes=True,
+    writes=unless_trying,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import Command, unless_trying
 from plait.apps.cli.stack_edit import ARGUMENTS, OPTIONS, edit
 
 TYPE_CHECKING = False
@@ -27,5 +27,5 @@ COMMAND = Command(
     ARGUMENTS,
     OPTIONS,
     "plait stack set --help, plait help stacks",
-    writes=True,
+    writes=unless_trying,
 )

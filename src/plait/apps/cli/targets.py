@@ -22,9 +22,9 @@ def run(args: Namespace, console: Console) -> int:
     if args.format == "names":
         console.print("".join(f"{name}\n" for name, _, _ in rows))
         return OK
-    width = max((len(name) for name, _, _ in rows), default=0)
+    wide, kinds = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
     for name, kind, files in rows:
-        console.print(one_line(f"{name.ljust(width)}    {kind}    {' '.join(files)}") + "\n")
+        console.print(one_line(f"{name.ljust(wide)}    {kind.ljust(kinds)}    {' '.join(files)}".rstrip()) + "\n")
     if not rows:
         console.say("no targets are declared; add `targets` to plait.yaml")
     return OK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import OK, Console
 
 TYPE_CHECKING = False
@@ -42,5 +42,5 @@ COMMAND = Command(
         Option("--remove", "stop trusting it"),
         AS_TEXT,
     ),
-    writes=True,
+    writes=unless_trying,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import Argument, Command, unless_trying
 from plait.apps.cli.console import Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.set import EDITING, change
@@ -39,5 +39,5 @@ COMMAND = Command(
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, plait help editing",
-    writes=True,
+    writes=unless_trying,
 )

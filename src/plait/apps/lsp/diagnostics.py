@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from lsprotocol import types
+from pygls.uris import from_fs_path
 
+from plait.access.pages import page_file
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import Label
 from plait.report.catalog import DENIED
+from plait.version import DOCUMENTATION
 from plait.workspace import finding_in
 
 TYPE_CHECKING = False
@@ -23,7 +26,6 @@ SEVERITIES = {
     "warning": types.DiagnosticSeverity.Warning,
     "note": types.DiagnosticSeverity.Information,
 }
-PAGE = "https://plait-yaml.github.io/plait/reference/diagnostics/"
 NOT_COMPUTED = (DENIED.code,)
 """Codes of values that were not computed because nobody allowed it: that is no error in an editor."""
 
@@ -98,6 +100,14 @@ def send(
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), rows, version))
 
 
+def page_of(code: str, site: str = DOCUMENTATION) -> str:
+    """The address of a diagnostic's page: on the site, or the page that is installed; empty where there is neither."""
+    if site:
+        return f"{site}reference/diagnostics/{code}.html"
+    file = page_file(f"reference/diagnostics/{code}", "reference/diagnostics")
+    return from_fs_path(file) or ""
+
+
 def converted(session: Session, finding: Finding) -> types.Diagnostic:
     """A finding as the protocol has it."""
     diagnostic = finding.diagnostic
@@ -112,7 +122,7 @@ def converted(session: Session, finding: Finding) -> types.Diagnostic:
         message="\n".join(lines),
         severity=severity,
         code=diagnostic.code,
-        code_description=types.CodeDescription(f"{PAGE}#{diagnostic.code.lower()}"),
+        code_description=types.CodeDescription(page) if (page := page_of(diagnostic.code)) else None,
         source="plait",
         related_information=[_related(session, *place) for place in finding.places[1:]] or None,
     )

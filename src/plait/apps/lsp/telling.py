@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.core.node import Node, Scalar, secrets_in
 from plait.core.path import format_path
 from plait.core.source import MASK, Origin
@@ -30,8 +28,7 @@ class Words:
         path = self.authoring.path_of(origin.source)
         if not path:
             return str(origin)
-        near = os.path.relpath(path, self.authoring.folder)
-        return f"{near if not near.startswith('..') else path}:{origin.line}"
+        return f"{self.authoring.near(path)}:{origin.line}"
 
     def value(self, node: Node) -> str:
         """A value on one line, secrets masked."""
@@ -43,7 +40,8 @@ class Words:
         text = spot.text or ""
         texts: list[str] = []
         values = [value for value in values if not value.lost and not self._is_overridden(value, spot)]
-        if spot.tag.startswith("!") or "{{" in text or text.startswith("(("):
+        is_query = spot.path[-1] in QUERIES and self.authoring.kind_of(self._file(spot)) == "document"
+        if spot.tag.startswith("!") or "{{" in text or text.startswith("((") or is_query:
             given = list(dict.fromkeys(self._short(value) for value in values))
             is_news = [value for value in values if not isinstance(value.node, Scalar) or value.node.text != text]
             several = f"= {len(given)} values" if len(given) > 1 else ""
@@ -57,10 +55,13 @@ class Words:
         leaves = self._leaves(value)
         losers = [part.node.origin for leaf in leaves[:1] for part, _ in leaf.losers] if len(leaves) == 1 else []
         return not value.decides and any(
-            self.authoring.path_of(origin.source) == self.authoring.path_of(spot.layout.source)
+            self.authoring.path_of(origin.source) == self._file(spot)
             and origin.line == spot.layout.source.position(spot.at)[0]
             for origin in losers
         )
+
+    def _file(self, spot: WrittenSpot) -> str:
+        return self.authoring.path_of(spot.layout.source)
 
     @staticmethod
     def _leaves(value: Value) -> list[Leaf]:
@@ -79,7 +80,7 @@ class Words:
 
     def files(self, paths: list[str]) -> str:
         """The files that a name means."""
-        return self._listed([os.path.relpath(path, self.authoring.folder) for path in paths])
+        return self._listed([self.authoring.near(path) for path in paths])
 
     @staticmethod
     def _listed(names: list[str]) -> str:
@@ -128,7 +129,9 @@ class Words:
     def one(self, value: Value) -> str:
         explanation = value.explanation
         if explanation is None:
-            return f"{NOT_COMPUTED}: {name(value.result.label)}"
+            why = f"- {running_text(value.obstacle.message)}" if value.obstacle is not None else ""
+            head = f"**{name(format_path(value.path))}**: {NOT_COMPUTED}"
+            return "\n".join([head, "", name(value.result.label), "", why]).rstrip()
         head = f"**{name(format_path(explanation.path))}** = {code_span(self._short(value))}"
         return "\n".join([head, "", name(value.result.label), "", *self._story(value)]).rstrip()
 
@@ -191,5 +194,7 @@ def counted_as(values: list[Value]) -> str:
     return f"{len(values)} components in {len(stacks)} stack{'' if len(stacks) == 1 else 's'}"
 
 
+QUERIES = ("eval", "ref", "get_nodes")
+"""Keys of a document whose values are expressions."""
 NOT_COMPUTED = "(not computed)"
 DERIVED = "worked out from the manifests"

@@ -81,6 +81,11 @@ class State:
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
     @property
+    def repository(self) -> str:
+        """What the repository is called: its folder."""
+        return os.path.basename(os.path.realpath(self.choices.folder))
+
+    @property
     def kind(self) -> str:
         """What a target is called: stack or target."""
         return self.survey.of.kind
@@ -121,11 +126,14 @@ class State:
     @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
-        names = list(self.cells.rows)
-        for wanted in self.choices.targets:
-            if wanted not in names:
-                raise NO_TARGET.error(name=wanted, hint=did_you_mean(wanted, names))
-        return [name for name in names if name in self.choices.targets] if self.choices.targets else names
+        wanted, rows = self.choices.targets, self.cells.rows
+        if not wanted:
+            return list(rows)
+        names = {name: self.survey.of.own_name(name) for name in rows}
+        for name in wanted:
+            if name not in names and name not in names.values():
+                raise NO_TARGET.error(name=name, hint=did_you_mean(name, names))
+        return [name for name, own in names.items() if name in wanted or own in wanted]
 
     def review(self, base: str) -> Review:
         """What changed since a revision; worked out once for each state."""

@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     """Every name with the names that it leads to."""
 
 HEIGHT, GAP, BETWEEN, LETTER = 24, 10, 74, 7.25
-LONGEST = 30
+LONGEST = 34
+ROWS = 12
+"""How many boxes are below each other."""
 
 
 class Box:
     """One name in the drawing: where it leads, how it is filled, and what is said about it."""
 
-    __slots__ = ("address", "kind", "label", "note", "x", "y")
+    __slots__ = ("address", "kind", "label", "name", "note", "x", "y")
 
     def __init__(self, label: str, address: str = "", kind: str = "", note: str = "") -> None:
-        self.label = label if len(label) <= LONGEST else "\u2026" + label[1 - LONGEST :]
+        self.label = shortened(label)
+        self.name = label
         self.address = address
         self.kind = kind
         self.note = note
@@ -32,6 +35,15 @@ class Box:
     @property
     def width(self) -> float:
         return len(self.label) * LETTER + 20
+
+
+def shortened(label: str) -> str:
+    """The end of a long name, from where a folder begins if that is near."""
+    if len(label) <= LONGEST:
+        return label
+    end = label[2 - LONGEST :]
+    slash = end.find("/")
+    return f"\u2026{end[slash:] if 0 <= slash < LONGEST // 2 else end}"
 
 
 def drawing(boxes: dict[str, Box], edges: Edges, title: str) -> Html:
@@ -50,21 +62,30 @@ def drawing(boxes: dict[str, Box], edges: Edges, title: str) -> Html:
 
 def _placed(boxes: dict[str, Box], edges: Edges) -> tuple[float, float]:
     """Give every box its place; the size of the whole."""
-    columns: dict[int, list[str]] = {}
+    levels: dict[int, list[str]] = {}
     for name, depth in depths(list(boxes), edges).items():
-        columns.setdefault(depth, []).append(name)
-    x, tallest = 1.0, 0.0
+        levels.setdefault(depth, []).append(name)
+    tallest = min(ROWS, max(map(len, levels.values()), default=0)) * (HEIGHT + GAP) - GAP
+    x = 1.0
     above: dict[str, list[float]] = {}
-    for depth in sorted(columns):
-        names = sorted(columns[depth], key=lambda name: (_mean(above.get(name)), name))
-        for row, name in enumerate(names):
-            box = boxes[name]
-            box.x, box.y = x, 1 + row * (HEIGHT + GAP)
+    for depth in sorted(levels):
+        names = sorted(levels[depth], key=lambda name: (_mean(above.get(name)), name))
+        rows = -(-len(names) // -(-len(names) // ROWS))  # columns of about the same height
+        top = 1 + (tallest + GAP - rows * (HEIGHT + GAP)) / 2
+        for start in range(0, len(names), rows):
+            x += _column([boxes[name] for name in names[start : start + rows]], x, top) + GAP
+        x += BETWEEN - GAP
+        for name in names:
             for below in edges.get(name, ()):
-                above.setdefault(below, []).append(box.y)
-            tallest = max(tallest, box.y + HEIGHT + 1)
-        x += max(boxes[name].width for name in names) + BETWEEN
-    return max(x - BETWEEN + 1, 1.0), max(tallest, 1.0)
+                above.setdefault(below, []).append(boxes[name].y)
+    return max(x - BETWEEN + 1, 1.0), max(tallest + 2, 1.0)
+
+
+def _column(boxes: list[Box], x: float, top: float) -> float:
+    """Place some boxes below each other; how wide they are."""
+    for row, box in enumerate(boxes):
+        box.x, box.y = x, top + row * (HEIGHT + GAP)
+    return max(box.width for box in boxes)
 
 
 def _mean(found: list[float] | None) -> float:
@@ -99,7 +120,7 @@ def depths(names: list[str], edges: Edges) -> dict[str, int]:
 
 def _drawn(box: Box) -> Html:
     inner = fragment(
-        h("title", f"{box.label}: {box.note}" if box.note else box.label),
+        h("title", f"{box.name}: {box.note}" if box.note else box.name),
         h("rect", x=f"{box.x:.0f}", y=f"{box.y:.0f}", width=f"{box.width:.0f}", height=HEIGHT, rx=5),
         h("text", box.label, x=f"{box.x + 9:.0f}", y=f"{box.y + 16:.0f}"),
     )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
+    from uvicorn.protocols.http.h11_impl import RequestResponseCycle
+
     from plait.apps.web.explorer import Explorer
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -35,11 +37,19 @@ class PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(self.patience, self._give_up)
+        self._look_again()
 
-    def _give_up(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
+    def _look_again(self) -> None:
+        self.loop.call_later(self.patience, self._look, self.cycle)
+
+    def _look(self, before: RequestResponseCycle | None) -> None:
+        """Close the connection if it still waits for the request, or the rest of it, that it waited for before."""
+        if self.transport.is_closing():
+            return
+        if before is self.cycle and (before is None or before.more_body or before.response_complete):
             self.transport.close()
+        else:
+            self._look_again()
 
 
 class _Ending(uvicorn.Server):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
@@ -21,7 +23,7 @@ from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
 from plait.apps.web.pages.map import Filters, cells_data, map_page
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
@@ -111,11 +113,9 @@ class ExplorerSite:
         made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
 
         async def answer(request: Request) -> Response:
-            body = bytearray()
-            async for piece in request.stream():
-                body += piece
-                if len(body) > LONGEST_FORM:
-                    return Response("plait: this form is too long\n", 413, media_type="text/plain")
+            body = await _body(request)
+            if body is None:
+                return Response("plait: this form is too long\n", 413, media_type="text/plain")
             words = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
             return await asyncio.wrap_future(self.explorer.ask(lambda state: _piece(lambda: made(state, words))))
 
@@ -131,11 +131,19 @@ class ExplorerSite:
 
         def made(state: State) -> Response:
             try:
-                return _json(cells_data(state, targets, base))
+                return _json(_cells_answer(state, targets, base))
             except PlaitError as error:
-                return _json({"error": str(error)}, 422)
+                return _json({"cells": {}, "error": error.diagnostics[0].message})
 
         return await self.kept(request, made)
+
+
+def _cells_answer(state: State, targets: list[str], base: str) -> dict[str, object]:
+    """What is known about some rows; where git does not know the revision, why nothing is compared."""
+    try:
+        return {"cells": cells_data(state, targets, base), "error": ""}
+    except Fault as error:
+        return {"cells": cells_data(state, targets), "error": error.diagnostics[0].message}
 
 
 UNFINISHED = b" data-more"
@@ -143,6 +151,18 @@ UNFINISHED = b" data-more"
 LONGEST_FORM = 1_000_000
 KEPT = 256
 """How many answers are kept."""
+
+
+async def _body(request: Request) -> bytes | None:
+    """What a client sent; None where it is too long. One that goes away before the end has sent nothing."""
+    body = bytearray()
+    with suppress(ClientDisconnect):
+        async for piece in request.stream():
+            body += piece
+            if len(body) > LONGEST_FORM:
+                return None
+        return bytes(body)
+    return b""
 
 
 def _piece(made: Callable[[], Html]) -> Response:
@@ -212,8 +232,9 @@ PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fat
 
 def error_page(error: PlaitError) -> Page:
     absent = all(found.code in ABSENT for found in error.diagnostics)
-    content = (h("h1", "This cannot be shown"), problems(error.diagnostics))
-    return Page("Error", "", *content, status=404 if absent else 422)
+    title = "There is no such page" if absent else "This cannot be shown"
+    back = h("p", h("a", "To the map", href=LINKS.page(MAP))) if absent else None
+    return Page(title, "", h("h1", title), problems(error.diagnostics), back, status=404 if absent else 422)
 
 
 async def not_found(request: Request, error: Exception) -> Response:

@@ -76,7 +76,10 @@ class Cascade(Tree):
         stage, place = self.stage_of(task[1]), task[1]
         node: Node = task[0]
         while stage is not None:
-            node, place = self.seen(stage, place.path)
+            reached = self._reached(stage, place.path)
+            if reached is None:
+                break
+            node, place = reached
             if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
                 break
             home = self.home(stage, place.path, self.finished(stage, place.path, node))
@@ -92,15 +95,21 @@ class Cascade(Tree):
         return place
 
     def seen(self, stage: Stage, path: Path) -> Task:
-        """The node at a path of a stage before it is evaluated, where it can be reached; else its value."""
+        """The node at a path that a stage has, before it is evaluated where it can be reached; else its value."""
+        reached = self._reached(stage, path)
+        assert reached is not None
+        return reached
+
+    def _reached(self, stage: Stage, path: Path) -> Task | None:
+        """The same for any path. None for an item that only says where other items go: neither the list of the
+        template nor the result has it any more."""
         node, place = stage.top.node, stage.top
         for step in path:
             node = None if node is None else _child(self.evaluator.force(node, place), step)
             place = place.child(step)
         if node is None:
             node = _walk(stage.finished, path)
-        assert node is not None
-        return node, place
+        return (node, place) if node is not None else None
 
     def finished(self, stage: Stage, path: Path, node: Node) -> Node:
         return (_walk(stage.finished, path) or node) if node.live else node

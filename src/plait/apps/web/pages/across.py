@@ -36,8 +36,8 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
         MAP,
         crumbs(("Map", links.page(MAP)), (document, links.page(ACROSS, document=document)), (path, "")),
         h("h1", h("code", path), h("small", f" of {document} in {counted(total, state.kind)}")),
-        h("p", f"{counted(len(found), 'different value')}", class_="quiet"),
-        h("ol", *(_row(state, links, document, path, one, masks) for one in found), class_="folded"),
+        h("p", "the same value everywhere" if len(found) == 1 else f"{len(found)} different values", class_="quiet"),
+        h("ol", *(_row(state, links, document, path, one, masks, total) for one in found), class_="folded"),
     )
 
 
@@ -87,7 +87,7 @@ def _unset(state: State, values: list[FoldedValue], total: int) -> Html:
     return h("div", f"not set in {counted(missing, state.kind)}", class_="quiet") if missing else NOTHING
 
 
-def _row(state: State, links: Links, document: str, path: str, one: FoldedValue, masks: Masks) -> Html:
+def _row(state: State, links: Links, document: str, path: str, one: FoldedValue, masks: Masks, total: int) -> Html:
     shown = masks.brief(one.value) if one.value is not None else (f"error: {one.error}" if one.error else "not set")
     places = sorted({where for _, where in one.places if where})
     written = [_place(where, links) for where in places[:3]]
@@ -96,7 +96,8 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
     return h(
         "li",
         h("div", h("code", shown, class_="value" if one.value is not None else "value none"),
-          h("span", f" in {counted(len(one.places), state.kind)}", class_="count"), class_="head"),
+          h("span", f" in {counted(len(one.places), state.kind)}", class_="count"),
+          _bar(len(one.places), total), class_="head"),
         h("p", "from ", [[", ", item] if at else item for at, item in enumerate(written)], more, class_="quiet")
         if written else None,
         _names(state, items),
@@ -104,10 +105,18 @@ def _row(state: State, links: Links, document: str, path: str, one: FoldedValue,
     )  # fmt: skip
 
 
+def _bar(count: int, total: int) -> Html:
+    """How many of all targets share a value, as a bar; the number beside it says the same."""
+    bar = h("rect", width=f"{100 * count / total:.1f}", height=4)
+    return h("svg", bar, viewBox="0 0 100 4", preserveAspectRatio="none", class_="share", aria_hidden="true")
+
+
 def _names(state: State, items: list[Html]) -> Html:
     """The targets that share a value; of many, only when they are asked for."""
     names = h("ul", *items, class_="names")
-    return names if len(items) <= FEW else h("details", h("summary", f"{state.kind}s"), names)
+    return (
+        names if len(items) <= FEW else h("details", h("summary", f"show the {counted(len(items), state.kind)}"), names)
+    )
 
 
 def _place(where: str, links: Links) -> Html:

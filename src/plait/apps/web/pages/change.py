@@ -10,7 +10,8 @@ from plait.apps.cli.stack_edit import change_text
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
-from plait.apps.web.pages.frame import Page, counted, place
+from plait.apps.web.pages.frame import Page, counted, place, problems, prose
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.core.visible import visible
 from plait.report.catalog import NO_PLACE
@@ -44,8 +45,12 @@ def change_page(state: State, links: Links, base: str) -> Page:
         h("button", "Compare", type="submit"),
         class_="controls", action=links.page(CHANGE), method="get",
     )  # fmt: skip
-    body = _review(state, links, state.review(base)) if base else _invitation()
-    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body)
+    status, body = 200, _invitation()
+    try:
+        body = _review(state, links, state.review(base)) if base else body
+    except Fault as error:
+        status, body = 422, problems(error.diagnostics)
+    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body, status=status)
 
 
 def _invitation() -> Html:
@@ -146,7 +151,8 @@ class WantedChange:
 
         node = None if self.remove else read_value(self.value, False, self.path)
         if state.stacks is None or not state.survey.of.is_stack(self.target):
-            return state.workspace.target_edit(self.target, self.document, self.path, node)
+            own = state.survey.of.own_name(self.target)
+            return state.workspace.target_edit(own, self.document, self.path, node)
         return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
 
 
@@ -205,16 +211,17 @@ def site_at(edit: ResultEdit, file: str, steps: str) -> WrittenPlace:
 def _waiting(links: Links, asked: WantedChange, site: WrittenPlace) -> Html:
     """A place that was not tried yet."""
     words = {**asked.words, "file": site.file, "place": format_path(site.steps)}
-    head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"),
+    head = h("div", place(site.file, site.line, links), h("span", *prose(site.about), class_="role"),
              h("span", "working it out", class_="verdict lost"), class_="head")  # fmt: skip
     return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
 
 
 def _trial(state: State, links: Links, asked: WantedChange, edit: ResultEdit, trial: Trial) -> Html:
     site = trial.site
-    effect = h("span", visible(trial.obstacle) or _summary(trial, state.kind),
+    effect = h("span", *prose(visible(trial.obstacle) or _summary(trial, state.kind)),
                class_="verdict" if trial.works else "verdict lost")  # fmt: skip
-    head = h("div", place(site.file, site.line, links), h("span", site.about, class_="role"), effect, class_="head")
+    about = h("span", *prose(site.about), class_="role")
+    head = h("div", place(site.file, site.line, links), about, effect, class_="head")
     if not trial.works:
         return h("li", head, class_="card lost", data_rank=rank(edit, trial))
     what = h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
@@ -224,7 +231,7 @@ def _trial(state: State, links: Links, asked: WantedChange, edit: ResultEdit, tr
 
 def _summary(trial: Trial, kind: str) -> str:
     targets, _, values = trial.reach
-    return f"{counted(values, 'value')} in {counted(targets, kind)}"
+    return f"changes {counted(values, 'value')} in {counted(targets, kind)}"
 
 
 def _difference(state: State, trial: Trial) -> Html:

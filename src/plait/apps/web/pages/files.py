@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from time import monotonic
 
 from plait.apps.web.graph import Box, drawing
@@ -22,9 +23,14 @@ if TYPE_CHECKING:
     from plait.apps.web.markup import Html
     from plait.workspace import Fate, FileShare
 
-LEGEND = "Importers are on the left. A darker box wins more values; all that a dashed grey one says is overridden."
+LEGEND = (
+    "A file imports those that lines lead to on its right. The darker a box, the more values come from it; "
+    "all that a dashed one says is overridden."
+)
 DRAWN = 60
 """Up to so many files are drawn one by one; of more, their folders."""
+NEAR = 11
+"""How many importers and imports of one file are drawn."""
 PATIENCE = 0.6
 """Seconds that one answer may look at targets that nobody has looked at yet."""
 SHOWN = 12
@@ -116,12 +122,31 @@ def _folders(links: Links, names: list[str], edges: dict[str, dict[str, int]], s
 
 
 def _grouped(names: list[str]) -> dict[str, str]:
-    """Each file with its folder, as deep as it can be with few folders."""
-    for depth in range(12, 0, -1):
-        folders = {name: "/".join(os.path.dirname(name).split("/")[:depth]) or "." for name in names}
-        if len(set(folders.values())) <= DRAWN // 2:
-            return folders
-    return dict.fromkeys(names, ".")
+    """Each file with a folder that stands for it. The largest folder is opened, together with those beside it that
+    are about as large, as long as there are not too many."""
+    groups = dict.fromkeys(names, "")
+    closed: set[str] = set()
+    while True:
+        sizes = Counter(groups.values())
+        largest = max((folder for folder in sizes if folder not in closed), key=lambda one: sizes[one], default=None)
+        if largest is None:
+            return {name: folder or "." for name, folder in groups.items()}
+        beside = {
+            folder
+            for folder, size in sizes.items()
+            if os.path.dirname(folder) == os.path.dirname(largest) and size > 0.8 * sizes[largest]
+        }
+        opened = {name: _below(name, folder) if folder in beside else folder for name, folder in groups.items()}
+        if opened == groups or len(set(opened.values())) > DRAWN:
+            closed |= beside
+        else:
+            groups = opened
+
+
+def _below(name: str, folder: str) -> str:
+    """The folder of a file that is one step below another one; that one itself where the file lies in it."""
+    rest = name[len(folder) + 1 :] if folder else name
+    return os.path.join(folder, rest.partition("/")[0]) if "/" in rest else folder
 
 
 def _table(state: State, links: Links, names: list[str], shares: dict[str, FileShare]) -> Html:
@@ -130,7 +155,7 @@ def _table(state: State, links: Links, names: list[str], shares: dict[str, FileS
     for rows in edges.values():
         for name in rows:
             importers[name] = importers.get(name, 0) + 1
-    head = ("file", f"{state.kind}s", "imports", "imported by", "wins", "overridden")
+    head = ("file", f"{state.kind}s", "imports", "imported by", "values that win", "values overridden")
     body = []
     wins = {name: shares[name].wins if name in shares else 0 for name in names}
     for name in sorted(names, key=lambda name: (-wins[name], name)):
@@ -171,7 +196,7 @@ def check_known(state: State, name: str) -> None:
 def _neighbours(links: Links, name: str, importers: dict[str, int], imports: dict[str, int]) -> Html:
     if not importers and not imports:
         return NOTHING
-    many = [*list(importers)[: DRAWN // 4], *list(imports)[: DRAWN // 4]]
+    many = [*list(importers)[:NEAR], *list(imports)[:NEAR]]
     boxes = {one: Box(one, links.file(one), "few" if one != name else "some") for one in (*many, name)}
     edges: dict[str, list[str]] = {one: [name] for one in importers}
     edges[name] = list(imports)

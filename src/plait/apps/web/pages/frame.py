@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.web.links import CHANGE, FILES, MAP
 from plait.apps.web.markup import NOTHING, h, joined
-from plait.report.render import render
+from plait.report.render import render_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def framed(page: Page, state: State, links: Links) -> str:
         h("meta", http_equiv="Content-Security-Policy", content=STATIC_POLICY) if links.static else None,
         h("meta", name="viewport", content="width=device-width, initial-scale=1"),
         h("meta", name="referrer", content="no-referrer"),
-        h("title", f"{page.title} - plait"),
+        h("title", f"{page.title} - {state.repository} - plait"),
         h("link", rel="stylesheet", href=links.asset("style.css")),
         h("link", rel="icon", href=links.asset("icon.svg"), type="image/svg+xml"),
         h("script", src=links.asset("explorer.js"), defer=True),
@@ -54,12 +54,14 @@ def framed(page: Page, state: State, links: Links) -> str:
     body = h(
         "body",
         h("a", "Skip to content", href="#content", class_="skip"),
-        h("header", h("a", "plait", href=links.page(MAP), class_="brand"), _navigation(page, links), class_="top"),
+        h("header", h("a", "plait", href=links.page(MAP), class_="brand"), _navigation(page, links),
+          h("p", state.repository, h("span", "editing", class_="badge") if state.choices.edit else None,
+            class_="repository"), class_="top"),
         h("main", *page.content, id="content", tabindex="-1"),
         h("div", id="live", role="status", aria_live="polite", class_="live"),
         data_state=state.number,
         data_live=not links.static,
-    )
+    )  # fmt: skip
     return f"<!doctype html>\n{h('html', head, body, lang='en')}\n"
 
 
@@ -100,9 +102,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def prose(text: str) -> list[object]:
+    """A sentence with names between backticks, which are shown as code."""
+    parts = text.split("`")
+    return [h("code", part) if at % 2 else part for at, part in enumerate(parts)] if len(parts) % 2 else [text]
+
+
 def problems(found: Iterable[Diagnostic], title: str = "") -> Html:
     """Errors and warnings, as the command line prints them."""
-    return problem_text(render(found), title)
+    return problem_text("\n".join(map(render_one, found)), title)
 
 
 def problem_text(text: str, title: str = "") -> Html:

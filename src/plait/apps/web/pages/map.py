@@ -115,7 +115,7 @@ def _table(state: State, grid: Grid, filters: Filters, links: Links) -> Html:
     columns = [at for at, name in enumerate(grid.columns) if matches(name, filters.documents)]
     rows = [name for name in grid.rows if matches(name, filters.targets)]
     head = [h("th", h("span", grid.columns[at]), scope="col") for at in columns]
-    corner = h("th", f"{state.kind} \\ {state.part}", scope="col", class_="corner")
+    corner = h("th", state.kind, scope="col", class_="corner")
     body = [_row(name, set(grid.rows[name]), columns, grid, links) for name in rows[:FIRST]]
     return h("table", h("thead", h("tr", corner, *head)), h("tbody", *body), id="cells", data_own=True,
              class_="wide" if len(grid.columns) <= WIDE else None, aria_rowcount=len(rows) + 1)  # fmt: skip
@@ -126,7 +126,8 @@ def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Link
         if at not in cells:
             return h("td")
         column = grid.columns[at]
-        return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column)))
+        return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column),
+                         class_="unknown"))  # fmt: skip
 
     return h("tr", h("th", name, scope="row"), *map(cell, columns), data_name=name)
 
@@ -143,8 +144,9 @@ def _legend(state: State) -> Html:
         "few": "1 to 4 values override others",
         "some": "5 to 19",
         "many": "20 and more",
-        "bad": "errors",
+        "bad": "has errors",
         "new": "differs from the base",
+        "unknown": "not counted yet",
     }
     items = [h("li", h("span", "", class_=f"swatch {name}".strip()), text) for name, text in rows.items()]
     return h("ul", *items, class_="legend", aria_label="Colours")

@@ -12,7 +12,7 @@ from itertools import chain
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Sequence
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import all_manifests, files_of
@@ -118,6 +118,8 @@ class Again:
         """The names of manifests by their paths."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
         """What the components inherit from that were worked out for the last stack."""
+        self._reports = 0
+        """How much there was to report before the last stack."""
         if self._is_usable():
             self._take_over()
         else:
@@ -132,9 +134,8 @@ class Again:
     def _take_over(self) -> None:
         """Use the texts that did not change. Whatever comes of it depends on what the earlier answer read."""
         assert self._earlier is not None
-        project, changed, trace = self._project, self._earlier.changed, self._earlier.trace
-        trace.files = {name: file for name, file in trace.files.items() if name not in changed}
-        project.trace.add(trace)
+        project, changed = self._project, self._earlier.changed
+        project.trace.add(self._earlier.lasting())
         self._known = self._data["texts"].keys() - changed if self._data["complete"] else set()
         shown, sources = self.repository.ground.shown, project.sources
         for path, text in self._data["texts"].items():
@@ -349,12 +350,25 @@ class Again:
 
     # What the next answer may take
 
+    def begin(self) -> None:
+        """The text of a stack is about to be made."""
+        self.bases = {}
+        self._reports = self._reported()
+
+    def _reported(self) -> int:
+        trace = self.repository.ground.trace
+        return sum(map(len, (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)))
+
     def note(self, component: Component) -> None:
         """A component is worked out: remember what it inherits from."""
         self.bases[component.type, component.name] = tuple(component.layers.chain)
 
     def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
-        """The text of a stack is complete: its pieces have these numbers in the answer."""
+        """The text of a stack is complete: its pieces have these numbers in the answer. One that has something to
+        report is worked out again by the next run."""
+        if self._reported() != self._reports:
+            self._complete = False
+            return
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
             return
@@ -382,12 +396,15 @@ class Again:
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
         if self._untouched or self._is_same:
             texts = {**self._unchanged_texts(), **texts}
+        if any(SENSITIVE in text for text in texts.values()):  # no secret is written
+            return
         config = self.repository.index.shared.config
         leaving = self._project.leaving
         if (
             leaving is None
             or ground.trace.components
             or ground.trace.files
+            or (self._project.jobs > 1 and any(map(may_read_more, texts.values())))
             or not texts.keys().isdisjoint(config.files)
         ):
             return
@@ -396,7 +413,7 @@ class Again:
             "stacks": self._stacks,
             "count": count,
             "manifests": self._manifests,
-            "complete": self._complete and bool(self._manifests),
+            "complete": self._complete and bool(self._manifests) and not self.repository.broken,
             "uniform": self._is_uniform(),
             "written": self._written(),
         }
@@ -404,8 +421,8 @@ class Again:
     def _unchanged_texts(self) -> dict[str, str]:
         assert self._earlier is not None
         changed = self._earlier.changed
-        now = {path: self._project.source(path).text for path in changed}
-        return {path: now.get(path, text) for path, text in self._data["texts"].items()}
+        now = {path: self._project.source(path).text for path in changed} if self._is_same else {}
+        return {**{path: text for path, text in self._data["texts"].items() if path not in changed}, **now}
 
     def _is_uniform(self) -> bool:
         """Whether no name of a stack depends on a component."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from plait.fronts.stacks.answers.parts import avoids_secrets, parts_read, still_true
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.config.finder import PREFIX
 
@@ -35,6 +36,14 @@ class HeldStacks:
         assembly.forget(names)
         return True
 
+    def left(self) -> dict[str, object]:
+        """What is kept on the disk beside the answer."""
+        return {"parts": parts_read(self.assembly)}
+
+    def avoids_secrets(self, path: str) -> bool:
+        """Whether no question looked at what is marked as sensitive in a file."""
+        return self.assembly.ground.project.is_alone and avoids_secrets(self.assembly, path)
+
     def is_usable(self) -> bool:
         """Whether a new question would find the same manifests and names."""
         project = self.assembly.ground.project
@@ -57,4 +66,9 @@ def questions(project: Project, folder: str, flags: ConfigFlags, options: StackO
         return StackQuestions(project, folder, flags, options, assembly=held.assembly)
     made = StackQuestions(project, folder, flags, options)
     project.held[key] = HeldStacks(made.assembly)
+    if project.earlier is not None and (parts := still_true(made.assembly, project.earlier)) is not None:
+        project.trace.add(project.earlier.lasting())
+        project.leaving = {"parts": parts}
+        project.meter.feed(sum(map(len, parts["texts"].values())))
+        project.earlier.confirm()
     return made

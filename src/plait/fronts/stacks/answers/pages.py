@@ -105,7 +105,7 @@ class Pages:
         for name in names:
             found, self._types = reused[name], None
             if again is not None:
-                again.bases = {}
+                again.begin()
             text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue

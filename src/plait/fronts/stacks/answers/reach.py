@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.ground.trace import Part
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -71,13 +72,14 @@ def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
     texts: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
     ordered = sorted(starts)
     for start, end in zip(ordered, [*ordered[1:], len(source.text)], strict=True):
-        entry = starts[start]
+        part = starts[start]
+        entry = part if isinstance(part, tuple) else None
         texts[entry] = texts.get(entry, "") + source.text[start:end]
     return texts
 
 
-def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
-    """Where each key of the first three levels begins, and the entry that begins there."""
+def _starts(source: Source, depth: int) -> dict[int, Part] | None:
+    """Where each key of the first three levels begins, and the section or the entry that begins there."""
     try:
         documents = scan(source, depth)
         if len(documents) != 1 or has_braces(documents[0]):
@@ -87,13 +89,29 @@ def _starts(source: Source, depth: int) -> dict[int, Entry | None] | None:
         return None
     if not isinstance(outline, Outline):
         return None
-    starts: dict[int, Entry | None] = dict.fromkeys(outline.places.values())
+    starts: dict[int, Part] = {at: key for key, at in outline.places.items()}
     types = outline.below("components") if "components" in outline else None
     for type, at in types.places.items() if types is not None else ():
-        starts[at] = None
+        starts[at] = f"components.{type}"
         members = types.below(type) if types is not None else None
         starts |= {place: (type, name) for name, place in members.places.items()} if members is not None else {}
     return starts
+
+
+def parts_of(source: Source, depth: int) -> dict[Part, tuple[int, int, str]] | None:
+    """The parts of a manifest in order, each with its line, its column and its text; None where it cannot be taken
+    apart."""
+    starts, text = _starts(source, depth), source.text
+    if starts is None:
+        return None
+    parts: dict[Part, tuple[int, int, str]] = {}
+    line = done = 0
+    ordered = sorted(starts)
+    for start, end in zip(ordered, [*ordered[1:], len(text)], strict=True):
+        line += text.count("\n", done, start)
+        done = start
+        parts[starts[start]] = (line, start - text.rfind("\n", 0, start), text[start:end])
+    return parts
 
 
 class Closure:

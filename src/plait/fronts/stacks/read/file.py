@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.locals import (
@@ -46,6 +47,7 @@ class ManifestFile:
         "_language",
         "_opened",
         "_outline",
+        "_read",
         "_scoped",
         "_sections",
         "_text",
@@ -70,7 +72,8 @@ class ManifestFile:
         self.types: dict[str, FileScope] = {}
         """The scopes that sections of a type open, where they have locals."""
         self._text = ManifestText(self.scope, context)
-        self.components = WrittenComponents(self.scope, self.types, self._forced)
+        self._read = language.ground.trace.parts.setdefault(path, set())
+        self.components = WrittenComponents(self.scope, self.types, self._forced, self._read)
         self._outline: Outline | Mapping = NOTHING
         self.keys: tuple[str, ...] = ()
         """The names of its sections."""
@@ -102,6 +105,8 @@ class ManifestFile:
         if self._opened:
             return
         outline = self._outline = self._text.outline
+        if self.is_rendered or not isinstance(outline, Outline):
+            self._read.add(WHOLE)
         self.keys = tuple(outline.places) if isinstance(outline, Outline) else tuple(map(str, outline.entries))
         has_locals = not isinstance(outline, Outline) or _may_have_locals(outline.source.text)
         if has_locals:
@@ -110,6 +115,7 @@ class ManifestFile:
         if has_locals:
             self._check_locals()
         self._opened = True
+        self._read.add(OPENED)
 
     # Locals
 
@@ -147,7 +153,7 @@ class ManifestFile:
                 errors += name_errors(node, self.types.get(key, self.scope), skip="locals" if key in self.types else "")
         for type, names in self.components.listed.items():
             for name in names:
-                whole, scope = self.components.with_scope(type, name)
+                whole, scope = self.components.looked_at(type, name)
                 if is_of_component(scope):
                     errors += scope_errors(scope)
                 errors += name_errors(whole, scope, skip="locals")
@@ -168,11 +174,13 @@ class ManifestFile:
     def _get(self, key: str) -> Node | None:
         if key not in self.keys:
             return None
+        self._read.add(key)
         outline = self._outline
         return outline.get(key) if isinstance(outline, Outline) else outline.entries.get(key)
 
     def whole(self) -> Mapping:
         """All of the file, built."""
+        self._read.add(WHOLE)
         return self._outline.whole() if isinstance(self._outline, Outline) else self._outline
 
     def section(self, name: str) -> Node | None:
@@ -199,6 +207,7 @@ class ManifestFile:
     def part(self, section: str, key: str) -> Node | None:
         """A part of a type's section that is not inherited: its overrides, its locals."""
         outline = self._outline
+        self._read.add(section)
         if isinstance(outline, Outline) and (below := outline.below(section)) is not None:
             return below.get(key)
         node = self._get(section)
@@ -224,9 +233,13 @@ def _may_have_locals(text: str) -> bool:
 class WrittenComponents:
     """The components of one file. `forced` computes a node that decides what there is, or raises `Blocked`."""
 
-    __slots__ = ("_built", "_forced", "_scope", "_scopes", "_typed", "_wholes", "listed")
+    __slots__ = ("_built", "_forced", "_read", "_scope", "_scopes", "_typed", "_wholes", "listed")
 
-    def __init__(self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node]) -> None:
+    def __init__(
+        self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node], read: set[Part]
+    ) -> None:
+        """`read` takes the parts of the file that somebody asks for."""
+        self._read = read
         self._scope = scope
         self._scopes = scopes
         self._forced = forced
@@ -241,6 +254,8 @@ class WrittenComponents:
         typed = self._below(sections, "components", "components")
         for type in map(str, _keys(typed)):
             self._typed[type] = self._below(typed, type, f"components.{type}")
+        if not all(isinstance(part, Outline) or part is NOTHING for part in (typed, *self._typed.values())):
+            self._read.add(WHOLE)
         self.listed = {type: tuple(map(str, _keys(members))) for type, members in self._typed.items()}
 
     def names(self, type: str) -> tuple[str, ...]:
@@ -258,6 +273,11 @@ class WrittenComponents:
 
     def with_scope(self, type: str, name: str) -> tuple[Mapping, FileScope]:
         """A component with its locals, and the scope that its texts are written in."""
+        self._read.add((type, name))
+        return self.looked_at(type, name)
+
+    def looked_at(self, type: str, name: str) -> tuple[Mapping, FileScope]:
+        """The same for a check of the whole file, on which no answer depends unless it fails."""
         key = (type, name)
         if key not in self._wholes:
             part = self._typed[type]
