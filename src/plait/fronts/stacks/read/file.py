@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from plait.core.source import Source
+    from plait.fronts.stacks.ground.trace import Part
     from plait.fronts.stacks.language.scope import Language
     from plait.fronts.stacks.read.mentions import Mentions
 

@@ -69,6 +69,7 @@ class ManifestText:
         "_rendering",
         "_scope",
         "_tree",
+        "is_rendered",
         "scope_open",
         "source",
     )
@@ -79,6 +80,9 @@ class ManifestText:
         self._scope = scope
         self._context = context
         self.source = self._language.ground.project.source(scope.path, scope.file)
+        wanted = not context.skip and (scope.path.endswith(".tmpl") or bool(context.values))
+        self.is_rendered = wanted and "{{" in self.source.text
+        """Whether the text is rendered before it is read as YAML."""
         self.scope_open = False
         """Whether the templates of the file's global scope can read its sections."""
         self._raw: RawSections | None = None
@@ -149,12 +153,6 @@ class ManifestText:
     def is_plain(self) -> bool:
         """Whether no import gives the file a context."""
         return self._context is PLAIN
-
-    @property
-    def is_rendered(self) -> bool:
-        if self._context.skip or "{{" not in self.source.text:
-            return False
-        return self._path.endswith(".tmpl") or bool(self._context.values)
 
     def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""
