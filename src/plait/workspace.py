@@ -16,7 +16,6 @@ from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
-from plait.core.source import SENSITIVE
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
@@ -196,12 +195,9 @@ class Workspace(Living):
         project = self.project
         trace = project.trace
         trace.stamp(user_settings())
-        if any(SENSITIVE in source.text for source in project.sources.values()):
-            trace.unfollowed.add("a sensitive value")
-        if not project.leaving and project.leaving is not None:
+        project.shield()
+        if not project.leaving and project.leaving is not None and project.is_alone:
             project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
-        if project.jobs > 1 or project.elsewhere is not None:
-            trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         return trace
@@ -269,14 +265,15 @@ class Workspace(Living):
         reveal: bool = False,
         sections: tuple[str, ...] = (),
         schema: Schema | None = None,
+        partial: bool = False,
     ) -> Blame:
         """The value at a path with the origin of every line, and what was dropped. With a schema, what was not touched
-        is printed as it was written."""
+        is printed as it was written. A `partial` one may have values that could not be computed."""
         from plait.fronts.blame import blame  # most commands do not ask
 
         steps = read_path(path)
         try:
-            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections)
+            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections, partial)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 

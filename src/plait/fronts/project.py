@@ -16,7 +16,7 @@ from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
 from plait.profiles import profiles
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 
         def left(self) -> dict[str, object]:
             """What is kept on the disk beside the answer."""
+
+        def avoids_secrets(self, path: str) -> bool:
+            """Whether no question looked at what is marked as sensitive in a file."""
 
 
 SETTINGS = "plait.yaml"
@@ -134,12 +137,19 @@ class Project:
         self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
+        self.sensitive: set[Source] = set()
+        """The texts in which a value is marked as sensitive."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets)
         self.settings = ProjectSettings.read(self)
         self.meter.lower(self.settings.budgets)
         self.budgets = self.meter.budgets
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one process does everything."""
+        return self.jobs < 2 and self.elsewhere is None
 
     def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
@@ -196,6 +206,18 @@ class Project:
             **self.trace.files,
         }
         self.meter.feed(sum(len(source.text) for source in same))
+
+    def shield(self) -> None:
+        """Let nothing on the disk depend on a value that is marked as sensitive: a file that holds one counts by its
+        stamp, if no question looked at that value; else the answer is not kept."""
+        for path, source in self.sources.items():
+            if SENSITIVE not in source.text and source not in self.sensitive:
+                continue
+            file = self.trace.files.pop(path, None)
+            if file is not None and file.settled and any(one.avoids_secrets(path) for one in self.held.values()):
+                self.trace.stamped[path] = file.stamp
+            else:
+                self.trace.unfollowed.add("a sensitive value")
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
@@ -265,7 +287,7 @@ class Project:
         except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
         if has_secret(programs):
-            self.trace.unfollowed.add("a sensitive value")
+            self.sensitive.add(source)
         elif self.cache is not None:
             self.cache.put(source, programs, apart)
         return programs

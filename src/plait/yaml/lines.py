@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, sorted_keys, tag_of
+from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, sorted_keys, tag_of
+from plait.core.visible import one_line
 from plait.yaml.emit import Style, emit_styled, empty_text, key_text_before, value_text
 from plait.yaml.words import tag_text
 
@@ -40,7 +41,7 @@ def lines(root: Node, style: Style) -> list[Line]:
     while stack:
         member = stack.pop()
         node, path, column = member.node, member.path, member.column
-        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else empty_text(node)
+        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else _other_text(node)
         if text is not None:
             rows.append((f"{member.head} {text}" if text else member.head, path, node))
             continue
@@ -52,6 +53,13 @@ def lines(root: Node, style: Style) -> list[Line]:
             rows.append((f"{member.head} {tag_text(tag)}" if tag is not None else member.head, path, node))
             stack += _members(node, path, inner, " " * inner, style)
     return rows
+
+
+def _other_text(node: Node) -> str | None:
+    """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
+    if isinstance(node, Failure):
+        return f"# {one_line(node.diagnostics[0].message)}"
+    return empty_text(node)
 
 
 def _members(node: Node, path: Path, column: int, lead: str, style: Style) -> list[_Member]:

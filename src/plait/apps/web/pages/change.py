@@ -10,7 +10,8 @@ from plait.apps.cli.stack_edit import change_text
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
-from plait.apps.web.pages.frame import Page, counted, place, prose
+from plait.apps.web.pages.frame import Page, counted, place, problems, prose
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.core.visible import visible
 from plait.report.catalog import NO_PLACE
@@ -44,8 +45,12 @@ def change_page(state: State, links: Links, base: str) -> Page:
         h("button", "Compare", type="submit"),
         class_="controls", action=links.page(CHANGE), method="get",
     )  # fmt: skip
-    body = _review(state, links, state.review(base)) if base else _invitation()
-    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body)
+    status, body = 200, _invitation()
+    try:
+        body = _review(state, links, state.review(base)) if base else body
+    except Fault as error:
+        status, body = 422, problems(error.diagnostics)
+    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body, status=status)
 
 
 def _invitation() -> Html:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.stacks.answers.parts import parts_read, still_true
+from plait.fronts.stacks.answers.parts import avoids_secrets, parts_read, still_true
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 
 TYPE_CHECKING = False
@@ -40,6 +40,10 @@ class HeldStacks:
     def left(self) -> dict[str, object]:
         """What is kept on the disk beside the answer."""
         return {"parts": parts_read(self.assembly)}
+
+    def avoids_secrets(self, path: str) -> bool:
+        """Whether no question looked at what is marked as sensitive in a file."""
+        return self.assembly.ground.project.is_alone and avoids_secrets(self.assembly, path)
 
     def is_usable(self, variables: dict[str, str]) -> bool:
         """Whether a new question would find the same manifests and names."""

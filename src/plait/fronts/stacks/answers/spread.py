@@ -45,7 +45,7 @@ def spread(
     made = (
         project.elsewhere.answers(project, question, quiet)
         if project.elsewhere
-        else forked(worker.answer, quiet, jobs, project.guard, 2)
+        else forked(worker.answer, quiet, jobs, project.guard, 2, project.trace)
     )
     here = compute([name for name in names if name in asking], True)
     for name in names:
