@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 LONG = 60
 SHOWN = 12
-"""How many values of a map or list are told one by one."""
+"""How many values of a map or list are shown one by one."""
 
 
 class Words:
-    """How values and places of one folder are told."""
+    """How values and places of one folder are shown."""
 
     def __init__(self, authoring: Authoring) -> None:
         self.authoring = authoring
