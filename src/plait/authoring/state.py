@@ -76,17 +76,26 @@ class Value:
         try:
             return self.result.tree.value(self.path)
         except NotThere:
-            return self.explanation.value if self.explanation is not None else None
+            return self._removed()
         except PlaitError as error:
             self.obstacle = error.diagnostics[0]
             return None
 
+    def _removed(self) -> Node | None:
+        """The value of a place that the result does not have; `NotThere` where no part ever had one."""
+        try:
+            explanation: Explanation | None = explain(self.result.tree, self.path)
+        except PlaitError:
+            explanation = None
+        self.explanation = explanation
+        return explanation.value if explanation is not None else None
+
     @cached_property
     def explanation(self) -> Explanation | None:
-        """None where the value cannot be computed."""
+        """None where the value cannot be computed, or is there by another path only."""
         try:
             return explain(self.result.tree, self.path)
-        except PlaitError:
+        except (PlaitError, NotThere):
             return None
 
     @property
