@@ -1,7 +1,7 @@
 """How often one question crosses from one file of the package to another: a counter of how scattered its path is.
 
-The limit is the goal: half of what it was once. It leaves room for a few calls. Where it is reached, look at the calls in
-their order: questions about the keys of one map belong in one call. See docs/decisions/0061-floors-of-stacks.md.
+The limit is the goal: half of what it was once. It leaves room for a few calls. Where it is exceeded, look at the calls
+in their order: questions about the keys of one map belong in one call. See docs/decisions/0061-floors-of-stacks.md.
 """
 
 from __future__ import annotations
