@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from plait.apps.lsp import hover
 from plait.apps.lsp.background import Background
 from plait.apps.lsp.positions import Lines
 from plait.apps.lsp.server import REQUESTS
@@ -146,6 +147,20 @@ def test_random_edits_find_what_a_fresh_start_finds(name: str, tmp_path: Path) -
     folder = tmp_path / "repository"
     shutil.copytree(EXAMPLES / name, folder)
     run(folder, EDITS, seed=len(name))
+
+
+def test_a_hover_that_takes_long_says_what_it_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "repository"
+    shutil.copytree(EXAMPLES / "stacks", folder)
+    session = Session(lambda name: Workspace(name, cache=False))
+    session.background = Idle()
+    monkeypatch.setattr(hover, "PATIENCE", -1)
+    file = types.TextDocumentIdentifier((folder / "stacks/catalog/app.yaml").as_uri())
+    found = hover.answer(session, types.HoverParams(file, types.Position(9, 20)))
+    assert found is not None
+    assert isinstance(found.contents, types.MarkupContent)
+    assert found.contents.value.splitlines()[0] == "**vars.enabled** = `true`"
+    assert found.contents.value.endswith("\n\n1 more stack or target reads this; hover again to see all")
 
 
 def test_only_what_depends_on_an_edit_is_computed_again(tmp_path: Path) -> None:

@@ -91,7 +91,8 @@ class Words:
 
     def about(self, values: list[Value], left: int = 0) -> str:
         """Everything that there is to say about a written place; `left` are results that were not looked at yet."""
-        more = f"\n\n{left} more stacks or targets read this; hover again to include them" if left else ""
+        several = "stack or target reads" if left == 1 else "stacks or targets read"
+        more = f"\n\n{left} more {several} this; hover again to see all" if left else ""
         return f"{self._about(values)}{more}"
 
     def _about(self, values: list[Value]) -> str:

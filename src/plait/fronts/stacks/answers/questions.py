@@ -30,6 +30,7 @@ from plait.fronts.stacks.answers.table import (
 )
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
@@ -204,11 +205,10 @@ class StackQuestions:
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
-        everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
-        asked = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        full, origins, include_empty = describe_settings(self.config)
+        asked = origins if provenance is None else provenance
         commented = asked and shape.form == "yaml" and not shape.query
-        empty = self.config.truth("describe", "settings", "include_empty") and not commented
-        whole = described(component, everything, empty, shape.reveal)
+        whole = described(component, full or bool(shape.query), include_empty and not commented, shape.reveal)
         if commented:
             from plait.fronts.stacks.answers.provenance import Provenance
 
@@ -446,7 +446,7 @@ class StackQuestions:
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
         """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
-        if self.ground.project.door.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
+        if self.assembly.finder.environment.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
