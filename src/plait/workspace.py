@@ -194,12 +194,14 @@ class Workspace(Living):
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
         project = self.project
         trace = project.trace
+        if project.meter.fed < WORTHWHILE:
+            trace.unfollowed.add("nothing that would take long again")
+        if trace.unfollowed:
+            return trace
         trace.stamp(user_settings())
         project.shield()
         if not project.leaving and project.leaving is not None and project.is_alone:
             project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
-        if project.meter.fed < WORTHWHILE:
-            trace.unfollowed.add("nothing that would take long again")
         return trace
 
     def close(self) -> None:

@@ -67,10 +67,6 @@ class Roles:
         self._nodes = {id(node): (node, role) for node, role in nodes}
         self._sources = dict(sources)
 
-    def of_all(self, nodes: Iterable[Node], outer: Role) -> list[Role]:
-        """The roles of several parts inside another part."""
-        return [self.of(node, outer) for node in nodes]
-
     def of(self, node: Node, outer: Role) -> Role:
         """The role of a part inside another part."""
         found = self._nodes.get(id(node))

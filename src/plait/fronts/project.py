@@ -26,7 +26,7 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
-from plait.yaml.program import Program, has_secret
+from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from plait.yaml.writing import Writing
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
+    from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -143,8 +144,9 @@ class Project:
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets)
         self.settings = ProjectSettings.read(self)
-        self.meter.lower(self.settings.budgets)
-        self.budgets = self.meter.budgets
+        if self.settings.budgets:
+            self.meter.lower(self.settings.budgets)
+            self.budgets = self.meter.budgets
 
     @property
     def is_alone(self) -> bool:
@@ -269,27 +271,29 @@ class Project:
 
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
-        known = self.cache.get(source) if self.cache is not None else None
-        return known if known is not None else self._scanned(source)
+        cache = self.cache.for_text(source) if self.cache is not None else None
+        known = cache.get(source) if cache is not None else None
+        return known if known is not None else self._scanned(source, cache)
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
         if source.written is not None:  # rendered: no file holds it, and no other run asks for it
             return scan(source, self.budgets.depth)
         if source not in self._parts:
-            known = self.cache.parts(source) if self.cache is not None else None
-            self._parts[source] = known if known is not None else self._scanned(source, apart=True)
+            cache = self.cache.opened() if self.cache is not None else None
+            known = cache.parts(source) if cache is not None else None
+            self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
-    def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
+    def _scanned(self, source: Source, cache: ParseCache | None, apart: bool = False) -> list[Program]:
         try:
             programs = scan(source, self.budgets.depth)
         except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
-        if has_secret(programs):
+        if any(program.secret for program in programs):
             self.sensitive.add(source)
-        elif self.cache is not None:
-            self.cache.put(source, programs, apart)
+        elif cache is not None:
+            cache.put(source, programs, apart)
         return programs
 
     def writer(self, root: str = "") -> Writer:

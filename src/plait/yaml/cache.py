@@ -20,7 +20,7 @@ from contextlib import suppress
 
 from plait.access.environment import cache_home
 from plait.yaml.outline import Pack, Steps, columns, whole
-from plait.yaml.program import READER, Program, has_secret
+from plait.yaml.program import READER, Program
 from plait.yaml.state import SEAL_SIZE, NoState, is_own, open_state, seal
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ class ParseCache:
 
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
         """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
-        if not has_secret(programs):
+        if not any(program.secret for program in programs):
             self._fresh[_digest(source.text.encode())] = (programs, apart)
 
     def save(self, is_worthwhile: bool = True) -> None:

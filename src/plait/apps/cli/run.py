@@ -151,7 +151,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     from plait.keeping.question import question_of
 
     keeper = Keeper(question_of(__version__, words, console.terminals()))
-    recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
+    recorded = Console(*keeper.recording(console.out, console.err), console.color)
 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)

@@ -59,9 +59,6 @@ class RemoteImports:
         self._sources = sources
         self._origins: dict[str, RemoteOrigin] = {}
 
-    def is_fetched(self, path: str) -> bool:
-        return path in self._origins
-
     def start(self, items: Sequence[RemoteImport]) -> None:
         """Begin to fetch everything that a list names; the code that needs it waits for it and reports errors."""
         remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]

@@ -102,7 +102,8 @@ class Loader:
         imports: list[Manifest] = []
         asked: list[int] = []
         dynamic = any("{{" in item.path for item in items)
-        self._remote.start(items)
+        if len(items) > 1:
+            self._remote.start(items)
         for at, item in enumerate(items):
             inner = _inner_context(item, context)
             for found in self._resolver.files(item, file, context, chain, (*earlier, *imports)):
