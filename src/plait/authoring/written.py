@@ -35,7 +35,7 @@ class WrittenSpot:
 
     @property
     def at(self) -> int:
-        """Where the value begins: what an origin of a node says as well."""
+        """Where the value begins: the offset that the origin of its node has, too."""
         return self.layout.ats[self.value]
 
     @property

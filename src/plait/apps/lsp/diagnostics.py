@@ -27,7 +27,7 @@ SEVERITIES = {
     "note": types.DiagnosticSeverity.Information,
 }
 NOT_COMPUTED = (DENIED.code,)
-"""Codes of values that were not computed because they are not allowed: an editor does not report that as an error."""
+"""Codes of values that were not computed because nobody allowed it; an editor does not show them as errors."""
 
 
 def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
