@@ -49,10 +49,13 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.answers.schemas import Validated
+    from plait.fronts.stacks.answers.validate import ReachOfChange
     from plait.fronts.stacks.read.manifest import Manifest
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
+FINE = "fine"
+"""Says of a kept answer that nothing was wrong with any manifest."""
 WIDEST = 16
 """The largest `tab_width` that is obeyed."""
 
@@ -213,7 +216,7 @@ class StackQuestions:
         return self.printed(whole, shape)
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
-        """All stacks, in pieces that are made while they are taken: there may be a great many."""
+        """All stacks, in pieces that are made while they are taken: there may be thousands."""
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
@@ -552,7 +555,26 @@ class StackQuestions:
         from plait.fronts.stacks.answers.validate import validate
 
         self.debug_locals(self.repository.manifests())
-        return validate(self.repository)
+        found = validate(self.repository, self._since_all_was_fine())
+        if self.ground.project.leaving is not None and not found:
+            self.ground.project.leaving[FINE] = True
+        return found
+
+    def _since_all_was_fine(self) -> ReachOfChange | None:
+        """What the manifests may reach that changed since an earlier run found nothing wrong; None where there was no
+        such run, or where other files changed."""
+        from plait.fronts.stacks.answers.reach import ChangeReach
+        from plait.fronts.stacks.answers.validate import ReachOfChange
+
+        project = self.ground.project
+        if project.earlier is None or FINE not in project.earlier.more:
+            return None
+        reach = ChangeReach(self.repository, self.config.files, project.root)
+        changed = {reach.path(name): None for name in project.earlier.changed}
+        if not reach.knows(changed):
+            return None
+        project.trace.add(project.earlier.lasting())
+        return ReachOfChange(reach, changed)
 
     def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:
         """Everything that is wrong with the manifests that a change since a revision may reach, and with any that
