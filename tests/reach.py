@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = str(ROOT / "src" / "plait") + os.sep
 FOLDERS = ("spiff", "unfurl", "gotemplate", "test_functions.py", "test_library.py", "test_docs.py")
 """Tests whose functions are not all in cases. Properties are left out: they take long here, and add nothing."""
-ALLOWED = 50
+ALLOWED = 44
 """How many functions may be without a case of our own; measured, so lower it when there are fewer."""
 DECLARATIONS = (
     "YamlFunction.__init__",
