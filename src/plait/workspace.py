@@ -324,7 +324,7 @@ class Workspace(Living):
         return self.project.writer().write(files)
 
     def write_below(self, folder: str, files: dict[str, bytes]) -> None:
-        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        """Write files into a folder that the user named, wherever it is; it is made where there is none."""
         os.makedirs(folder, exist_ok=True)
         self.project.writer(os.path.realpath(folder)).write(files)
 
@@ -571,7 +571,7 @@ def user_budgets() -> dict[str, int]:
 
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
-    """Nothing to tell about a path that no part ever had, with what is similar."""
+    """The error about a path that no layer ever had, with similar paths."""
     return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
@@ -590,7 +590,7 @@ def finding_in(diagnostic: Diagnostic) -> Finding:
 
 
 def moved(offset: int, before: str, after: str) -> int:
-    """Where a place of one text lies in another that was edited at one point."""
+    """Where a place of one text is in another that was edited at one point."""
     from plait.authoring.written import moved as found
 
     return found(offset, before, after)

@@ -70,7 +70,7 @@ class Buffer:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document))
 
     async def findings(self, version: int | None = None) -> list[types.Diagnostic]:
-        """What the server has found in this version of the text, once it has said so."""
+        """What the server has found in the text, when it has nothing more to do."""
         return await findings(self.client, self.uri)
 
     async def hover(self, words: str, inside: int = 0) -> str:

@@ -144,11 +144,11 @@ class AuthoringState:
         return self.project.folder
 
     def owns(self, path: str) -> bool:
-        """Whether a file lies in the folder."""
+        """Whether a file is in the folder."""
         return path.startswith(os.path.join(self.folder, ""))
 
     def near(self, path: str) -> str:
-        """A file as people call it: by its path from the folder, where it lies in it."""
+        """A file as people call it: by its path from the folder, where it is in it."""
         return os.path.relpath(path, self.folder) if self.owns(path) else path
 
     # Texts
@@ -345,7 +345,7 @@ class AuthoringState:
         return next((kind for kind, marks in GUESSES.items() if any(mark in text for mark in marks)), "layers")
 
     def _in_pattern(self, path: str) -> str:
-        """Whether a file is a template of a pattern: it lies below the folder of a pattern.yaml."""
+        """Whether a file is a template of a pattern: it is below the folder of a pattern.yaml."""
         folder = os.path.dirname(path)
         while len(folder) > len(self.folder):
             if os.path.isfile(os.path.join(folder, "pattern.yaml")):

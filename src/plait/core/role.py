@@ -76,7 +76,7 @@ class Roles:
         while isinstance(source, Computed):
             source = source.source
         if outer.kind in GIVEN and not source.given:
-            outer = ANY_LAYER  # what a flag or a variable sets lies among what files say
+            outer = ANY_LAYER  # what a flag or a variable sets is among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
             return Role(source.role or FLAG, source.name)

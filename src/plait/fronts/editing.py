@@ -1,6 +1,6 @@
 """Files on disk, asked and changed one span at a time, and compared by structure.
 
-Whoever changes a file holds its folder from reading to writing, and a file that changed meanwhile is never overwritten.
+An edit holds the folder of its file from reading to writing, and a file that changed meanwhile is never overwritten.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ class Project:
         return True
 
     def _lies_in(self, name: str, folders: Container[str]) -> bool:
-        """Whether a file that is not a link may lie in one of some folders, by their real paths."""
+        """Whether a file that is not a link may be in one of some folders, by their real paths."""
         folder = os.path.dirname(name)
         known = self.trace.looked.get(("real", folder))
         return known is None or known in folders
@@ -241,7 +241,7 @@ class Project:
         return self._programs[name]
 
     def each(self, units: Iterable[T], count: int, doing: str) -> Iterator[T]:
-        """Units of work, one after the other, telling whoever waits how far it is: `comparing 3 of 20 targets`."""
+        """Units of work, one after the other, with progress messages: `comparing 3 of 20 targets`."""
         verb, _, noun = doing.partition(" ")
         for done, unit in enumerate(units):
             if self.progress is not None:
@@ -310,7 +310,7 @@ class Project:
     # What the outside is asked for, through the door
 
     def admit(self, name: str) -> str:
-        """The user names this file or folder on the command line: it may be read, wherever it lies."""
+        """The user names this file or folder on the command line: it may be read, wherever it is."""
         self.door.admit(name)
         return name
 
@@ -369,7 +369,7 @@ def unquoted(error: PlaitError, source: Source) -> PlaitError:
 
 
 def check_settings(name: str) -> None:
-    """That settings found above belong to the user, to the system, or lie in a folder that the user trusts."""
+    """That settings found above belong to the user, to the system, or are in a folder that the user trusts."""
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):

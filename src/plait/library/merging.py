@@ -153,7 +153,7 @@ class Answers:
             return f"<pre>{escape(str(error))}</pre>"
         return _table(("path", "value", "from", "overrides"), rows)
 
-    # A document is never changed, so that a copy is the document itself; pickled, it is made anew from the same texts.
+    # A document is never changed, so that a copy is the document itself; pickled, it is made again from the same texts.
 
     def __copy__(self: T) -> T:
         return self

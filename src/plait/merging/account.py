@@ -243,7 +243,7 @@ class Account:
         self.node = node
         self.place = place
         self._role = role
-        """In which role it takes part; the account that it is below until somebody asks."""
+        """In which role it takes part; the account that it is below until its role is asked for."""
         self.policy = policy
         self.above = above
         """What parts that were dropped further up say of this place."""
@@ -686,7 +686,7 @@ class Account:
                 break
             holders.append(child)
         by = holders[-1].winner if holders[-1].gone else None
-        for depth in reversed(range(len(holders))):  # an item of a list that was replaced is told by the list
+        for depth in reversed(range(len(holders))):  # an item of a list that was replaced is reported with the list
             drops = _inside(holders[depth], path[depth:])
             if drops:
                 return drops, by

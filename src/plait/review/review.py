@@ -363,7 +363,7 @@ class Reviewer:
             self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
 
     def tell(self, text: str) -> None:
-        """Say how far the review is, to whoever waits for it."""
+        """Report the progress of the review."""
         if self.after.project.progress is not None:
             self.after.project.progress(text)
 

@@ -6,7 +6,7 @@ the user's key (see `state`): a pack of another version or of another user, or a
 are replaced in one step, so two runs do not disturb each other. Everything here can be deleted at any time; where it
 cannot be written, or there is no key, runs work without it.
 
-A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
+A pack is an index and the entries after it. A run reads the index and the entries that it needs. One that reads little
 leaves no pack: scanning a few small files again costs nothing.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
 
     Entry = tuple[int, int, bytes]
-    """Where an entry begins behind the index, its length and its seal."""
+    """Where an entry begins after the index, its length and its seal."""
 
 WORTHWHILE = 8_000
 """How many characters a run must have read before it leaves a pack."""

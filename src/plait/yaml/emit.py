@@ -132,7 +132,7 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
+    """A scalar after a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
     block."""
     value = node.value
     if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not style.always:
@@ -245,7 +245,7 @@ class _Writer:
         return iter(node.items) if isinstance(node, Sequence) else iter(())
 
     def open(self, node: Node, head: str, pad: str, keyed: bool) -> tuple[str, str]:
-        """Begin a container behind a key or a dash: what its first line and its other lines begin with."""
+        """Begin a container after a key or a dash: what its first line and its other lines begin with."""
         tag, style = tag_of(node), self.style
         if keyed:
             deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)

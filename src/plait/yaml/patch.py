@@ -189,7 +189,7 @@ class _Plan:
         return self.graft.spans
 
     def check_apart(self) -> None:
-        """No edit may lie inside another."""
+        """No edit may be inside another."""
         covered = 0
         for change in self.changes:
             if change.start < covered and change.stop > change.start:
@@ -441,7 +441,7 @@ class _Plan:
         )
 
     def merged(self, container: int, name: str) -> tuple[int, Member] | None:
-        """The mapping behind a `<<` that has a key, and its entry there."""
+        """The mapping that a `<<` merges in and that has a key, and its entry there."""
         merge = self.layout.names(container).get("<<")
         if merge is None or self.layout.kinds[merge.key] != PLAIN:
             return None

@@ -37,4 +37,4 @@ class Program:
         self.secret = bool(props) and any(SENSITIVE in properties for properties in props.values())
         """Whether it holds a value that is marked as sensitive."""
         self.depths: list[int] | None = None
-        """How many containers are open after each step, once somebody asked: see `outline.depths_of`."""
+        """How many containers are open after each step, once it was asked for: see `outline.depths_of`."""

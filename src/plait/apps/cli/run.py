@@ -261,7 +261,7 @@ def execute(
 
 
 def _seconds(args: Namespace) -> int:
-    """How long the command may compute, by the user's own words."""
+    """How long the command may compute, as the user sets it."""
     given = variable("PLAIT_MAX_SECONDS")
     return (
         getattr(args, "max_seconds", None)

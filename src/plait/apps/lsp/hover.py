@@ -7,7 +7,7 @@ from time import thread_time
 from lsprotocol import types
 
 from plait.apps.lsp.session import HOVER, SCHEMAS, Session
-from plait.apps.lsp.telling import NOT_COMPUTED, Words
+from plait.apps.lsp.wording import NOT_COMPUTED, Words
 from plait.report.markdown import code_span, running_text
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""What one connection to an editor knows: the open texts, the folders, and how places are told."""
+"""What one connection to an editor knows: the open texts, the folders, and how places are converted."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NOWHERE: Paths = frozenset()
 ITEM = "*"
 """A step to an item of a list or map that has no name in the text."""
 MAX_PATH = 16
-"""How far a path is followed: a template that walks down a list of lists forever reads what lies below it."""
+"""How far a path is followed: a template that walks down a list of lists forever reads what is below it."""
 _ROOT: Paths = frozenset(((),))
 _LOOKUPS = {"index": 0, "get": 0, "hasKey": 0}
 """Functions that look literal keys up in a map, and which argument the map is."""
@@ -186,7 +186,7 @@ class _Walk:
         place = scope.variables.get(name)
         if place is not None:
             return self.below(self.values.get(place, NOWHERE), names)
-        self.note(frozenset((names,)))  # `$` of a template that somebody may call with the root
+        self.note(frozenset((names,)))  # `$` of a template that may be called with the root
         return self.below(scope.root, names)
 
     def below(self, start: Paths, names: Iterable[str]) -> Paths:

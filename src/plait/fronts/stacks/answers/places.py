@@ -146,7 +146,7 @@ def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[P
 
 
 def _inside(component: Component, path: Path) -> Path:
-    """A path of a component as the layers of its manifests have it: a backend lies below its type there."""
+    """A path of a component as the layers of its manifests have it: a backend is below its type there."""
     if path[0] != "backend":
         return path
     kind = component.shared.ground.answer(lambda: component.root.entries.get("backend_type"))

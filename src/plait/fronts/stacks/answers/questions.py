@@ -216,7 +216,7 @@ class StackQuestions:
         return self.printed(whole, shape)
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
-        """All stacks, in pieces that are made while they are taken: there may be a great many."""
+        """All stacks, in pieces that are made while they are taken: there may be thousands."""
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead

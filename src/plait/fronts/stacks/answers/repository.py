@@ -1,6 +1,6 @@
 """The stacks of a repository as questions see them: the index, asked from outside any evaluation.
 
-Each step is a question of its own, so that one which has to wait for a word costs only that step again.
+Each step is a question of its own, so that one which has to wait for a value repeats only that step.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Backend:
         )
 
     def _with_defaults(self, kind: str, backend: Node) -> Node:
-        """A backend with what Atmos fills in: the prefix or key under which this component's state lies."""
+        """A backend with what Atmos fills in: the prefix or key under which this component's state is."""
         key = DEFAULTS.get(kind)
         if key is None or not isinstance(backend, Mapping):
             return backend
@@ -131,7 +131,7 @@ class Backend:
         return Mapping({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
 
     def _azurerm(self, backend: Mapping) -> str:
-        """The key of a state: the component's own word for it, or its name below the key of all."""
+        """The key of a state: the key that the component sets, or its name below the key of all."""
         own = entry(self._layers.own, "backend", "azurerm", "key")
         if isinstance(own, Scalar):
             return str(own.value)

@@ -193,7 +193,7 @@ class StackIndex:
         return written or ground.project.door.is_folder(os.path.join(ground.folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
-        """The one component of a stack whose code lies in a folder, or around it. A name may look like a path."""
+        """The one component of a stack whose code is in a folder, or around it. A name may look like a path."""
         members = self.members(stack)
         if any(one.name == name for one in members):
             return name
@@ -208,7 +208,7 @@ class StackIndex:
         raise self._no_path(name, stack, folder, users) if users or members else self._not_found(name, stack)
 
     def _no_path(self, name: str, stack: str, folder: str, users: list[str]) -> PlaitError:
-        """Why a path does not name a component: several use it, none does, or it lies outside of all code."""
+        """Why a path does not name a component: several use it, none does, or it is outside of all code."""
         if users:
             why = f"the path `{name}` is ambiguous: {len(users)} components of `{stack}` use it"
             return NO_COMPONENT_PATH.error(

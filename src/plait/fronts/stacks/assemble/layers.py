@@ -125,7 +125,7 @@ class Kindred:
         return self._strategy
 
     def strategy_in(self, settings: list[Node]) -> str:
-        """How lists are merged: the highest of some settings that has a word for it; empty for the usual way."""
+        """How lists are merged: the highest of some settings that sets it; empty for the default."""
         found = ""
         for part in settings:
             given = entry(part, "list_merge_strategy")
@@ -214,7 +214,7 @@ class ComponentLayers:
         return {name: [*self.typed.get(name, ()), *self.written.get(name, ())] for name in names}
 
     def strategy(self) -> str:
-        """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for
+        """How this component's lists are merged: the highest layer of its settings that sets it; empty for
         the usual way."""
         if "settings" not in self.written:
             return self._kindred.strategy()

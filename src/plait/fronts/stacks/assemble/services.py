@@ -67,7 +67,7 @@ class Services:
         """All sections of a component as a template sees them, and its outputs."""
         found = self._index.component(component, stack)
         self._ground.trace.depends_on(scope.place.root, found.place)
-        if found not in self._views:  # the same outputs, whoever asks how often
+        if found not in self._views:  # the same outputs for all who ask
             whole = exposed(found.root, found.place)
             assert isinstance(whole, Mapping)
             outputs = Suspension(OutputsOf(self, found), found.root.source, found.root.at)

@@ -85,7 +85,7 @@ class Finder:
         return config
 
     def parts(self, file: str, why: str, depth: int = 0) -> list[Node]:
-        """A file, what it imports below it, and what lies in the automatic folders beside it above it."""
+        """A file, what it imports below it, and what is in the automatic folders beside it above it."""
         own = self.document(file)
         shown = self.ground.shown(file)
         named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
@@ -141,7 +141,7 @@ class Finder:
         return files
 
     def _of_repository(self, files: list[ConfigPlace]) -> list[str]:
-        """The automatic folders at the top of the git repository, where no configuration file lies beside them."""
+        """The automatic folders at the top of the git repository, where no configuration file is beside them."""
         repository = self._repository
         if repository is None or any(os.path.dirname(place.file) == repository.root for place in files):
             return []

@@ -239,7 +239,7 @@ class WrittenComponents:
     def __init__(
         self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node], read: set[Part]
     ) -> None:
-        """`read` takes the parts of the file that somebody asks for."""
+        """`read` collects the parts of the file that are asked for."""
         self._read = read
         self._scope = scope
         self._scopes = scopes

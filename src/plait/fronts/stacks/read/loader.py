@@ -1,6 +1,6 @@
 """Reads manifests with their imports: each file, and each file under one context, once.
 
-Whoever asks may have to wait (`Blocked`) for a word that decides what is imported. What was read so far is kept, so
+A caller may have to wait (`Blocked`) for a value that decides what is imported. What was read so far is kept, so
 that the same question, asked again, goes on from there.
 """
 

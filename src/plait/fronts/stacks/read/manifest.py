@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Imported:
-    """What `imports` has worked out about the imports of a manifest, once somebody asked."""
+    """What `imports` has worked out about the imports of a manifest, once it was asked for."""
 
     __slots__ = ("closure", "lines", "listed")
 

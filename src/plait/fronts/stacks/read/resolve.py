@@ -179,7 +179,7 @@ def without_extension(path: str) -> str:
 
 
 def chain_notes(chain: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
-    """The files that led to some trouble, from the manifest on."""
+    """The files that led to an error, from the manifest on."""
     shown = [ground.shown(path) for path in chain]
     lines = [f"{'  ' if index == 0 else '    '}→ {name}" for index, name in enumerate(shown)]
     return (f"File being processed: {shown[-1]}", "Import chain:", *lines)
