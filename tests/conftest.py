@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +34,19 @@ def chromium() -> Iterator[Any]:
     """One browser for all tests; each opens windows of its own."""
     with browser() as found:
         yield found
+
+
+MANY = 300
+"""Open files from which on what is garbage is collected: `select` takes no descriptor above 1,023."""
+
+
+def pytest_runtest_teardown() -> None:
+    """Commands turn the garbage collector off for their process, and projects that nobody uses any more keep folders
+    open until it runs."""
+    lowest_free = os.open(os.devnull, os.O_RDONLY)
+    os.close(lowest_free)
+    if lowest_free > MANY:
+        gc.collect()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -194,12 +194,14 @@ class Workspace(Living):
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
         project = self.project
         trace = project.trace
+        if project.meter.fed < WORTHWHILE:
+            trace.unfollowed.add("nothing that would take long again")
+        if trace.unfollowed:
+            return trace
         trace.stamp(user_settings())
         project.shield()
         if not project.leaving and project.leaving is not None and project.is_alone:
             project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
-        if project.meter.fed < WORTHWHILE:
-            trace.unfollowed.add("nothing that would take long again")
         return trace
 
     def close(self) -> None:
@@ -322,7 +324,7 @@ class Workspace(Living):
         return self.project.writer().write(files)
 
     def write_below(self, folder: str, files: dict[str, bytes]) -> None:
-        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        """Write files into a folder that the user named, wherever it is; it is made where there is none."""
         os.makedirs(folder, exist_ok=True)
         self.project.writer(os.path.realpath(folder)).write(files)
 
@@ -569,7 +571,7 @@ def user_budgets() -> dict[str, int]:
 
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
-    """Nothing to tell about a path that no part ever had, with what is similar."""
+    """The error about a path that no layer ever had, with similar paths."""
     return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
@@ -588,7 +590,7 @@ def finding_in(diagnostic: Diagnostic) -> Finding:
 
 
 def moved(offset: int, before: str, after: str) -> int:
-    """Where a place of one text lies in another that was edited at one point."""
+    """Where a place of one text is in another that was edited at one point."""
     from plait.authoring.written import moved as found
 
     return found(offset, before, after)

@@ -13,7 +13,7 @@ from plait.access import workers
 from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.fronts.project import Project
-from plait.fronts.stacks.answers import spread
+from plait.fronts.stacks.answers import spread, validate
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.repository import Repository
 from plait.keeping.store import AnswerFile, KeptAnswer
@@ -370,6 +370,28 @@ def test_a_change_of_what_an_answer_did_not_read_leaves_it_true(
     assert is_computed(CATALOG.replace("{size: 2}", "{stage: x}")), "a name of a stack may depend on it"
     assert is_computed(CATALOG.replace("    web:", "    # a line more\n    web:")), "lines are shown"
     assert is_computed("vars: {root: 1}\n" + CATALOG)
+
+
+def test_validating_after_a_change_checks_what_it_can_reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+    check = validate.check_components
+    monkeypatch.setattr(validate, "check_components", lambda at, one: (checked.append(one.name), check(at, one))[1])
+    words = ("validate", "stacks")
+
+    def is_checked(name: str, text: str) -> list[str]:
+        write(folder, {name: text})
+        checked.clear()
+        found = run(folder, *words)
+        again = list(checked)
+        assert found == run(folder, *words, fresh=True)
+        return again
+
+    dev, all_ = FILES["deploy/dev.yaml"], ["deploy/dev", "deploy/prod"]
+    assert is_checked("deploy/dev.yaml", dev) == all_
+    assert is_checked("deploy/dev.yaml", dev + "settings: {a: 1}\n") == ["deploy/dev"]
+    assert is_checked("catalog/base.yaml", FILES["catalog/base.yaml"] + "# a comment\n") == all_
+    assert is_checked("deploy/dev.yaml", dev + "components: {terraform: {web: {vars: 5}}}\n") == ["deploy/dev"]
+    assert is_checked("deploy/dev.yaml", dev) == all_, "something was wrong before"
 
 
 def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,7 +136,7 @@ NONSENSE = [
 
 
 class RawClient:
-    """A client that sends whatever it is told."""
+    """A client that sends any message."""
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -65,7 +65,7 @@ SECRETIVE = ("SECRET", "TOKEN", "PASS", "KEY", "CREDENTIAL", "AUTH")
 
 
 def stamp_of(info: os.stat_result) -> Stamp:
-    """What tells one state of a file from another without reading it."""
+    """What identifies the state of a file without reading it."""
     return (
         info.st_dev,
         info.st_ino,

@@ -75,7 +75,7 @@ class Fixes:
         if not here:
             return
         for meant in _meant(finding):
-            for name in dict.fromkeys((meant, os.path.basename(meant))):  # a file may be told by another path
+            for name in dict.fromkeys((meant, os.path.basename(meant))):  # the message may name a file by another path
                 span = self._wrong(here[0], name)
                 if span is not None:
                     yield Fix(f"Change it to `{name}`", [(self.file, span, name)], finding)

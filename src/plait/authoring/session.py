@@ -75,11 +75,11 @@ class Authoring(AuthoringState):
         return imports(self.symbols, os.path.realpath(path))
 
     def heirs(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
-        """The components that inherit one, and where they say so."""
+        """The components that inherit one, and the places where they name it."""
         return heirs(self.symbols, Symbol(COMPONENT, name, type=type))
 
     def bases(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
-        """The components that one inherits, and where it says so."""
+        """The components that one inherits, and the places where it names them."""
         return bases(self.symbols, Symbol(COMPONENT, name, type=type))
 
     def renamable(self, path: str, offset: int) -> tuple[Symbol, Span]:

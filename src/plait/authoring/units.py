@@ -208,7 +208,7 @@ ELSEWHERE = frozenset(
         LEADS_NOWHERE,
     )
 )
-"""Findings that another file may answer, so that one file alone says nothing about them."""
+"""Findings that another file may resolve; they are not reported for a file on its own."""
 
 
 class LoneUnit:

@@ -7,8 +7,7 @@ from plait.core.path import Path
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
-from plait.yaml.emit import Style
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

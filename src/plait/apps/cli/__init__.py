@@ -38,7 +38,7 @@ def version_text() -> str:
 def overview() -> str:
     """What `plait --help` shows, without loading anything."""
     width = max(map(len, COMMANDS))
-    lines = ["plait merges layered YAML into one configuration and can say where every value came from.", ""]
+    lines = ["plait merges layered YAML files into one configuration and shows where every value comes from.", ""]
     lines += ["  plait merge base.yaml prod.yaml", "  plait explain vars.net base.yaml prod.yaml"]
     for heading, commands in GROUPS.items():
         lines += ["", f"{heading}:"]

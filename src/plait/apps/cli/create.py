@@ -154,7 +154,7 @@ def _check_losses(losses: list[str], args: Namespace) -> None:
 
 
 def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, object]:
-    """Report on one of many instances; for programs, what is to be said about it."""
+    """Report on one of many instances; for programs, what there is to report about it."""
     if args.output == "text":
         console.print(f"{one.place.title}:\n{painted(one.difference, console.paint(console.out))}{one.report}")
         console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")

@@ -151,7 +151,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     from plait.keeping.question import question_of
 
     keeper = Keeper(question_of(__version__, words, console.terminals()))
-    recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
+    recorded = Console(*keeper.recording(console.out, console.err), console.color)
 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)
@@ -261,7 +261,7 @@ def execute(
 
 
 def _seconds(args: Namespace) -> int:
-    """How long the command may compute, by the user's own words."""
+    """How long the command may compute, as the user sets it."""
     given = variable("PLAIT_MAX_SECONDS")
     return (
         getattr(args, "max_seconds", None)

@@ -109,7 +109,7 @@ class ExplorerSite:
         return await asyncio.wrap_future(self.explorer.ask(once))
 
     def posted(self, kind: str) -> Callable[[Request], object]:
-        """A change that somebody asks for with a form."""
+        """A change that a form asks for."""
         made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
 
         async def answer(request: Request) -> Response:

@@ -128,7 +128,7 @@ def _idle(state: State, links: Links, review: Review) -> Html:
 
 
 class WantedChange:
-    """A value that somebody would like to have: where, and which one. Without a text, none at all."""
+    """A proposed value: where, and which one. Without a text, none at all."""
 
     __slots__ = ("document", "path", "remove", "target", "value")
 
