@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, equal, tag_of
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal, tag_of
 from plait.core.path import Path
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.yaml.files import read_source
@@ -50,13 +50,14 @@ class GeneratedPlaces:
     def _is_part(self, name: str) -> bool:
         """Whether the text of an input is a part of the text that the resource has."""
         value, now = self.values.nodes[name], self.now
-        both = isinstance(value, Scalar) and isinstance(now, Scalar)
-        return both and len(value.text) > 1 and value.text in now.text  # type: ignore[attr-defined, union-attr]
+        if not isinstance(value, Scalar) or not isinstance(now, Scalar):
+            return False
+        return len(value.text) > 1 and value.text in now.text
 
     def _input(self, name: str) -> Iterator[WrittenPlace]:
-        entries = self.project.settings.targets
-        assert entries is not None
-        number = next(at for at, entry in enumerate(entries.items) if entry is self.target.node)  # type: ignore[attr-defined]
+        declared = self.project.settings.targets
+        assert isinstance(declared, Sequence)
+        number = next(at for at, entry in enumerate(declared.items) if entry is self.target.node)
         file = os.path.relpath(os.path.join(self.targets.base, SETTINGS))
         yield from self._place(file, f"input `{name}` of the target", ("targets", number, "inputs", name))
         if name not in self.target.inputs:
