@@ -68,7 +68,7 @@ class _Walk:
 
     def __init__(self, parsed: tree.ParsedTemplate) -> None:
         self.tree = parsed
-        self.found = References()
+        self.references = References()
         self.values: dict[int, Paths] = {}
         self.changed = True
         self.seen: set[tuple[str, Paths]] = set()
@@ -83,7 +83,7 @@ class _Walk:
                 block, scope = self.todo.pop()
                 for node in block.nodes:
                     self.statement(node, scope)
-        return self.found
+        return self.references
 
     def enter(self, name: str, dot: Paths) -> None:
         block = self.tree.root if name == self.tree.name else self.tree.defined.get(name)
@@ -137,13 +137,13 @@ class _Walk:
         """A value is read as a whole."""
         for path in value:
             self.note(frozenset((path,)))
-            self.found.whole.add(path)
+            self.references.whole.add(path)
 
     def note(self, value: Paths) -> None:
         """A value is looked at."""
         for path in sorted(value):
             if path:
-                self.found.paths[path] = None
+                self.references.paths[path] = None
 
     def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
         value: Paths | None = None

@@ -2,7 +2,7 @@
 
 An answer about one component builds its entries, those of its bases, and the sections at the root. Of everything else
 in the same files it knows the names only. So when a file changes, the answer stays true as long as the parts that it
-was made of are where they were and say what they said, the names are the same, and the file can still be read.
+was made of are in the same places with the same text, the names are the same, and the file can still be read.
 """
 
 from __future__ import annotations

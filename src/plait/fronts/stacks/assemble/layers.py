@@ -183,7 +183,7 @@ class ComponentLayers:
     def _fits(self, known: WrittenLayers) -> bool:
         """Whether what is known of a component in another manifest is the same in this one."""
         manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
-        if not known.settled or nodes[-1] is not self.overrides:
+        if not known.fixed_bases or nodes[-1] is not self.overrides:
             return False
         return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
 

@@ -43,7 +43,7 @@ class Loader:
         """The files that are not read, each with those that it imports."""
 
     def leave_empty(self, files: dict[str, tuple[str, ...]]) -> None:
-        """Begin again, and take some files as if they said nothing but what they import, which is given: for a question
+        """Begin again, and treat some files as if they held nothing but their imports, which are given: for a question
         that nothing else in them can change."""
         self._hollow = files
         self._manifests.clear()
