@@ -40,9 +40,10 @@ MANY = 300
 """Open files from which on what is garbage is collected: `select` takes no descriptor above 1,023."""
 
 
-def pytest_runtest_teardown() -> None:
-    """Commands turn the garbage collector off for their process, and projects that nobody uses any more keep folders
-    open until it runs."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Commands turn the garbage collector off for their process, and projects that are not used any more keep folders
+    open until it runs. This comes before a test, when what the last one patched is as it was."""
     lowest_free = os.open(os.devnull, os.O_RDONLY)
     os.close(lowest_free)
     if lowest_free > MANY:
