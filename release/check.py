@@ -104,7 +104,8 @@ def main(names: list[str]) -> int:
         if trouble:
             print(f"not ready: {trouble}", file=sys.stderr)
             return 1
-    print(f"plait {version()} is ready: git tag v{version()}, and push it")
+    ready = f"plait {version()} is ready: git tag v{version()}, and push it"
+    print(ready if not names else f"passed: {', '.join(names)}")
     return 0
 
 

@@ -113,12 +113,13 @@ def by_wasm(version: str, packages: Path, folder: Path) -> bool:
     (folder / "wasm.mjs").write_text((ROOT / "release" / "wasm.mjs").read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "work").mkdir()
     (folder / "work" / "base.yaml").write_text(BASE, encoding="utf-8")
-    words = json.dumps([words for words, _ in STEPS])
+    steps = [(words, expected) for words, expected in STEPS if words[0] not in ("set", "get")]  # it cannot link files
+    words = json.dumps([words for words, _ in steps])
     answer = json.loads(run([node, "wasm.mjs", str(packages), str(folder / "work")], folder, given=words))
-    for (asked, expected), (status, shown) in zip(STEPS, answer["answers"], strict=True):
+    for (asked, expected), (status, shown) in zip(steps, answer["answers"], strict=True):
         if status or expected not in shown:
             raise Broken(f"Python {answer['version']}: plait {' '.join(asked)} ends with {status}:\n{shown}")
-    print(f"Python {answer['version']} as WebAssembly: used, {len(STEPS)} commands, without the native reader")
+    print(f"Python {answer['version']} as WebAssembly: used, {len(steps)} commands that write nothing")
     return True
 
 

@@ -6,7 +6,7 @@ import { loadPyodide } from "pyodide";
 const python = await loadPyodide({ env: { HOME: "/work", TERM: "dumb", LANG: "C.UTF-8" } });
 const [packages, work] = process.argv.slice(2);
 for (const [place, root] of [["/packages", packages], ["/work", work]]) {
-  python.FS.mkdir(place);
+  python.FS.mkdirTree(place);
   python.FS.mount(python.FS.filesystems.NODEFS, { root }, place);
 }
 python.globals.set("commands", readFileSync(0, "utf8"));

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -33,6 +34,20 @@ def chromium() -> Iterator[Any]:
     """One browser for all tests; each opens windows of its own."""
     with browser() as found:
         yield found
+
+
+MANY = 300
+"""Open files from which on what is garbage is collected: `select` takes no descriptor above 1,023."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Commands turn the garbage collector off for their process, and projects that are not used any more keep folders
+    open until it runs. This comes before a test, when what the last one patched is as it was."""
+    lowest_free = os.open(os.devnull, os.O_RDONLY)
+    os.close(lowest_free)
+    if lowest_free > MANY:
+        gc.collect()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -26,9 +26,10 @@ from tests.conformance.runner import MISSING, SHARED, adapters, case_files, run_
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = str(ROOT / "src" / "plait") + os.sep
-FOLDERS = ("spiff", "unfurl", "gotemplate", "stacks", "patterns", "yaml", "regexp", "laws", "test_library.py")
-ALLOWED = 90
-"""How many functions may be without a case of our own; lower it when there are fewer."""
+FOLDERS = ("spiff", "unfurl", "gotemplate", "test_functions.py", "test_library.py", "test_docs.py")
+"""Tests whose functions are not all in cases. Properties are left out: they take long here, and add nothing."""
+ALLOWED = 44
+"""How many functions may be without a case of our own; measured, so lower it when there are fewer."""
 DECLARATIONS = (
     "YamlFunction.__init__",
     "YamlFunction.variant",
@@ -40,6 +41,27 @@ DECLARATIONS = (
     "Code.__init__",
     "Fetcher.__init__",
     "Schema.__init__",
+    "listing.py:Kind.__init__",
+    "Strategy.__init__",
+    "DecisionRow.__init__",
+    "functions.py:Type.__init__",
+    "FunctionGroup.function",
+    "LatePattern.__init__",
+    "DataMarker.__init__",
+    "Listed.__init__",
+    "NotFollowed.__init__",
+    "Setting.__init__",
+    "rules.py:Tag.__init__",
+    "gomplate.py:_aliases",
+    "gomplate_more.py:_declare",
+    "patterns.py:_both",
+    "versions.py:_declared",
+    "tables.py:_sprig",
+    "tables.py:builtins",
+    "tables.py:sprig",
+    "clock.py:_methods",
+    "jinja.py:lists",
+    "jinja.py:texts",
     ":_table",
 )
 
@@ -108,7 +130,10 @@ def _step(command: str, folder: Path) -> None:
 
 def run_tests(recorder: Recorder, folders: Iterable[str]) -> None:
     names = (f"tests/{name}" for name in folders)
-    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *names], plugins=[recorder])
+    skipped = [
+        f"--ignore-glob=*/{name}" for name in ("test_laws.py", "test_fuzz.py", "test_scale.py", "test_growth.py")
+    ]
+    pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *skipped, *names], plugins=[recorder])
 
 
 def is_declaration(name: str) -> bool:

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from plait.access import pager
+from plait.apps.cli import overview
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import coloured, duration
-from plait.apps.cli.fitting import fitted, shown_length
+from plait.apps.cli.fitting import filled, fitted, shown_length
+from plait.apps.cli.set import painted
+from plait.report.render import Paint
 from tests.terminal import on_a_terminal
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -118,10 +121,27 @@ def test_fitting_loses_nothing() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_forty_columns(name: str) -> None:
     command = load(name)
-    shown = help_of(command, 40)
+    shown = filled(help_of(command), 40)
     assert shown.split() == help_of(command).split()
     described = [line for line in shown.splitlines() if line.startswith("        ")]
     assert [line for line in described if len(line) > 40 and len(line.split()) > 1] == []
+
+
+def test_a_page_of_the_help_is_filled() -> None:
+    example = "\n    $ an example stays as it is\n  so does a command\n"
+    page = f"# Title\n\nOne two three\nfour five.\n\n* an item that\n  goes on\n* short\n{example}"
+    shown = f"# Title\n\nOne two three four\nfive.\n\n* an item that goes\n  on\n* short\n{example}"
+    assert filled(page, 20) == shown
+    assert filled("Head:\n  a   one\n  bcd two\n", 80) == "Head:\n  a   one\n  bcd two\n"
+    assert [line for line in filled(overview(), 40).splitlines() if len(line) > 40] == [
+        "  plait explain vars.net base.yaml prod.yaml"
+    ]
+
+
+def test_differences_are_coloured() -> None:
+    difference = "--- a\n+++ a\n@@ -1 +1 @@\n-x: 1\n+x: 2\n y\n"
+    assert painted(difference, Paint(False)) == difference
+    assert painted(difference, Paint(True)).splitlines()[3:] == ["\x1b[31m-x: 1\x1b[0m", "\x1b[32m+x: 2\x1b[0m", " y"]
 
 
 def test_durations() -> None:

@@ -1,4 +1,4 @@
-"""plait merges layered YAML into one configuration and can say where every value came from."""
+"""plait merges layered YAML files into one configuration and shows where every value comes from."""
 
 from __future__ import annotations
 

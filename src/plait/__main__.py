@@ -31,7 +31,7 @@ def run() -> None:
     except KeyboardInterrupt:
         status = 130
     except BrokenPipeError:
-        status = 0  # nobody listens any more
+        status = 0  # no process reads the output any more
     except OSError as trouble:
         status = _ended(f"plait: standard output cannot be written: {trouble.strerror}", 1)
     except BaseException as error:  # the last net: no traceback reaches a user

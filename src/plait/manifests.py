@@ -4,7 +4,8 @@
 
     read_call("!terraform.state vpc prod .id").arguments.stack     # "prod"
 
-Nothing is evaluated. Words that do not fit the function are a `BadArguments`, with the offset of the trouble.
+Nothing is evaluated. Words that do not fit the function are a `BadArguments`, with the offset of what is
+wrong.
 """
 
 from __future__ import annotations

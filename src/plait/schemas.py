@@ -155,8 +155,8 @@ def _in_place(schema: dict[str, Any], root: object, names: dict[str, list[object
             yield from _targets(schema[keyword], root, names)
 
 
-def _values(found: object) -> list[object]:
-    return list(found.values()) if isinstance(found, dict) else []
+def _values(data: object) -> list[object]:
+    return list(data.values()) if isinstance(data, dict) else []
 
 
 def _targets(reference: str, root: object, names: dict[str, list[object]]) -> Iterator[object]:
@@ -175,8 +175,8 @@ def _targets(reference: str, root: object, names: dict[str, list[object]]) -> It
             yield found
 
 
-def _item(found: object, step: str) -> object:
-    return found[int(step)] if isinstance(found, list) and step.isdigit() and int(step) < len(found) else None
+def _item(data: object, step: str) -> object:
+    return data[int(step)] if isinstance(data, list) and step.isdigit() and int(step) < len(data) else None
 
 
 def _names(root: object) -> dict[str, list[object]]:

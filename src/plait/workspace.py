@@ -16,7 +16,6 @@ from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
-from plait.core.source import SENSITIVE
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
@@ -195,15 +194,14 @@ class Workspace(Living):
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
         project = self.project
         trace = project.trace
-        trace.stamp(user_settings())
-        if any(SENSITIVE in source.text for source in project.sources.values()):
-            trace.unfollowed.add("a sensitive value")
-        if not project.leaving and project.leaving is not None:
-            project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
-        if project.jobs > 1 or project.elsewhere is not None:
-            trace.unfollowed.add("what other processes asked")
         if project.meter.fed < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
+        if trace.unfollowed:
+            return trace
+        trace.stamp(user_settings())
+        project.shield()
+        if not project.leaving and project.leaving is not None and project.is_alone:
+            project.leaving = {name: kept for held in project.held.values() for name, kept in held.left().items()}
         return trace
 
     def close(self) -> None:
@@ -269,14 +267,15 @@ class Workspace(Living):
         reveal: bool = False,
         sections: tuple[str, ...] = (),
         schema: Schema | None = None,
+        partial: bool = False,
     ) -> Blame:
         """The value at a path with the origin of every line, and what was dropped. With a schema, what was not touched
-        is printed as it was written."""
+        is printed as it was written. A `partial` one may have values that could not be computed."""
         from plait.fronts.blame import blame  # most commands do not ask
 
         steps = read_path(path)
         try:
-            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections)
+            return blame(tree, steps, Style(reveal=reveal, schema=schema, meter=self.meter), sections, partial)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 
@@ -325,7 +324,7 @@ class Workspace(Living):
         return self.project.writer().write(files)
 
     def write_below(self, folder: str, files: dict[str, bytes]) -> None:
-        """Write files into a folder that the user named, wherever it lies; it is made where there is none."""
+        """Write files into a folder that the user named, wherever it is; it is made where there is none."""
         os.makedirs(folder, exist_ok=True)
         self.project.writer(os.path.realpath(folder)).write(files)
 
@@ -572,7 +571,7 @@ def user_budgets() -> dict[str, int]:
 
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
-    """Nothing to tell about a path that no part ever had, with what is similar."""
+    """The error about a path that no layer ever had, with similar paths."""
     return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
@@ -591,7 +590,7 @@ def finding_in(diagnostic: Diagnostic) -> Finding:
 
 
 def moved(offset: int, before: str, after: str) -> int:
-    """Where a place of one text lies in another that was edited at one point."""
+    """Where a place of one text is in another that was edited at one point."""
     from plait.authoring.written import moved as found
 
     return found(offset, before, after)

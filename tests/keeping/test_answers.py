@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 
 import plait.workspace
+from plait.access import workers
+from plait.access.trace import digest_of
 from plait.apps.cli import main
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers import spread, validate
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.repository import Repository
+from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
 from tests.keeping.commands import answers, run, write
 
@@ -160,6 +164,52 @@ def test_what_may_change_or_is_secret_is_not_written(folder: Path, value: str) -
     for words in (("describe", "component", "web", "-s", "dev"), ("describe", "stacks")):
         run(folder, *words)
     assert answers() == []
+
+
+def test_an_answer_beside_a_secret_is_kept_and_holds_nothing_of_it(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file with the secret counts by its stamp alone."""
+    monkeypatch.setattr("plait.access.trace.YOUNG", -1)
+    path = folder / "stacks/catalog/base.yaml"
+    text = "components:\n  terraform:\n    web:\n      vars: {size: 1}\n    db:\n      vars: {key: !sensitive %s}\n"
+    path.write_text(text % "hush-1", encoding="utf-8")
+    words = ("describe", "component", "web", "-s", "dev")
+    first = run(folder, *words)
+    assert run(folder, *words) == first
+    assert len(computed) == 1
+    (name,) = answers()
+    record = KeptAnswer.find(AnswerFile(bytes.fromhex(os.path.basename(name)))).record
+    assert "hush" not in repr(record)
+    assert digest_of(path.read_bytes()) not in repr(record).encode()
+    path.write_text(text % "hush-2", encoding="utf-8")
+    assert run(folder, *words) == first
+    assert len(computed) == 2
+    for words in (("describe", "component", "db", "-s", "dev"), ("describe", "stacks")):
+        run(folder, *words)
+    assert answers() == [name]
+
+
+@pytest.mark.parametrize("words", [("describe", "stacks"), ("validate", "stacks")])
+def test_answers_of_several_processes_are_kept(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """What a worker read counts like what this process read."""
+    monkeypatch.setattr(workers, "_has_threads", lambda: False)
+    monkeypatch.setattr(workers, "FEW", 2)
+    monkeypatch.setattr(spread, "PAYS", 0)
+    value = "a: !env WHERE none, b: !include data.yaml"
+    write(folder, {"catalog/base.yaml": f"components: {{terraform: {{web: {{vars: {{{value}}}}}}}}}\n"})
+    write(folder, {"catalog/data.yaml": "1\n"})
+    words = (*words, "--jobs", "2")
+    first = run(folder, *words)
+    assert run(folder, *words) == first == run(folder, *words[:2], fresh=True)
+    assert len(computed) == 2
+    monkeypatch.setenv("WHERE", "there")
+    assert run(folder, *words) == run(folder, *words, fresh=True)
+    write(folder, {"catalog/data.yaml": "2\n"})
+    assert run(folder, *words) == run(folder, *words, fresh=True)
+    assert ("there" in run(folder, *words)[1]) == (words[0] == "describe")
 
 
 def test_nothing_is_kept_of_revealed_values_files_or_runs_without_a_cache(folder: Path, tmp_path: Path) -> None:
@@ -320,6 +370,28 @@ def test_a_change_of_what_an_answer_did_not_read_leaves_it_true(
     assert is_computed(CATALOG.replace("{size: 2}", "{stage: x}")), "a name of a stack may depend on it"
     assert is_computed(CATALOG.replace("    web:", "    # a line more\n    web:")), "lines are shown"
     assert is_computed("vars: {root: 1}\n" + CATALOG)
+
+
+def test_validating_after_a_change_checks_what_it_can_reach(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[str] = []
+    check = validate.check_components
+    monkeypatch.setattr(validate, "check_components", lambda at, one: (checked.append(one.name), check(at, one))[1])
+    words = ("validate", "stacks")
+
+    def is_checked(name: str, text: str) -> list[str]:
+        write(folder, {name: text})
+        checked.clear()
+        found = run(folder, *words)
+        again = list(checked)
+        assert found == run(folder, *words, fresh=True)
+        return again
+
+    dev, all_ = FILES["deploy/dev.yaml"], ["deploy/dev", "deploy/prod"]
+    assert is_checked("deploy/dev.yaml", dev) == all_
+    assert is_checked("deploy/dev.yaml", dev + "settings: {a: 1}\n") == ["deploy/dev"]
+    assert is_checked("catalog/base.yaml", FILES["catalog/base.yaml"] + "# a comment\n") == all_
+    assert is_checked("deploy/dev.yaml", dev + "components: {terraform: {web: {vars: 5}}}\n") == ["deploy/dev"]
+    assert is_checked("deploy/dev.yaml", dev) == all_, "something was wrong before"
 
 
 def test_what_is_broken_does_not_make_everything_compute_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,14 @@ from typing import Any
 from lsprotocol import types
 
 
+def write(folder: Path, files: dict[str, str]) -> Path:
+    """Some files in a folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
 async def start(client: Any, folders: list[Path], encodings: list[str] | None = None) -> types.InitializeResult:
     """Open some folders."""
     general = types.GeneralClientCapabilities(position_encodings=encodings) if encodings else None
@@ -62,13 +70,19 @@ class Buffer:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document))
 
     async def findings(self, version: int | None = None) -> list[types.Diagnostic]:
-        """What the server has found in this version of the text, once it has said so."""
+        """What the server has found in the text, when it has nothing more to do."""
         return await findings(self.client, self.uri)
 
     async def hover(self, words: str, inside: int = 0) -> str:
+        """What a hover says; while it does not know all stacks yet, it is asked again, as it asks people to do."""
         params = types.HoverParams(self.document, self.position(words, inside))
-        found = await self.client.text_document_hover_async(params)
-        return found.contents.value if found is not None else ""
+        for _ in range(PATIENCE):
+            found = await self.client.text_document_hover_async(params)
+            text: str = found.contents.value if found is not None else ""
+            if "hover again" not in text:
+                break
+            await asyncio.sleep(0.01)
+        return text
 
     async def definition(self, words: str, inside: int = 0) -> list[str]:
         params = types.DefinitionParams(self.document, self.position(words, inside))

@@ -7,16 +7,27 @@ import resource
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from lsprotocol import types
 
+from plait.apps.lsp import hover
+from plait.apps.lsp.background import Background
+from plait.apps.lsp.positions import Lines
+from plait.apps.lsp.server import REQUESTS
+from plait.apps.lsp.session import Session
 from plait.authoring.session import Authoring
+from plait.core.diagnostic import PlaitError
 from plait.workspace import Workspace
 from tests.lsp.conftest import EXAMPLES
 
 EDITS = 60
-"""In the suite; `python -m tests.lsp.test_edits 10000` makes as many as it is told, in each repository."""
+"""In the suite; `python -m tests.lsp.test_edits 10000` makes as many as it is told in each repository, and asks every
+question after a tenth as many."""
 PIECES = (
     "\n", " ", "x", ":", "- ", "{{ .locals.prefix }}", "'", '"', "[", "]", "!ref a", "&a", "*a", "#",
     "  vars: {a: 1}\n", "inherits: [nobody]", "\t", "é", "😀", "\r\n", "import:\n- nowhere\n",
@@ -67,11 +78,89 @@ def run(folder: Path, edits: int, seed: int) -> None:
             assert found == every_finding(fresh, path), (number, texts)
 
 
+HERE = types.Range(types.Position(0, 0), types.Position(999, 0))
+PARAMETERS: dict[str, Callable[[types.TextDocumentIdentifier, types.Position], Any]] = {
+    types.TEXT_DOCUMENT_HOVER: types.HoverParams,
+    types.TEXT_DOCUMENT_DEFINITION: types.DefinitionParams,
+    types.TEXT_DOCUMENT_REFERENCES: lambda document, at: types.ReferenceParams(
+        types.ReferenceContext(True), document, at
+    ),
+    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: types.CallHierarchyPrepareParams,
+    types.TEXT_DOCUMENT_PREPARE_RENAME: types.PrepareRenameParams,
+    types.TEXT_DOCUMENT_RENAME: lambda document, at: types.RenameParams(document, at, "other"),
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionParams,
+    types.TEXT_DOCUMENT_CODE_ACTION: lambda document, at: types.CodeActionParams(
+        document, types.Range(at, at), types.CodeActionContext([])
+    ),
+    types.TEXT_DOCUMENT_INLAY_HINT: lambda document, at: types.InlayHintParams(document, HERE),
+    types.TEXT_DOCUMENT_CODE_LENS: lambda document, at: types.CodeLensParams(document),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: lambda document, at: types.DocumentSymbolParams(document),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: lambda document, at: types.FoldingRangeParams(document),
+    types.TEXT_DOCUMENT_DOCUMENT_LINK: lambda document, at: types.DocumentLinkParams(document),
+}
+"""Every request about a place or a file, and how it is asked."""
+
+
+class Idle(Background):
+    """Does nothing in the background."""
+
+    def start(self, key: str, steps: object) -> None:
+        pass
+
+
+def ask(folder: Path, edits: int, seed: int) -> int:
+    """Make edits in all files of a folder, and after each ask every question at a random place."""
+    chance = random.Random(seed)
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml"))
+    session = Session(lambda name: Workspace(name, cache=False))
+    session.background = Idle()
+    session.add_roots([folder.as_uri()])
+    answered = 0
+    for _ in range(edits):
+        file = chance.choice(files)
+        path = str(file.resolve())
+        text = (
+            edited(session.texts.get(path) or file.read_text(), chance) if chance.random() < 0.8 else file.read_text()
+        )
+        session.open(path, text)
+        at = Lines(text).position(chance.randrange(len(text) + 1))
+        for request in REQUESTS:
+            if request.METHOD in PARAMETERS:
+                with suppress(PlaitError):
+                    request.answer(session, PARAMETERS[request.METHOD](types.TextDocumentIdentifier(file.as_uri()), at))
+                    answered += 1
+    return answered
+
+
+@pytest.mark.parametrize("name", ["migrate/unfurl", "spiff", "stacks"])
+def test_every_question_about_random_texts_has_an_answer_or_a_reason(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "repository"
+    shutil.copytree(EXAMPLES / name, folder)
+    if name == "spiff":
+        target = "targets: [{name: cf, template: deployment.yml, stubs: [infrastructure.yml, prod.yml]}]\n"
+        (folder / "plait.yaml").write_text(target)
+    assert ask(folder, 12, seed=len(name)) > 12 * len(PARAMETERS) // 2
+
+
 @pytest.mark.parametrize("name", ["stacks", "review/after", "affected"])
 def test_random_edits_find_what_a_fresh_start_finds(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "repository"
     shutil.copytree(EXAMPLES / name, folder)
     run(folder, EDITS, seed=len(name))
+
+
+def test_a_hover_that_takes_long_says_what_it_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "repository"
+    shutil.copytree(EXAMPLES / "stacks", folder)
+    session = Session(lambda name: Workspace(name, cache=False))
+    session.background = Idle()
+    monkeypatch.setattr(hover, "PATIENCE", -1)
+    file = types.TextDocumentIdentifier((folder / "stacks/catalog/app.yaml").as_uri())
+    found = hover.answer(session, types.HoverParams(file, types.Position(9, 20)))
+    assert found is not None
+    assert isinstance(found.contents, types.MarkupContent)
+    assert found.contents.value.splitlines()[0] == "**vars.enabled** = `true`"
+    assert found.contents.value.endswith("\n\n1 more stack or target reads this; hover again to see all")
 
 
 def test_only_what_depends_on_an_edit_is_computed_again(tmp_path: Path) -> None:
@@ -90,8 +179,9 @@ def test_only_what_depends_on_an_edit_is_computed_again(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    for repository in ("stacks", "review/after", "affected"):
+    for repository in ("stacks", "review/after", "affected", "migrate/unfurl", "migrate/spruce"):
         with tempfile.TemporaryDirectory() as place:
             copy = Path(place) / "repository"
             shutil.copytree(EXAMPLES / repository, copy)
             run(copy, int(sys.argv[1]), seed=7)
+            print(f"{repository}: {ask(copy, int(sys.argv[1]) // 10, seed=8)} questions answered", flush=True)

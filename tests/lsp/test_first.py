@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from plait.apps.lsp.background import Background
-from tests.lsp.editor import Buffer, findings
+from tests.lsp.editor import Buffer, findings, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -73,10 +73,7 @@ CHAIN = {
 @pytest.fixture(scope="module")
 def chain(folder: Path) -> Path:
     """A stack with imports of imports."""
-    for name, text in CHAIN.items():
-        (folder / "chain" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "chain" / name).write_text(text)
-    return folder / "chain"
+    return write(folder / "chain", CHAIN)
 
 
 async def test_hover_tells_the_chain_of_imports(client: Any, chain: Path) -> None:

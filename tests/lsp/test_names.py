@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.editor import Buffer, shown
+from tests.lsp.editor import Buffer, shown, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -47,9 +47,7 @@ def made(folder: Path) -> Path:
     """Small repositories beside the examples."""
     repositories = (("l", LAYERS), ("d", DIRECTIVES), ("p", PATTERN), ("s", SPIFF))
     for name, files in repositories:
-        for file, text in files.items():
-            (folder / name / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name / file).write_text(text)
+        write(folder / name, files)
     return folder
 
 
@@ -141,7 +139,7 @@ async def test_rename(client: Any, made: Path) -> None:
     assert await renaming(client, template, "meta:", "about") == whole
     assert await renaming(client, template, "meta.env ))", "about") == whole
     with pytest.raises(JsonRpcException, match="no name at this place can be renamed"):
-        await renaming(client, template, "size ))", "count")  # nobody says where items of a list have that name
+        await renaming(client, template, "size ))", "count")  # the key of an item is not a name that plait can follow
     assert await renaming(client, base, "*net", "network") == {"base.yaml": ["1:7", "2:8"]}
     pattern = Buffer(client, made / "p/patterns/queue/pattern.yaml")
     queue = Buffer(client, made / "p/patterns/queue/resources/queue.yaml")

@@ -20,7 +20,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
-from tests.lsp.editor import Buffer, findings, start
+from tests.lsp.editor import Buffer, findings, start, write
 from tests.ports import free_port
 
 PATIENCE = 300
@@ -56,13 +56,6 @@ async def server() -> AsyncIterator[Any]:
     yield client
     await client.shutdown_session()
     await client.stop()
-
-
-def write(folder: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text.encode())
-    return folder
 
 
 TARGET = "targets:\n- name: prod\n  layers: [base.yaml, prod.yaml]\n"
@@ -143,7 +136,7 @@ NONSENSE = [
 
 
 class RawClient:
-    """A client that sends whatever it is told."""
+    """A client that sends any message."""
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(SERVER, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -216,77 +209,3 @@ def test_tcp_listens_on_this_machine_only(tmp_path: Path) -> None:
     finally:
         process.terminate()
         process.wait(PATIENCE)
-
-
-@pytest.mark.asyncio(loop_scope="function")
-async def test_a_file_of_no_target_is_checked_as_far_as_it_can_be_alone(server: Any, tmp_path: Path) -> None:
-    folder = write(tmp_path, {"tag.yaml": "a: !reff b\n", "alone.yaml": "b: !ref other.file\nmode: 0777\n"})
-    await start(server, [folder])
-    for name, code in (("tag.yaml", "PL2107"), ("alone.yaml", "PL2312")):
-        (found,) = await Buffer(server, folder / name).findings()
-        assert found.code == code
-
-
-@pytest.mark.asyncio(loop_scope="function")
-async def test_broken_settings_are_reported_in_their_file_and_the_last_good_ones_count(
-    server: Any, tmp_path: Path
-) -> None:
-    folder = write(tmp_path, {"plait.yaml": TARGET, "base.yaml": "a: 1\n", "prod.yaml": "b: !ref a\n"})
-    await start(server, [folder])
-    prod = Buffer(server, folder / "prod.yaml")
-    assert "**b** = `1`" in await prod.hover("!ref")
-    (folder / "plait.yaml").write_text("targets: [\n")
-    changes = [types.FileEvent((folder / "plait.yaml").as_uri(), types.FileChangeType.Changed)]
-    server.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
-    (found,) = await findings(server, (folder / "plait.yaml").as_uri())
-    assert found.code == "PL1101"
-    prod.replace("!ref a", "!ref a # typed meanwhile")
-    assert "**b** = `1`" in await prod.hover("!ref")
-    (folder / "plait.yaml").write_text(TARGET)
-    server.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changes))
-    assert await findings(server, (folder / "plait.yaml").as_uri()) == []
-    assert "**b** = `1`" in await prod.hover("!ref")
-
-
-@pytest.mark.asyncio(loop_scope="function")
-async def test_settings_that_are_broken_from_the_start_are_reported_once(server: Any, tmp_path: Path) -> None:
-    folder = write(tmp_path, {"plait.yaml": "targets: [\n", "base.yaml": "a: 1\n", "prod.yaml": "b: !ref a\n"})
-    await start(server, [folder])
-    prod = Buffer(server, folder / "prod.yaml")
-    assert await prod.hover("!ref") == ""
-    (found,) = await findings(server, (folder / "plait.yaml").as_uri())
-    assert found.code == "PL1101"
-    (folder / "plait.yaml").write_text(TARGET)
-    server.text_document_did_save(types.DidSaveTextDocumentParams(prod.document))
-    assert await findings(server, (folder / "plait.yaml").as_uri()) == []
-    assert "**b** = `1`" in await prod.hover("!ref")
-
-
-STACKS = {
-    "atmos.yaml": (
-        'base_path: "."\ncomponents: {terraform: {base_path: components}}\n'
-        'stacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_pattern: "{stage}"}\n'
-    ),
-    "stacks/deploy/one.yaml": "vars: {stage: prod}\ncomponents: {terraform: {net: {vars: {size: 1}}}}\n",
-    "stacks/deploy/two.yaml": "vars: {stage: prod}\ncomponents: {terraform: {net: {vars: {size: 1}}}}\n",
-    "stacks/lost.yaml": 'locals: {a: 1}\nvars: {b: "{{ .locals.c }}"}\n',
-}
-
-
-@pytest.mark.asyncio(loop_scope="function")
-async def test_manifests_of_one_stack_that_disagree_and_a_manifest_that_nobody_imports(
-    server: Any, tmp_path: Path
-) -> None:
-    folder = write(tmp_path, STACKS)
-    await start(server, [folder])
-    one = Buffer(server, folder / "stacks/deploy/one.yaml")
-    assert await one.findings() == []
-    one.replace("size: 1", "size: 2")
-    await one.findings()
-    everywhere = [finding for rows in server.diagnostics.values() for finding in rows]
-    assert [(finding.code, len(finding.related_information or [])) for finding in everywhere] == [("PL3222", 1)]
-    one.replace("size: 2", "size: 1")
-    assert await one.findings() == []
-    assert [rows for rows in server.diagnostics.values() if rows] == []
-    (lost,) = await Buffer(server, folder / "stacks/lost.yaml").findings()
-    assert lost.code == "PL3201"

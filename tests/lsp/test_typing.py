@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.lsp.editor import Buffer
+from tests.lsp.editor import Buffer, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -27,13 +27,24 @@ LAYERS = {
 }
 
 
+MIXED = {
+    "plait.yaml": (
+        "targets:\n- {name: service, document: service.yaml}\n- {name: cf, template: cf.yml, stubs: [stub.yml]}\n"
+    ),
+    "service.yaml": (
+        "defaults: &small {size: 1}\none:\n  +*small:\ntwo:\n  +/defaults:\nthree:\n  +include: more.yaml\n"
+    ),
+    "more.yaml": "extra: true\n",
+    "cf.yml": 'meta: {domain: a}\nurl: (( meta.domain ))\nall: (( join(",", meta.domain) ))\n',
+    "stub.yml": "meta: {domain: b}\n",
+}
+
+
 @pytest.fixture(scope="module")
 def made(folder: Path) -> Path:
-    (folder / "typing").mkdir()
-    for name, text in LAYERS.items():
-        (folder / "typing" / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "typing" / name).write_text(text)
-    return folder
+    files = {f"typing/{name}": text for name, text in LAYERS.items()}
+    files |= {f"mixed/{name}": text for name, text in MIXED.items()}
+    return write(folder, files)
 
 
 INPUT_KEYS = [
@@ -162,6 +173,39 @@ async def test_fixes(client: Any, made: Path) -> None:
     assert "Open the overridden value, stacks/catalog/app.yaml:11:17" in found
     assert [title for title in found if title.startswith("Move")] == []  # every lower layer loses to the base component
     prod.close()
+
+
+APP, DEV = "stacks/stacks/catalog/app.yaml", "stacks/stacks/deploy/dev.yaml"
+MISSPELT = [
+    (DEV, "app/defaults", "app/defalts"),
+    (DEV, ".vars.environment", ".vars.enviroment"),
+    (DEV, '"{{ .locals.network }}"', "!terraform.state vcp .id // 1", "!terraform.state vpc .id // 1"),
+    (APP, "!env APP", "!envv APP"),
+    (APP, "toJson", "toJsn"),
+    ("typing/base.yaml", "!ref vars.size", "!ref vars.siz"),
+    ("typing/base.yaml", "!ref vars", "!reff vars"),
+    ("typing/plait.yaml", "base.yaml", "bas.yaml"),
+    ("mixed/service.yaml", "+*small", "+*smal"),
+    ("mixed/service.yaml", "+/defaults", "+/default"),
+    ("mixed/service.yaml", "more.yaml", "mor.yaml"),
+    ("mixed/cf.yml", "meta.domain ))", "meta.domian ))"),
+    ("mixed/cf.yml", "join(", "joyn("),
+]
+
+
+@pytest.mark.parametrize("row", MISSPELT, ids=[row[2] for row in MISSPELT])
+async def test_what_was_meant_takes_the_place_of_what_was_misspelt(
+    client: Any, made: Path, row: tuple[str, ...]
+) -> None:
+    file, old, new, *right = row
+    buffer = Buffer(client, made / file)
+    before = buffer.text.replace(old, right[0]) if right else buffer.text
+    buffer.replace(old, new)
+    fixes = [
+        action for title, action in (await actions(client, buffer, new)).items() if title.startswith("Change it to")
+    ]
+    assert before in [applied(buffer, fix) for fix in fixes]
+    buffer.close()
 
 
 async def test_a_value_moves_to_another_layer_and_stays_the_same(client: Any, made: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Scalar
 from plait.core.path import Path, format_path
-from plait.fronts.stacks.answers.provenance import SHOWN, Provenance, _empty
+from plait.fronts.stacks.answers.provenance import SHOWN, Provenance, _empty, _nodes
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.read.imports import depths_of
 from plait.workspace import Workspace
-from plait.yaml.lines import lines
+from plait.yaml.emit import lines
 
 ROOT = Folder(__file__).parents[2]
 SCENARIOS = ROOT.parent / "shared" / "conformance" / "stacks" / "scenarios"
@@ -39,8 +39,9 @@ def comments(component: Component) -> dict[Path, str]:
     shown = Mapping({name: root.entries[name] for name in SECTIONS if name in root.entries})
     rows = list(lines(shown, provenance.style))
     parts = provenance._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
-    for text, path, node in rows:
-        match = PLACE.search(provenance.line(text, parts.get(path, []), node))
+    texts = provenance.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
+    for (_, path, _), text in zip(rows, texts, strict=True):
+        match = PLACE.search(text)
         if match:
             found[path] = match[1]
     return found

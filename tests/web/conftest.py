@@ -16,7 +16,7 @@ from tests.web.visit import Visit
 @pytest.fixture(scope="session")
 def steady_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A shop that no test changes: committed, and then one line of it is another one."""
-    folder = write_shop(tmp_path_factory.mktemp("shop"))
+    folder = write_shop(tmp_path_factory.mktemp("explorer") / "shop")
     commit(folder)
     file = folder / "stacks/catalog/service.yaml"
     file.write_text(file.read_text().replace("memory: 512", "memory: 768"))
@@ -41,5 +41,6 @@ def visit(reading: ExplorerServer, chromium: Any) -> Iterator[Visit]:
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A shop of the test's own, in the working folder."""
-    monkeypatch.chdir(write_shop(tmp_path))
-    return tmp_path
+    folder = write_shop(tmp_path / "shop")
+    monkeypatch.chdir(folder)
+    return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import urlencode
@@ -81,6 +82,33 @@ def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Pat
         assert "host : b" in page(server, "/value", target="eu-dev (target)", document="document")
         wish = {"target": "eu-dev (target)", "document": "document", "path": "port", "value": "443"}
         assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
+
+
+def test_one_failing_value_leaves_the_others_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = (
+        FILES["stacks/catalog/web.yaml"]
+        + '        bad: !template "{{ fail `no size` }}"\n        also: {deep: !template "{{ fail `no` }}"}\n'
+    )
+    monkeypatch.chdir(write_shop(tmp_path, {"stacks/catalog/web.yaml": broken}))
+    with serving() as server:
+        shown = page(server, "/value", target="eu-dev", document="web")
+        assert "image : registry.shop.example/web:7.0" in shown
+        assert "bad : # error calling fail: no size error computed stacks/catalog/web.yaml:9" in shown
+        assert "deep : # error calling fail: no error" in shown
+        status, cards = asked(server, "/cards?target=eu-dev&document=web&path=vars.bad")
+        assert (status, "web.yaml:9:" in cards) == (422, True)
+        opened = page(server, "/value", target="eu-dev", document="web", path="vars.bad")
+        assert "error PL3234: error calling fail: no size stacks/catalog/web.yaml:9:" in opened
+
+
+def test_a_revision_that_git_does_not_know(both: Path) -> None:
+    with serving() as server:
+        cells = json.loads(asked(server, "/cells?target=live&base=nope")[1])
+        assert cells["cells"] == {"live": {"document": [2, 1, [], 0]}}
+        assert "`nope`" in cells["error"]
+        status, text = asked(server, "/change?base=nope")
+        assert (status, 'value="nope"' in text) == (422, True)
+        assert "git does not know this revision" in text
 
 
 def test_the_drawing_shows_what_wins_most_and_what_is_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

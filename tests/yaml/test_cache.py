@@ -15,7 +15,6 @@ from plait.yaml import cache as cache_module
 from plait.yaml.build import Reading, build
 from plait.yaml.cache import ParseCache, cache_folder
 from plait.yaml.emit import emit
-from plait.yaml.load import load
 from plait.yaml.outline import Outline, columns
 from plait.yaml.scan import scan
 from tests.yaml.nodes import trees
@@ -24,12 +23,21 @@ BIG = "# " + "x" * cache_module.WORTHWHILE + "\n"
 TEXTS = [BIG + "a: &x [1, !t b, 'c']\nd: *x\n---\ne: |\n  f\n", BIG + "g: {h: 2}\n"]
 
 
+def read(cache: ParseCache, source: Source) -> list[Node]:
+    """The documents of a text, from the cache where it has them."""
+    programs = cache.get(source)
+    if programs is None:
+        programs = scan(source)
+        cache.put(source, programs)
+    return [build(program, source, Reading()) for program in programs]
+
+
 def run(folder: Path, texts: list[str] = TEXTS, root: str = "project") -> tuple[list[str], int]:
     """One run that reads texts: what it read, and how often the cache knew."""
     cache = ParseCache(root, folder=str(folder))
-    read = [emit(node) for text in texts for node in load(Source("x", text), Reading(), cache)]
+    printed = [emit(node) for text in texts for node in read(cache, Source("x", text))]
     cache.save()
-    return read, cache.hits
+    return printed, cache.hits
 
 
 def test_the_second_run_reads_the_same_from_the_pack(tmp_path: Path) -> None:
@@ -52,7 +60,7 @@ def test_what_comes_from_the_pack_is_what_was_read(tmp_path_factory: pytest.Temp
 def test_places_are_the_same(tmp_path: Path) -> None:
     run(tmp_path)
     cache = ParseCache("project", folder=str(tmp_path))
-    node = load(Source("other name", TEXTS[1]), Reading(), cache)[0]
+    node = read(cache, Source("other name", TEXTS[1]))[0]
     assert cache.hits == 1
     assert str(node.origin) == "other name:2:1"
 
@@ -142,7 +150,7 @@ def test_what_cannot_be_written_is_not(tmp_path: Path) -> None:
 
 def test_deleting_is_safe(tmp_path: Path) -> None:
     cache = ParseCache("project", folder=str(tmp_path))
-    load(Source("x", TEXTS[0]), Reading(), cache)
+    read(cache, Source("x", TEXTS[0]))
     cache.save()
     next(tmp_path.iterdir()).unlink()
     assert run(tmp_path)[1] == 0

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.report.render import render_one
-from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, emit, emit_documents, emit_json, emit_styled, flow, lines
 from plait.yaml.schema import CORE
 from tests.yaml.nodes import core, of, plain_values, scalars, texts, trees
 

@@ -24,6 +24,12 @@ CASES: list[tuple[str, str, list[Edit], str]] = [
     ("replace and drop the comment", "a: 1  # c\n", [Replace(at("a"), of(2), comment="")], "a: 2\n"),
     ("a tab before the comment stays", "a: 1\t# c\n", [Replace(at("a"), of(2))], "a: 2\t# c\n"),
     ("quotes stay", "a: 'x'\nb: \"y\"\n", [Replace(at("a"), of("z")), Replace(at("b"), of("w"))], "a: 'z'\nb: \"w\"\n"),
+    (
+        "lines before a comment that a block would take in",
+        "a:\n  - 1\n  # deep\nc: 2\n",
+        [Insert(at("x"), of("one\ntwo\n"), before="c")],
+        'a:\n  - 1\nx: "one\\ntwo\\n"\n  # deep\nc: 2\n',
+    ),
     ("scalar to block", "a: 1  # c\nb: 2\n", [Replace(at("a"), of({"x": [1]}))], "a:  # c\n  x:\n  - 1\nb: 2\n"),
     ("block to scalar", "a:  # c\n  x: 1\n\nb: 2\n", [Replace(at("a"), of(5))], "a: 5  # c\n\nb: 2\n"),
     ("nothing to something", "a:\nb: # c\n", [Replace(at("a"), of(1)), Replace(at("b"), of(2))], "a: 1\nb: 2 # c\n"),

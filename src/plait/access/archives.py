@@ -83,7 +83,7 @@ class UnpackPlan:
         return [step for step in steps if step not in ("", ".")]
 
     def check(self) -> None:
-        """That nothing lies behind a link or a file, and that every link stays inside, through other links too."""
+        """That nothing is below a link or a file, and that every link stays inside, through other links too."""
         for path in self.kinds:
             above = path.rpartition("/")[0]
             while above:

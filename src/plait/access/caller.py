@@ -1,4 +1,4 @@
-"""One connection on a port of this machine, taken from a program of the same user and from nobody else.
+"""One connection on a port of this machine, taken from a program of the same user and from no other.
 
 Any user of the machine can connect to such a port, and so can any page in a browser: its request begins with an HTTP
 method, and the rest may look like a message of the language server protocol. So the system is asked who owns the other
@@ -27,7 +27,7 @@ PATIENCE = 30
 
 
 def call_at(port: int) -> socket.socket:
-    """Wait for a connection that may be answered. The port is closed behind it: there is no second one."""
+    """Wait for a connection that may be answered. The port is closed after it: there is no second one."""
     if not os.path.exists(TABLES[0]):
         raise BAD_OPTION.error(
             why="--tcp needs a system that tells which user connects", hint="editors start `plait lsp` themselves"

@@ -2,7 +2,7 @@
 
 A file that the user names on the command line is opened as it is. A file that a repository names is opened only
 inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
-really lies, and its last name is opened there without following a link. Everything else needs the capability
+really is, and its last name is opened there without following a link. Everything else needs the capability
 `files`.
 """
 
@@ -48,7 +48,7 @@ class Door:
     def __init__(self, roots: Iterable[str] | None = None, guard: Guard | None = None) -> None:
         self.guard = guard or Guard()
         self.free = roots is None
-        """Whether everything may be read: for a program that has no project, only the user's own words."""
+        """Whether everything may be read: for a program that has no project."""
         self._everything = self.free or "files" in self.guard.allowed
         self._roots: tuple[str, ...] = ()
         self._named: set[str] = set()
@@ -73,7 +73,7 @@ class Door:
             self._roots = (*self._roots, prefix)
 
     def admit(self, name: str) -> None:
-        """The user names this file or folder: it may be read, wherever it lies and whatever it is."""
+        """The user names this file or folder: it may be read, wherever and whatever it is."""
         if name not in self._named:
             self._named.add(name)
             if name != STDIN:
@@ -81,7 +81,7 @@ class Door:
                 self.add_root(name)
 
     def inside(self, real: str) -> bool:
-        """Whether a real path lies in a root."""
+        """Whether a real path is in a root."""
         return self.free or f"{real}{os.sep}".startswith(self._roots)
 
     def allows(self, name: str) -> bool:
@@ -90,7 +90,7 @@ class Door:
         return known or self.inside(os.path.realpath(name))
 
     def is_foreign(self, name: str) -> bool:
-        """Whether a name that may be read lies outside, and was not given by the user: no line of it is shown."""
+        """Whether a name that may be read is outside, and was not given by the user: no line of it is shown."""
         if self.free or not self._everything:
             return name in self._lent
         return name not in self._named and not self.inside(os.path.realpath(name))
@@ -185,7 +185,7 @@ class Door:
         return os.open(base, STRICT, dir_fd=self._folder(folder, os.path.join(folder, base)))
 
     def _folder(self, name: str, wanted: str) -> int:
-        """A folder that lies in a root, open; a few are kept. `wanted` is what a refusal names."""
+        """A folder that is in a root, open; a few are kept. `wanted` is what a refusal names."""
         handle = self._folders.get(name)
         if handle is not None:
             return handle
@@ -235,7 +235,7 @@ class Door:
     # Folders
 
     def entries(self, folder: str) -> list[Entry]:
-        """What lies in a folder, sorted by name."""
+        """What is in a folder, sorted by name."""
         entries: list[Entry] = []
         try:
             if BENEATH:
@@ -361,7 +361,7 @@ class Staged(Door):
     """A door through which some files, by real path, have other bytes than on the disk: what a run would see if they
     were written. Some may not be on the disk yet, and those with None are hidden.
 
-    What may not be read is refused as ever.
+    What may not be read is still refused.
     """
 
     def __init__(self, roots: Iterable[str], guard: Guard, files: Mapping[str, bytes | None]) -> None:
@@ -416,7 +416,7 @@ class Staged(Door):
 
 
 def _leads_up(link: str) -> bool:
-    """Whether a link leads to a folder that it lies in: what is below it is there already, again and again."""
+    """Whether a link leads to a folder that it is in: what is below it is there already, again and again."""
     holder = os.path.realpath(os.path.dirname(link))
     target = os.path.realpath(link)
     return holder == target or holder.startswith(os.path.join(target, ""))

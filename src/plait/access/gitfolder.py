@@ -1,7 +1,7 @@
 """Where a repository keeps its history.
 
 A repository may come as an archive, with a git folder of its maker's choice: its objects could be those of a private
-repository next door. So git is asked only where the history lies inside the tree, or in a folder that says that it
+repository next door. So git is asked only where the history is inside the tree, or in a folder that says that it
 belongs to the tree, as those of worktrees and submodules do.
 """
 

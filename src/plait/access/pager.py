@@ -131,7 +131,7 @@ def _wait_for(process: subprocess.Popen[str]) -> None:
 
 
 def terminal_size(number: int) -> tuple[int, int]:
-    """The columns and rows of the terminal behind a file descriptor."""
+    """The columns and rows of the terminal that a file descriptor belongs to."""
     try:
         size = os.get_terminal_size(number)
         return size.columns or 80, size.lines or 24

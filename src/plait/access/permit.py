@@ -62,7 +62,7 @@ class Permit:
     def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = SIZE_LIMIT) -> bytes:
         """The body of what a URL leads to."""
         self.need("network")
-        from plait.access.http import get  # heavy, and most runs ask nobody
+        from plait.access.http import get  # heavy, and most runs make no request
 
         return get(url, headers, what=what, limit=limit)
 
@@ -98,7 +98,7 @@ class Permit:
         return variables()
 
     def write(self, name: str, text: str, encoding: str) -> None:
-        """Write a file, wherever it lies. Raises OSError."""
+        """Write a file, wherever it is. Raises OSError."""
         self.need("write")
         with open(name, "w", encoding=encoding) as file:
             file.write(text)

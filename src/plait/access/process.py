@@ -1,5 +1,5 @@
-"""The process that a command runs in: its three streams, a timer and a memory limit behind the meter, and the report
-of a bug."""
+"""The process that a command runs in: its three streams, a timer and a memory limit that back up the meter, and the
+report of a bug."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHARE = 0.75
 
 
 class OutOfTime(BaseException):
-    """The timer behind the meter went off. No `except Exception` stops it."""
+    """The timer that backs up the meter went off. No `except Exception` stops it."""
 
 
 def mend_streams() -> None:
@@ -48,7 +48,7 @@ def mend_streams() -> None:
 
 
 def silence(number: int) -> None:
-    """Nobody takes what is left to print: let the interpreter's last flush go nowhere."""
+    """No process reads what is left to print: let the interpreter's last flush go nowhere."""
     handle = os.open(os.devnull, os.O_WRONLY)
     os.dup2(handle, number)
     os.close(handle)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from _blake2 import blake2b
-from itertools import chain
+from itertools import chain, islice
 from time import time_ns
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ SECRETIVE = ("SECRET", "TOKEN", "PASS", "KEY", "CREDENTIAL", "AUTH")
 
 
 def stamp_of(info: os.stat_result) -> Stamp:
-    """What tells one state of a file from another without reading it."""
+    """What identifies the state of a file without reading it."""
     return (
         info.st_dev,
         info.st_ino,
@@ -89,6 +89,10 @@ def digest_of(data: bytes) -> bytes:
 def digest_of_value(value: object) -> bytes:
     """A digest of a value that is not to be kept itself."""
     return digest_of(repr(value).encode("utf-8", "surrogatepass"))
+
+
+KINDS = ("files", "stamped", "folders", "looked", "variables")
+"""What a trace has by name."""
 
 
 class FileTrace:
@@ -155,6 +159,25 @@ class AccessTrace:
         files = {name: (file.stamp, file.digest, file.settled) for name, file in self.files.items()}
         looked = {asked: found for asked, found in self.looked.items() if asked[0] != "file" or asked[1] not in files}
         return files, self.stamped, self.folders, looked, self.variables
+
+    def size(self) -> tuple[int, ...]:
+        """How much there is of each kind."""
+        return tuple(len(getattr(self, name)) for name in (*KINDS, "unfollowed"))
+
+    def since(self, size: tuple[int, ...]) -> tuple[TraceData, list[str]] | None:
+        """What came after there was so much of it, as plain data, and all that cannot be checked later; None where
+        nothing came."""
+        if size == self.size():
+            return None
+        added = AccessTrace()
+        for name, count in zip(KINDS, size, strict=False):
+            setattr(added, name, dict(islice(getattr(self, name).items(), count, None)))
+        return added.data(), sorted(self.unfollowed)
+
+    def depend_on(self, data: TraceData, unfollowed: list[str]) -> None:
+        """Depend on what another process looked at, too."""
+        self.add(AccessTrace.of(data))
+        self.unfollowed.update(unfollowed)
 
     def add(self, other: AccessTrace) -> None:
         """Depend on what another trace depends on as well; what both asked has the answer that this one got."""

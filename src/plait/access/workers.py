@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from plait.access.trace import AccessTrace
 from plait.core.diagnostic import PlaitError
 from plait.core.packing import NotFinished
 
@@ -51,12 +52,18 @@ def usable_cores() -> int:
 
 
 def forked(
-    work: Callable[[Any], object], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
+    work: Callable[[Any], object],
+    units: Sequence[Any],
+    jobs: int,
+    guard: Guard,
+    least: int = FEW,
+    trace: AccessTrace | None = None,
 ) -> Iterator[Any]:
     """The result of each unit, in order; None for what a worker left undone, or where there are no workers.
 
     `work` gives data that `marshal` understands. With fewer units than `least` there are no workers. `guard` is that of
-    the run: what a worker computes does not ask the outside.
+    the run: what a worker computes does not ask the outside. `trace` is what the run depends on: what workers look at
+    is added to it.
     """
     if jobs < 2 or len(units) < max(2, least) or not hasattr(os, "fork") or _has_threads():
         yield from (None for _ in units)
@@ -66,19 +73,26 @@ def forked(
     chunks = [units[at : at + size] for at in range(0, len(units), size)]
     from plait.access.crew import Crew  # few runs have workers
 
-    crew = Crew(lambda unit: attempted(work, unit, guard), chunks, jobs)
+    trace = trace or AccessTrace()
+    before = trace.size()
+    crew = Crew(lambda unit: (attempted(work, unit, guard), trace.since(before)), chunks, jobs)
     try:
         for number, chunk in enumerate(chunks):
-            yield from crew.result(number) or [None] * len(chunk)
+            done: list[Any] = crew.result(number) or [(None, None)] * len(chunk)
+            for result, looked in done:
+                if looked is not None:
+                    trace.depend_on(*looked)
+                yield result
     finally:
         crew.dismiss()
 
 
 def not_fine(
-    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, least: int = FEW
+    fine: Callable[[Any], bool], units: Sequence[Any], jobs: int, guard: Guard, trace: AccessTrace | None = None
 ) -> Iterator[Any]:
     """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-    return (unit for unit, passed in zip(units, forked(fine, units, jobs, guard, least), strict=True) if not passed)
+    found = forked(fine, units, jobs, guard, trace=trace)
+    return (unit for unit, passed in zip(units, found, strict=True) if not passed)
 
 
 def _has_threads() -> bool:

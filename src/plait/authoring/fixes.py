@@ -18,6 +18,7 @@ from plait.core.source import Source
 from plait.fronts.editing import Editor, WrittenPlace, found
 from plait.fronts.stacks.answers.places import sites_of
 from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
+from plait.report.near import nearest
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
 from plait.yaml.program import PLAIN, SEQ
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 MEANT = re.compile(r"[Dd]id you mean ((?:`[^`]+`(?: or )?)+)")
 MEANT_LOCAL = re.compile(r"- ([^:\s]+):.*← Did you mean this\?")
+PARTING = "./!:"
+"""Signs between words that are also part of some names."""
 DEAD = (NO_CHANGE.code, NEVER_USED.code)
 """Findings about a value that can go."""
 
@@ -71,10 +74,12 @@ class Fixes:
         here = [label for path, label in finding.places if path == self.file]
         if not here:
             return
-        for name in _meant(finding):
-            span = self._wrong(here[0], name)
-            if span is not None:
-                yield Fix(f"Change it to `{name}`", [(self.file, span, name)], finding)
+        for meant in _meant(finding):
+            for name in dict.fromkeys((meant, os.path.basename(meant))):  # the message may name a file by another path
+                span = self._wrong(here[0], name)
+                if span is not None:
+                    yield Fix(f"Change it to `{name}`", [(self.file, span, name)], finding)
+                    break
         code = finding.diagnostic.code
         if code == LIST_LOST.code and "`- !merge-by name`" in finding.diagnostic.hint:
             yield from self._merge_by(finding, "name")
@@ -87,21 +92,17 @@ class Fixes:
                 yield Fix("Quote it", [(self.file, (start, end), f'"{spot.layout.text[start:end]}"')], finding)
 
     def _wrong(self, label: Label, name: str) -> Span | None:
-        """The misspelt word at a label: all of it, or its last part where the name has one part."""
+        """The misspelt word at a label, or else anywhere in the key and the value that it is at."""
+        at = label.origin.at
+        spot = self.written.at(at) if self.written is not None else None
+        spans = [(at, at + label.length), spot.whole_span if spot is not None and spot.is_scalar else (at, at)]
         text = self.authoring.source(self.file).text
-        start = label.origin.at
-        end = start + label.length
-        if not label.length:
-            spot = self.written.at(start) if self.written is not None else None
-            if spot is None or not (spot.is_scalar or spot.on_key):
-                return None
-            start, end = _inner(spot)
-        words = text[start:end]
-        if "." in words and "." not in name:
-            start += words.rindex(".") + 1
-        elif "." in name and "." not in words:
-            return None
-        return start, end
+        letters = re.compile(f"[-\\w{re.escape(''.join(set(PARTING).intersection(name)))}]+")
+        for start, end in spans:
+            words = {found[0]: found.span() for found in letters.finditer(text, start, end)}
+            for word in nearest(name, words, 1):
+                return words[word]
+        return None
 
     def _merge_by(self, finding: Finding, key: str) -> Iterator[Fix]:
         """A word to the merge at the head of the higher list, which is the first place of the finding."""

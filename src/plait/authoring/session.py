@@ -75,11 +75,11 @@ class Authoring(AuthoringState):
         return imports(self.symbols, os.path.realpath(path))
 
     def heirs(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
-        """The components that inherit one, and where they say so."""
+        """The components that inherit one, and the places where they name it."""
         return heirs(self.symbols, Symbol(COMPONENT, name, type=type))
 
     def bases(self, type: str, name: str) -> list[tuple[Symbol, str, Span]]:
-        """The components that one inherits, and where it says so."""
+        """The components that one inherits, and the places where it names them."""
         return bases(self.symbols, Symbol(COMPONENT, name, type=type))
 
     def renamable(self, path: str, offset: int) -> tuple[Symbol, Span]:
@@ -113,11 +113,13 @@ class Authoring(AuthoringState):
         """What can be done about the findings in a span, and with the value at its beginning."""
         path = os.path.realpath(path)
         fixes, pointed = Fixes(self, path), self.point(path, start)
-        near, _ = self.order(path)
-        findings = [*self.check_text(path), *(finding for unit in near for finding in self.check(unit))]
+        near, rest = self.order(path)
+        units = [*near, *rest] if self.kind_of(path) == "settings" else near
+        findings = [*self.check_text(path), *self.troubles(), *(one for unit in units for one in self.check(unit))]
         here = [finding for finding in dict.fromkeys(findings) if self._meets(finding, path, start, end)]
         values = list(fixes.of_value(pointed)) if pointed is not None else []
-        return [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
+        found = [*(fix for finding in here for fix in fixes.of_finding(finding)), *values]
+        return list({(fix.title, *fix.changes): fix for fix in found[::-1]}.values())[::-1]
 
     def _meets(self, finding: Finding, path: str, start: int, end: int) -> bool:
         """Whether a finding has a place in a span of a file, or on its line."""

@@ -311,7 +311,7 @@ def _path_in(path: Path, component: Component) -> Path | None:
 
 
 def _section(path: Path, component: Component) -> Path:
-    """A path of a manifest without what says whom it is about."""
+    """A path of a manifest without the steps that select components."""
     head = path[0] if path else ""
     if head == "components":
         mine = len(path) > 3 and path[1] == component.type
@@ -333,7 +333,7 @@ def change_of(path: str, before: Source, after: Source, depth: int) -> TextChang
 
 
 def _imports(source: Source, depth: int) -> str | None:
-    """What a text says under `import`; None where that may depend on other lines."""
+    """The text under `import`; None where its meaning may depend on other lines."""
     try:
         written = Written(source, depth)
     except PlaitError:

@@ -76,17 +76,26 @@ class Value:
         try:
             return self.result.tree.value(self.path)
         except NotThere:
-            return self.explanation.value if self.explanation is not None else None
+            return self._removed()
         except PlaitError as error:
             self.obstacle = error.diagnostics[0]
             return None
 
+    def _removed(self) -> Node | None:
+        """The value of a place that the result does not have; `NotThere` where no part ever had one."""
+        try:
+            explanation: Explanation | None = explain(self.result.tree, self.path)
+        except PlaitError:
+            explanation = None
+        self.explanation = explanation
+        return explanation.value if explanation is not None else None
+
     @cached_property
     def explanation(self) -> Explanation | None:
-        """None where the value cannot be computed."""
+        """None where the value cannot be computed, or is there by another path only."""
         try:
             return explain(self.result.tree, self.path)
-        except PlaitError:
+        except (PlaitError, NotThere):
             return None
 
     @property
@@ -135,11 +144,11 @@ class AuthoringState:
         return self.project.folder
 
     def owns(self, path: str) -> bool:
-        """Whether a file lies in the folder."""
+        """Whether a file is in the folder."""
         return path.startswith(os.path.join(self.folder, ""))
 
     def near(self, path: str) -> str:
-        """A file as people call it: by its path from the folder, where it lies in it."""
+        """A file as people call it: by its path from the folder, where it is in it."""
         return os.path.relpath(path, self.folder) if self.owns(path) else path
 
     # Texts
@@ -336,7 +345,7 @@ class AuthoringState:
         return next((kind for kind, marks in GUESSES.items() if any(mark in text for mark in marks)), "layers")
 
     def _in_pattern(self, path: str) -> str:
-        """Whether a file is a template of a pattern: it lies below the folder of a pattern.yaml."""
+        """Whether a file is a template of a pattern: it is below the folder of a pattern.yaml."""
         folder = os.path.dirname(path)
         while len(folder) > len(self.folder):
             if os.path.isfile(os.path.join(folder, "pattern.yaml")):

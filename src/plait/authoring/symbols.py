@@ -30,7 +30,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.glob import is_pattern
 from plait.core.path import Path
 from plait.fronts.patterns.pattern import FILE as PATTERN_FILE
-from plait.fronts.stacks.read.paths import files_named
+from plait.fronts.stacks.read.resolve import files_named
 from plait.fronts.targets import glob_files
 
 TYPE_CHECKING = False

@@ -75,7 +75,7 @@ class SpotTrail:
         return None
 
     def takes_part(self, account: Account, up: int = 0) -> bool:
-        """Whether the text has said something about a place of a merged tree: here, or some levels up."""
+        """Whether the text contributes to a place of a merged tree: at this spot, or some levels up."""
         return any(self.wrote(part.node, self.spots[-1 - up]) for part in parts_of(account))
 
     def decides(self, account: Account) -> bool:

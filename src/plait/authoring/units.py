@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from plait.authoring.findings import UnitShape
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Mapping, Scalar, Sequence
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import LayerReader, merge_options
 from plait.fronts.lint import CodeSelection, lint
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from plait.authoring.findings import Finding, KeptUnit
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
     from plait.core.path import Path
     from plait.fronts.project import Project
     from plait.merging.account import Account
@@ -130,7 +132,16 @@ class DeclaredUnit:
             if self.kind == "layers":
                 attempt(lambda: diagnostics.extend(self._lint()), diagnostics)
         self._read = read
-        return list(dict.fromkeys(diagnostics))
+        return [self._placed(one) for one in dict.fromkeys(diagnostics)]
+
+    def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
+        """A diagnostic that has a place: one about a file as a whole is reported where the target names the file."""
+        if diagnostic.labels:
+            return diagnostic
+        names = [node for node in _scalars(self.target.node) if node.text and node.text in diagnostic.message]
+        named = max(names, key=lambda node: len(node.text), default=None)
+        label = Label(named.origin, length=len(named.text)) if named is not None else Label(self.target.node.origin)
+        return diagnostic.also_at(label)
 
     def _evaluate(self, found: list[Diagnostic]) -> None:
         for document in self.targets.documents(self.target).values():
@@ -149,6 +160,13 @@ class DeclaredUnit:
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         reader = READERS.get(self.kind)
         return reader(self, self.project, self._names(), trail) if reader is not None else iter(())
+
+
+def _scalars(entry: Node) -> Iterator[Scalar]:
+    """The scalars of a target, and of the lists in it."""
+    for child in entry.entries.values() if isinstance(entry, Mapping) else ():
+        rows = child.items if isinstance(child, Sequence) else (child,)
+        yield from (row for row in rows if isinstance(row, Scalar))
 
 
 def _layers(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
@@ -190,7 +208,7 @@ ELSEWHERE = frozenset(
         LEADS_NOWHERE,
     )
 )
-"""Findings that another file may answer, so that one file alone says nothing about them."""
+"""Findings that another file may resolve; they are not reported for a file on its own."""
 
 
 class LoneUnit:

@@ -35,7 +35,7 @@ class WrittenSpot:
 
     @property
     def at(self) -> int:
-        """Where the value begins: what an origin of a node says as well."""
+        """Where the value begins: the offset that the origin of its node has, too."""
         return self.layout.ats[self.value]
 
     @property
@@ -187,7 +187,7 @@ def _holding(spot: WrittenSpot, offset: int) -> WrittenSpot | None:
 
 
 def moved(offset: int, before: str, after: str) -> int:
-    """Where a place of one text lies in another that was edited at one point."""
+    """Where a place of one text is in another that was edited at one point."""
     if before == after:
         return offset
     limit = min(len(before), len(after))

@@ -1,6 +1,6 @@
 """What every node of the tree has: where it was written, and whether something in it still has to be evaluated.
 
-The kinds of nodes are in `core/node.py`; what lies between (scopes, expressions, policies, diagnostics) knows nodes
+The kinds of nodes are in `core/node.py`; what is between (scopes, expressions, policies, diagnostics) knows nodes
 by this alone.
 """
 

@@ -1,4 +1,4 @@
-"""What there is to say about trouble: data only. How it looks is the business of `report`."""
+"""Findings as data only. How it looks is the business of `report`."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class PlaitError(Exception):
 
 
 class Fault(PlaitError):
-    """A part of the input is wrong, missing or refused. Whoever looks at several parts may note it and go on."""
+    """A part of the input is wrong, missing or refused. Code that looks at several parts may note it and go on."""
 
 
 class Passing(Fault):

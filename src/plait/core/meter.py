@@ -21,7 +21,7 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
   refused, not interrupted. `10 ** 1_000_000` is C code too.
 * A step is about a microsecond of Python. `make` also charges steps, one for 64 characters: no need to charge both.
 * **Hot loops** count for themselves and charge once in `SLICE` rounds.
-* Nobody catches `Overrun` to go on: once a budget is used up, every later charge raises again. It is a `PlaitError`,
+* `Overrun` is never caught to go on: once a budget is used up, every later charge raises again. It is a `PlaitError`,
   but not a `Fault`, which is what places that collect errors catch; tests/test_architecture.py lists the few that
   catch both.
 * You need not know the place. The evaluator adds the place of the expression that was being computed; where you know a

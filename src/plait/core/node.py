@@ -108,7 +108,7 @@ Key = str | Node
 class Sequence(Container):
     """A list. `parts` are the lists it was merged from, lowest first; empty for one that was written.
 
-    `rule` is how the list itself asks to be merged with what lies below it (`!append`), where it does.
+    `rule` is how the list itself asks to be merged with what is below it (`!append`), where it does.
     """
 
     __slots__ = ("items", "live", "parts", "rule", "tag")
@@ -146,7 +146,7 @@ class Sequence(Container):
 class Mapping(Container):
     """A map in key order. `marks` are the offsets of its keys, in the same order, for one that was written.
 
-    `alone` says that it asks to replace what lies below it (`!replace`).
+    `alone` says that it asks to replace what is below it (`!replace`).
     """
 
     __slots__ = ("alone", "entries", "live", "marks", "parts", "tag")
@@ -287,7 +287,7 @@ def unbound(node: Node, place: Place) -> tuple[Node, Place]:
 class Failure(Node):
     """A value that could not be computed, with what there is to say about it.
 
-    `inherited` tells a value that failed because something it refers to failed; its diagnostics are the same ones.
+    `inherited` marks a value that failed because something it refers to failed; its diagnostics are the same ones.
     """
 
     __slots__ = ("diagnostics", "inherited")

@@ -67,10 +67,6 @@ class Roles:
         self._nodes = {id(node): (node, role) for node, role in nodes}
         self._sources = dict(sources)
 
-    def of_all(self, nodes: Iterable[Node], outer: Role) -> list[Role]:
-        """The roles of several parts inside another part."""
-        return [self.of(node, outer) for node in nodes]
-
     def of(self, node: Node, outer: Role) -> Role:
         """The role of a part inside another part."""
         found = self._nodes.get(id(node))
@@ -80,7 +76,7 @@ class Roles:
         while isinstance(source, Computed):
             source = source.source
         if outer.kind in GIVEN and not source.given:
-            outer = ANY_LAYER  # what a flag or a variable sets lies among what files say
+            outer = ANY_LAYER  # what a flag or a variable sets is among what files say
         written = self._sources.get(source) or self._sources.get(source.written or source)
         if written is None and source.given:
             return Role(source.role or FLAG, source.name)

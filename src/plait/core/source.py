@@ -12,7 +12,7 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 MASK = "<sensitive>"
@@ -148,6 +148,16 @@ class Computed:
 Origins = Source | Computed
 
 UNKNOWN = Source("(nowhere)")
+
+
+def origins(rows: Iterable[tuple[Origins, int]]) -> list[Origin]:
+    """The origins of several values, each given by its source and its offset."""
+    return [Origin(source, at) for source, at in rows]
+
+
+def line_numbers(places: Iterable[Origin]) -> list[int]:
+    """The lines of several origins."""
+    return [origin.line for origin in places]
 
 
 class Origin:

@@ -33,7 +33,7 @@ def harmless(line: str) -> str:
 
 
 def code_escapes(text: str) -> str:
-    """Characters that nobody sees as `\\uXXXX`, which can be typed."""
+    """Invisible characters as `\\uXXXX`, which can be typed."""
     return text if text.isprintable() else "".join(f"\\u{ord(c):04x}" if ord(c) in _BREAKS else c for c in text)
 
 

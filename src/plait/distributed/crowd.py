@@ -26,7 +26,7 @@ TASKS = 4
 WORK = 3
 """How many numbers say what work an answer took: see `spread`."""
 TRIES = 3
-"""How often a task is sent: what a parcel lacks is known only when somebody looks for it."""
+"""How often a task is sent: what a parcel lacks is known only when it is looked for."""
 
 
 class Crowd(Elsewhere):

@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variables
-from plait.access.trace import QUESTIONS, digest_of, digest_of_value, listed
+from plait.access.trace import AccessTrace, digest_of, digest_of_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from plait.access.trace import AccessTrace
     from plait.fronts.project import Project
 
 ROOT = "\0root"
@@ -57,15 +56,27 @@ class Evidence:
     # Held against this machine
 
     def holds(self, project: Project) -> bool:
-        """Whether everything is the same here, so that the answer is the one this machine would give."""
-        return not (
-            self.unfollowed
-            or self.missing_files(project)
-            or self.missing_variables()
-            or any(os.path.lexists(self.here(name, project)) for name in self.failed)
-            or self._other_folders(project)
-            or self._other_names(project)
-        )
+        """Whether everything is the same here, so that the answer is the one this machine would give, and depends on
+        the same things."""
+        trace = self._trace(project)
+        if self.unfollowed or self.missing_files(project) or not trace.surroundings_hold():
+            return False
+        project.trace.add(trace)
+        return True
+
+    def _trace(self, project: Project) -> AccessTrace:
+        """The same with the names of this machine, except for files that were read: those are read here."""
+        trace = AccessTrace()
+        trace.stamped = dict.fromkeys(self.here(name, project) for name in self.failed)
+        trace.folders = {
+            self.here(folder, project): [(name, is_folder, link) for name, is_folder, link in entries]
+            for folder, entries in self.folders.items()
+        }
+        trace.looked = {
+            (asked, self.here(name, project)): self.here(found, project) for asked, name, found in self.looked
+        }
+        trace.variables = self.variables
+        return trace
 
     def missing_files(self, project: Project) -> list[str]:
         """The files that were read there and look different here, and those that were not there."""
@@ -77,14 +88,6 @@ class Evidence:
             *(name for name, digest in here.items() if _digest(project, name) != digest),
             *(name for name in absent if project.door.is_file(name)),
         ]
-
-    def _other_folders(self, project: Project) -> bool:
-        here = {self.here(folder, project): entries for folder, entries in self.folders.items()}
-        return any(listed(folder) != [tuple(entry) for entry in entries] for folder, entries in here.items())
-
-    def _other_names(self, project: Project) -> bool:
-        here = [(asked, self.here(name, project), self.here(found, project)) for asked, name, found in self.looked]
-        return any(QUESTIONS[asked](name) != found for asked, name, found in here)
 
     def missing_variables(self) -> dict[str, str | None]:
         """The variables that were asked for there and have another value here."""

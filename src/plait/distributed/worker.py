@@ -41,4 +41,5 @@ def answered(question: dict[str, Any], names: list[str], root: str) -> tuple[Any
     workspace = Workspace(**question["workspace"], cache=False)
     stacks = workspace.stacks(question["folder"], question["flags"], question["options"])
     found = stacks.part(question["part"], names)
+    workspace.project.shield()
     return found, Evidence.of(workspace.project.trace, root).plain()

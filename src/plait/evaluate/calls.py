@@ -1,9 +1,9 @@
 """Slow calls run side by side. A call under way is a node whose value is not known yet, like any other.
 
 A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried
-again when its trouble may pass, and given up after its limit; a thread that hangs is left behind and another takes
-its place. Answers are taken in the order in which the calls were made, so that nothing a user sees depends on
-timing.
+again when its error may be temporary, and given up after its limit; a thread that hangs is left behind and
+another takes its place. Answers are taken in the order in which the calls were made, so that nothing a user sees
+depends on timing.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Pool:
                 self._change.notify_all()
             answer = tried(call)
             with self._change:
-                if call not in self._running:  # given up meanwhile; somebody else has this thread's place
+                if call not in self._running:  # given up meanwhile; another thread has taken its place
                     return
                 del self._running[call]
                 call.answer = answer
@@ -128,7 +128,7 @@ class Pool:
 
 
 def tried(call: Underway) -> Node | Exception:
-    """The answer to a call, tried again with growing pauses while its trouble may pass."""
+    """The answer to a call, tried again with growing pauses while its error may be temporary."""
     patience = call.patience
     for attempt in range(patience.tries):
         try:

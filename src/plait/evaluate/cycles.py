@@ -30,7 +30,7 @@ def _shown(node: Node, place: Place) -> str:
 
 
 class DeepMerges:
-    """Finds values that contain themselves through a merge: each level is made anew, so no value waits for itself.
+    """Finds values that contain themselves through a merge: each level is made again, so no value waits for itself.
 
     Where the same written values are merged again and again, each time below the last, there is no end.
     """

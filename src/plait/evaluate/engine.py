@@ -518,23 +518,23 @@ class ItemIndex:
     It is made as far as it was looked up: what follows may not be known.
     """
 
-    __slots__ = ("found", "names", "next", "node", "place")
+    __slots__ = ("indexes", "names", "next", "node", "place")
 
     def __init__(self, node: Sequence, place: Place, names: tuple[str, ...]) -> None:
         self.node = node
         self.place = place
         self.names = names
-        self.found: dict[tuple[str, ...], int] = {}
+        self.indexes: dict[tuple[str, ...], int] = {}
         self.next = 0
 
     def find(self, values: tuple[str, ...], evaluator: Evaluator) -> int | None:
         """The first item with these values, or `Blocked` where a field that must be compared is not known."""
-        while values not in self.found and self.next < len(self.node.items):
+        while values not in self.indexes and self.next < len(self.node.items):
             fields = self._fields(self.next, evaluator)
             if fields is not None:
-                self.found.setdefault(fields, self.next)
+                self.indexes.setdefault(fields, self.next)
             self.next += 1
-        return self.found.get(values)
+        return self.indexes.get(values)
 
     def _fields(self, index: int, evaluator: Evaluator) -> tuple[str, ...] | None:
         inner = self.place.child(index)

@@ -285,7 +285,7 @@ class Teller:
 
 
 def _above(place: Place) -> list[Place]:
-    """The places that one lies in."""
+    """The places that one is in."""
     places = []
     while place.parent is not None:
         place = place.parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Inherited, Node, unbound
+from plait.core.node import Failure, Inherited, Node, unbound
 from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
@@ -74,3 +74,13 @@ class Tree:
         if failures:
             raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
+
+    def partial(self, path: Path = ()) -> Node:
+        """The same, with failures in the place of what could not be computed, unless that is the whole value."""
+        try:
+            return self.value(path)
+        except Fault:
+            finished, _ = self.evaluator.finish(*self.find(path))
+            if isinstance(finished, Failure):
+                raise
+            return finished

@@ -7,8 +7,7 @@ from plait.core.path import Path
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
-from plait.yaml.emit import Style
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,14 +73,16 @@ def _story(explanation: Explanation) -> list[Gone]:
     return [Gone(explanation.path, lost, reason, explanation.removed_by) for lost, reason in explanation.losers]
 
 
-def blame(tree: Tree, path: Path = (), style: Style | None = None, sections: tuple[str, ...] = ()) -> Blame:
+def blame(
+    tree: Tree, path: Path = (), style: Style | None = None, sections: tuple[str, ...] = (), partial: bool = False
+) -> Blame:
     """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
-    some are named."""
+    some are named. A `partial` one may have values that could not be computed."""
     teller = Teller(tree)
     account = teller.root.find(path)
     if account is None or account.gone:
         return Blame(None, [], _story(teller.missing(path)), style=style)
-    value = tree.value(path)
+    value = tree.partial(path) if partial else tree.value(path)
     if sections and not path and isinstance(value, Mapping):
         value = Mapping({name: value.entries[name] for name in sections if name in value.entries})
         wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]

@@ -1,6 +1,6 @@
 """Files on disk, asked and changed one span at a time, and compared by structure.
 
-Whoever changes a file holds its folder from reading to writing, and a file that changed meanwhile is never overwritten.
+An edit holds the folder of its file from reading to writing, and a file that changed meanwhile is never overwritten.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from plait.fronts.typed import matching, typed_path
 from plait.merging.diff import ADDED, REMOVED, ValueDifference, compare
 from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
-from plait.yaml.build import Reading
+from plait.yaml.build import Reading, build
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
 from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
@@ -96,7 +96,8 @@ class Editor:
         return group.number - 1, typed_path(rest)
 
     def trees_of(self, source: Source) -> list[Node]:
-        return load(source, Reading(nodes=self.project.budgets.nodes), self.project.cache, self.project.budgets.depth)
+        reading = Reading(nodes=self.project.budgets.nodes)
+        return [build(program, source, reading) for program in self.project.parsed(source)]
 
     def shown(self, name: str, text: str) -> str:
         """The text of a file with its secrets masked."""

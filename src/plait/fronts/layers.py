@@ -335,7 +335,7 @@ class LayerReader:
 
     @staticmethod
     def _or_placed(scope: Scope, read: Callable[[], Read]) -> Read:
-        """What reading a file gives; trouble with it also names who wanted it."""
+        """What reading a file gives; an error also names the file that asked for it."""
         try:
             return read()
         except PlaitError as error:

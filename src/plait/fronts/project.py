@@ -16,7 +16,7 @@ from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
 from plait.profiles import profiles
@@ -26,7 +26,7 @@ from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
 from plait.yaml.load import load
-from plait.yaml.program import Program, has_secret
+from plait.yaml.program import Program
 from plait.yaml.scan import scan
 from plait.yaml.writing import Writing
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from plait.access.git import GitAnswer
     from plait.access.workers import Elsewhere
     from plait.keeping.keeper import EarlierAnswer
+    from plait.yaml.cache import ParseCache
     from plait.yaml.outline import Pack
     from plait.yaml.remember import Remember
     from plait.yaml.write import Writer
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
 
         def left(self) -> dict[str, object]:
             """What is kept on the disk beside the answer."""
+
+        def avoids_secrets(self, path: str) -> bool:
+            """Whether no question looked at what is marked as sensitive in a file."""
 
 
 SETTINGS = "plait.yaml"
@@ -134,12 +138,20 @@ class Project:
         self.watched: set[str] | None = None
         self.sources: dict[str, Source] = {}
         """Every file that was read, by its path."""
+        self.sensitive: set[Source] = set()
+        """The texts in which a value is marked as sensitive."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
         self.meter = Meter(self.budgets)
         self.settings = ProjectSettings.read(self)
-        self.meter.lower(self.settings.budgets)
-        self.budgets = self.meter.budgets
+        if self.settings.budgets:
+            self.meter.lower(self.settings.budgets)
+            self.budgets = self.meter.budgets
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one process does everything."""
+        return self.jobs < 2 and self.elsewhere is None
 
     def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
@@ -174,7 +186,7 @@ class Project:
         return True
 
     def _lies_in(self, name: str, folders: Container[str]) -> bool:
-        """Whether a file that is not a link may lie in one of some folders, by their real paths."""
+        """Whether a file that is not a link may be in one of some folders, by their real paths."""
         folder = os.path.dirname(name)
         known = self.trace.looked.get(("real", folder))
         return known is None or known in folders
@@ -197,6 +209,18 @@ class Project:
         }
         self.meter.feed(sum(len(source.text) for source in same))
 
+    def shield(self) -> None:
+        """Let nothing on the disk depend on a value that is marked as sensitive: a file that holds one counts by its
+        stamp, if no question looked at that value; else the answer is not kept."""
+        for path, source in self.sources.items():
+            if SENSITIVE not in source.text and source not in self.sensitive:
+                continue
+            file = self.trace.files.pop(path, None)
+            if file is not None and file.settled and any(one.avoids_secrets(path) for one in self.held.values()):
+                self.trace.stamped[path] = file.stamp
+            else:
+                self.trace.unfollowed.add("a sensitive value")
+
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
         return Watch(self)
@@ -217,7 +241,7 @@ class Project:
         return self._programs[name]
 
     def each(self, units: Iterable[T], count: int, doing: str) -> Iterator[T]:
-        """Units of work, one after the other, telling whoever waits how far it is: `comparing 3 of 20 targets`."""
+        """Units of work, one after the other, with progress messages: `comparing 3 of 20 targets`."""
         verb, _, noun = doing.partition(" ")
         for done, unit in enumerate(units):
             if self.progress is not None:
@@ -247,27 +271,29 @@ class Project:
 
     def parsed(self, source: Source) -> list[Program]:
         """The documents of a text, from the cache where it has them."""
-        known = self.cache.get(source) if self.cache is not None else None
-        return known if known is not None else self._scanned(source)
+        cache = self.cache.for_text(source) if self.cache is not None else None
+        known = cache.get(source) if cache is not None else None
+        return known if known is not None else self._scanned(source, cache)
 
     def parts(self, source: Source) -> Sequence[Program | Pack]:
         """The same for a front that takes documents apart: see `Outline`."""
         if source.written is not None:  # rendered: no file holds it, and no other run asks for it
             return scan(source, self.budgets.depth)
         if source not in self._parts:
-            known = self.cache.parts(source) if self.cache is not None else None
-            self._parts[source] = known if known is not None else self._scanned(source, apart=True)
+            cache = self.cache.opened() if self.cache is not None else None
+            known = cache.parts(source) if cache is not None else None
+            self._parts[source] = known if known is not None else self._scanned(source, cache, apart=True)
         return self._parts[source]
 
-    def _scanned(self, source: Source, apart: bool = False) -> list[Program]:
+    def _scanned(self, source: Source, cache: ParseCache | None, apart: bool = False) -> list[Program]:
         try:
             programs = scan(source, self.budgets.depth)
         except Fault as error:
             raise unquoted(error, source) if isinstance(source, Unquoted) else error from None
-        if has_secret(programs):
-            self.trace.unfollowed.add("a sensitive value")
-        elif self.cache is not None:
-            self.cache.put(source, programs, apart)
+        if any(program.secret for program in programs):
+            self.sensitive.add(source)
+        elif cache is not None:
+            cache.put(source, programs, apart)
         return programs
 
     def writer(self, root: str = "") -> Writer:
@@ -284,7 +310,7 @@ class Project:
     # What the outside is asked for, through the door
 
     def admit(self, name: str) -> str:
-        """The user names this file or folder on the command line: it may be read, wherever it lies."""
+        """The user names this file or folder on the command line: it may be read, wherever it is."""
         self.door.admit(name)
         return name
 
@@ -343,7 +369,7 @@ def unquoted(error: PlaitError, source: Source) -> PlaitError:
 
 
 def check_settings(name: str) -> None:
-    """That settings found above belong to the user, to the system, or lie in a folder that the user trusts."""
+    """That settings found above belong to the user, to the system, or are in a folder that the user trusts."""
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):

@@ -45,7 +45,7 @@ def match(pattern: str, whole: str, meter: Meter) -> Node:
 
     ValueError for a bad pattern.
     """
-    from plait.regexp import Regexp  # only where somebody uses a pattern
+    from plait.regexp import Regexp  # only where a pattern is used
 
     found = Regexp(pattern).search(whole, 0, meter)
     spans = [] if found is None else found.spans

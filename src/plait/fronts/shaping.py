@@ -78,7 +78,7 @@ def _with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = 
 
 
 def _marked(document: Node, profile: Profile) -> Node:
-    """A document above the lowest one, with the maps marked that replace what lies below."""
+    """A document above the lowest one, with the maps marked that replace what is below."""
     if profile.setting("maps") == "top" and isinstance(document, Mapping):
         return _with_entries(document, {key: _alone(child) for key, child in document.entries.items()})
     return document

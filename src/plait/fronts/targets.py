@@ -32,7 +32,7 @@ from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.resource import Identity
 from plait.fronts.layers import LayerReader
-from plait.fronts.patterns.inputs import resolve
+from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Pattern
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.project import Project
@@ -182,11 +182,18 @@ class Targets:
 
     def generated(self, target: Target) -> Bundle:
         """The resources that a pattern makes, as if nothing had been generated before."""
-        pattern = _pattern(self.project, target, self.base)
-        given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
-        values = resolve(pattern.inputs, given, pattern.environment)
-        made = PatternRenderer(self.project, pattern).generate(values)
+        pattern = self.pattern(target)
+        made = PatternRenderer(self.project, pattern).generate(self.inputs(target, pattern))
         return LayerReader(self.project).made([document.node for file in made for document in file.documents])
+
+    def pattern(self, target: Target) -> Pattern:
+        """The pattern that a target is made of."""
+        return _pattern(self.project, target, self.base)
+
+    def inputs(self, target: Target, pattern: Pattern) -> Values:
+        """What the pattern is given: the inputs of the target, and the defaults of the others."""
+        given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
+        return resolve(pattern.inputs, given, pattern.environment)
 
     def trees(self, target: Target) -> dict[str, Tree]:
         """The documents of a target by label, as trees that can be explained; none for files that are taken as they

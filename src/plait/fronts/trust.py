@@ -130,7 +130,7 @@ class Trust:
         return next((os.path.realpath(name) for name, known in self.sources.items() if known is source), "")
 
     def _around(self, path: str) -> Iterator[TrustedFolder]:
-        """The trusted folders that a path lies in, the nearest first."""
+        """The trusted folders that a path is in, the nearest first."""
         at = os.path.dirname(path)
         while True:
             if at not in self._entries:

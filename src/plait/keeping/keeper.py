@@ -76,9 +76,9 @@ class Keeper:
         self.messages: list[tuple[int, str]] = []
         """What was written to standard error, each text with the number of pieces that were printed before it."""
 
-    def recording(self, stream: TextIO, is_error: bool = False) -> TextIO:
-        """The stream, with everything that is written to it kept as well."""
-        return Tee(stream, self, is_error)  # type: ignore[return-value]
+    def recording(self, out: TextIO, err: TextIO) -> tuple[TextIO, TextIO]:
+        """The two streams, with everything that is written to them kept as well."""
+        return Tee(out, self, False), Tee(err, self, True)  # type: ignore[return-value]
 
     def replay(self, out: TextIO, err: TextIO) -> int | None:
         """Print the earlier answer if it is still true, and give its exit status; None where it is not."""

@@ -1,4 +1,4 @@
-"""One file for each question, in the user's cache folder: what was printed, in segments, and behind them what it
+"""One file for each question, in the user's cache folder: what was printed, in segments, and after them what it
 depends on.
 
 Files can be read by their user only, and every part carries a checksum made with the user's key (see `yaml.state`). A

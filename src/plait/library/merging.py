@@ -29,10 +29,10 @@ class Explained:
     `leaves` has the winner of each value, and what it overrides; printing it shows the same.
     """
 
-    __slots__ = ("_asked", "_found")
+    __slots__ = ("_asked", "_explanation")
 
-    def __init__(self, found: Explanation, document: Answers, path: str) -> None:
-        self._found = found
+    def __init__(self, explanation: Explanation, document: Answers, path: str) -> None:
+        self._explanation = explanation
         self._asked = (document, path)
 
     def __copy__(self) -> Explained:
@@ -46,19 +46,19 @@ class Explained:
 
     @property
     def path(self) -> str:
-        return format_path(self._found.path)
+        return format_path(self._explanation.path)
 
     @property
     def value(self) -> Any:
-        return plain_value(self._found.value, reveal=True) if self._found.value is not None else None
+        return plain_value(self._explanation.value, reveal=True) if self._explanation.value is not None else None
 
     @property
     def leaves(self) -> list[Any]:
-        return self._found.leaves
+        return self._explanation.leaves
 
     @property
     def parts(self) -> list[Any]:
-        return self._found.parts
+        return self._explanation.parts
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Each value on one line: its path, itself, its place, and what it overrides."""
@@ -69,7 +69,7 @@ class Explained:
                 str(leaf.winner.node.origin),
                 ", ".join(f"{one_line(lost.result)} ({lost.node.origin})" for lost, _ in leaf.losers),
             )
-            for leaf in self._found.leaves[:ROWS]
+            for leaf in self._explanation.leaves[:ROWS]
         ]
 
     def __str__(self) -> str:
@@ -153,7 +153,7 @@ class Answers:
             return f"<pre>{escape(str(error))}</pre>"
         return _table(("path", "value", "from", "overrides"), rows)
 
-    # A document is never changed, so that a copy is the document itself; pickled, it is made anew from the same texts.
+    # A document is never changed, so that a copy is the document itself; pickled, it is made again from the same texts.
 
     def __copy__(self: T) -> T:
         return self

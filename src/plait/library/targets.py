@@ -61,23 +61,23 @@ def _misfit(node: Node, path: Path, why: str, target: object, hint: str = "") ->
 # Dataclasses
 
 
-def _made(node: Node, target: Any, path: Path, found: list[Diagnostic]) -> Any:
+def _made(node: Node, target: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
     """A value as a type. It goes as deep as the types do."""
     if dataclasses.is_dataclass(target) and isinstance(target, type):
-        return _instance(node, target, path, found)
+        return _instance(node, target, path, diagnostics)
     origin, arguments = typing.get_origin(target), typing.get_args(target)
     if origin in (typing.Union, types.UnionType):
-        return _first(node, arguments, path, found)
+        return _first(node, arguments, path, diagnostics)
     if origin is list or target is list:
-        return _items(node, arguments[0] if arguments else Any, path, found)
+        return _items(node, arguments[0] if arguments else Any, path, diagnostics)
     if origin is dict or target is dict:
-        return _entries(node, arguments[1] if arguments else Any, path, found)
-    return _plain(node, target, path, found)
+        return _entries(node, arguments[1] if arguments else Any, path, diagnostics)
+    return _plain(node, target, path, diagnostics)
 
 
-def _instance(node: Node, target: type, path: Path, found: list[Diagnostic]) -> Any:
+def _instance(node: Node, target: type, path: Path, diagnostics: list[Diagnostic]) -> Any:
     if not isinstance(node, Mapping):
-        found.append(_misfit(node, path, f"a map is expected, not a {node.kind}", target))
+        diagnostics.append(_misfit(node, path, f"a map is expected, not a {node.kind}", target))
         return None
     hints = typing.get_type_hints(target)
     fields = {field.name: field for field in dataclasses.fields(target) if field.init}
@@ -85,17 +85,19 @@ def _instance(node: Node, target: type, path: Path, found: list[Diagnostic]) -> 
     for key, child in node.entries.items():
         name = key_text(key)
         if name in fields:
-            given[name] = _made(child, hints[name], (*path, name), found)
+            given[name] = _made(child, hints[name], (*path, name), diagnostics)
         else:
-            found.append(_misfit(child, (*path, name), "there is no such field", target, did_you_mean(name, fields)))
+            diagnostics.append(
+                _misfit(child, (*path, name), "there is no such field", target, did_you_mean(name, fields))
+            )
     for name, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if name not in given and required:
-            found.append(_misfit(node, (*path, name), "the value is missing", target))
-    return target(**given) if not found else None
+            diagnostics.append(_misfit(node, (*path, name), "the value is missing", target))
+    return target(**given) if not diagnostics else None
 
 
-def _first(node: Node, arguments: tuple[Any, ...], path: Path, found: list[Diagnostic]) -> Any:
+def _first(node: Node, arguments: tuple[Any, ...], path: Path, diagnostics: list[Diagnostic]) -> Any:
     """The first alternative that fits; the errors of the last one where none does."""
     wrong: list[Diagnostic] = []
     for argument in arguments:
@@ -103,25 +105,27 @@ def _first(node: Node, arguments: tuple[Any, ...], path: Path, found: list[Diagn
         made = _made(node, argument, path, wrong)
         if not wrong:
             return made
-    found += wrong
+    diagnostics += wrong
     return None
 
 
-def _items(node: Node, inner: Any, path: Path, found: list[Diagnostic]) -> Any:
+def _items(node: Node, inner: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
     if not isinstance(node, Sequence):
-        found.append(_misfit(node, path, f"a list is expected, not a {node.kind}", list))
+        diagnostics.append(_misfit(node, path, f"a list is expected, not a {node.kind}", list))
         return None
-    return [_made(item, inner, (*path, index), found) for index, item in enumerate(node.items)]
+    return [_made(item, inner, (*path, index), diagnostics) for index, item in enumerate(node.items)]
 
 
-def _entries(node: Node, inner: Any, path: Path, found: list[Diagnostic]) -> Any:
+def _entries(node: Node, inner: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
     if not isinstance(node, Mapping):
-        found.append(_misfit(node, path, f"a map is expected, not a {node.kind}", dict))
+        diagnostics.append(_misfit(node, path, f"a map is expected, not a {node.kind}", dict))
         return None
-    return {key_text(key): _made(child, inner, (*path, key_text(key)), found) for key, child in node.entries.items()}
+    return {
+        key_text(key): _made(child, inner, (*path, key_text(key)), diagnostics) for key, child in node.entries.items()
+    }
 
 
-def _plain(node: Node, target: Any, path: Path, found: list[Diagnostic]) -> Any:
+def _plain(node: Node, target: Any, path: Path, diagnostics: list[Diagnostic]) -> Any:
     value = plain_value(node, reveal=True)
     if target is Any or ((target is None or target is type(None)) and value is None):
         return value
@@ -130,5 +134,7 @@ def _plain(node: Node, target: Any, path: Path, found: list[Diagnostic]) -> Any:
     wanted = target if isinstance(target, type) else object
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is int):
         shown = node.text if isinstance(node, Scalar) else f"a {node.kind}"
-        found.append(_misfit(node, path, f"`{shown}` is not of type {getattr(target, '__name__', target)}", target))
+        diagnostics.append(
+            _misfit(node, path, f"`{shown}` is not of type {getattr(target, '__name__', target)}", target)
+        )
     return value

@@ -218,13 +218,13 @@ class Account:
         "_decided",
         "_lost",
         "_parts",
+        "_role",
         "_there",
         "above",
         "how",
         "node",
         "place",
         "policy",
-        "role",
         "tracer",
     )
 
@@ -233,7 +233,7 @@ class Account:
         tracer: Tracer,
         node: Node,
         place: Place,
-        role: Role,
+        role: Role | Account,
         parts: tuple[Account, ...] | None = None,
         policy: MergePolicy | None = None,
         above: tuple[Dropped, ...] = (),
@@ -242,7 +242,8 @@ class Account:
         self.tracer = tracer
         self.node = node
         self.place = place
-        self.role = role
+        self._role = role
+        """In which role it takes part; the account that it is below until its role is asked for."""
         self.policy = policy
         self.above = above
         """What parts that were dropped further up say of this place."""
@@ -257,6 +258,18 @@ class Account:
 
     def __repr__(self) -> str:
         return f"Account({self.node.origin}, {self.role.kind})"
+
+    @property
+    def role(self) -> Role:
+        """In which role it takes part in a merge."""
+        waiting, role = [self], self._role
+        while isinstance(role, Account):  # without recursion: data may be deep
+            waiting.append(role)
+            role = role._role
+        waiting.pop()
+        for account in reversed(waiting):
+            role = account._role = self.tracer.roles.of(account.node, role)
+        return role
 
     @property
     def known(self) -> Node:
@@ -420,9 +433,8 @@ class Account:
         """The accounts of keys or items of what one part wrote."""
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
-        roles = self.tracer.roles.of_all([node for node, _ in seen], self.role)
-        rows = zip(nodes, seen, roles, strict=True)
-        return [(step, Account(self.tracer, node, place, role)) for step, (node, place), role in rows]
+        rows = zip(nodes, seen, strict=True)
+        return [(step, Account(self.tracer, node, place, self)) for step, (node, place) in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
@@ -652,6 +664,8 @@ class Account:
         items = self._there
         if items is None:
             items = self._there = [child for child in self.children.values() if not child.gone]
+        if isinstance(step, int) and 0 <= step < len(items):
+            return items[step]
         shown = Sequence([self.tracer.whole(child.bound) for child in items]) if isinstance(step, Keyed) else known
         index = item_index(shown, step)
         return items[index] if index is not None and -len(items) <= index < len(items) else None
@@ -672,7 +686,7 @@ class Account:
                 break
             holders.append(child)
         by = holders[-1].winner if holders[-1].gone else None
-        for depth in reversed(range(len(holders))):  # an item of a list that was replaced is told by the list
+        for depth in reversed(range(len(holders))):  # an item of a list that was replaced is reported with the list
             drops = _inside(holders[depth], path[depth:])
             if drops:
                 return drops, by

@@ -153,7 +153,7 @@ def _union(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) ->
 
 
 def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
-    """The higher list; its items that ask to be merged (under the key that the rule names) lie over those at the
+    """The higher list; its items that ask to be merged (under the key that the rule names) are over those at the
     same position."""
     asking = [word_of(item, rule.keys[0]) == "merge" for item in high]
     return [(index if asks and index < len(low) else None, index) for index, asks in enumerate(asking)]

@@ -2,9 +2,9 @@
 
 The laws (tests/laws has a property of each name):
 
-* Fold from the low end. A value of another kind replaces what lies below it and the fold goes on from there.
+* Fold from the low end. A value of another kind replaces what is below it and the fold goes on from there.
 * So only the parts above the last change of kind matter. They are gathered from the top down, and gathering stops at a
-  part that decides alone: a scalar, a list that replaces, a mapping that asks to. What lies below is never looked at.
+  part that decides alone: a scalar, a list that replaces, a mapping that asks to. What is below is never looked at.
 * Among mappings the empty mapping is neutral. Key order is low layer first, then new keys.
 * A part that is not known yet makes the merge a node of its own, an `Overlay`, which merges on demand.
 * Nothing is copied that one part alone has, and nothing is recorded per value: a merged container keeps its parts and
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Work = list[tuple[Target, Key | int, list[Node], MergePolicy]]
 
 REPLACED, UNSET, OTHER_KIND, FAILED = "replaced", "unset", "another kind", "failed"
-"""Why parts that lie below others do not matter."""
+"""Why parts that are below others do not matter."""
 
 
 class Wait(Exception):
@@ -136,7 +136,7 @@ class _Combiner:
         self.later = []
 
     def fold(self, parts: list[Node], policy: MergePolicy, reveal: Reveal | None) -> Node:
-        """One place: the parts that matter, merged; what lies deeper is put on the list of work."""
+        """One place: the parts that matter, merged; what is deeper is put on the list of work."""
         if policy.word is None and len(parts) > 1 and _all_plain(parts):
             return self.mappings(parts, policy)  # type: ignore[arg-type]
         if (
@@ -317,7 +317,7 @@ def _asks_to_replace(node: Node) -> bool:
 
 
 def replacing(node: Node) -> Node:
-    """A container that asks to replace what lies below it; any other node does so anyway."""
+    """A container that asks to replace what is below it; any other node does so anyway."""
     if isinstance(node, Sequence):
         return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, REPLACE)
     if isinstance(node, Mapping):
@@ -374,7 +374,7 @@ def laid_over(
     policy: MergePolicy,
     reveal: Reveal,
 ) -> list[MergePolicy | None] | None:
-    """The policies of the items of a merged list, once a higher list lies over it; None for an item of one part.
+    """The policies of the items of a merged list, once a higher list is over it; None for an item of one part.
 
     None altogether where an item that is merged already would be merged further by another policy: what is merged so
     far must be known first.

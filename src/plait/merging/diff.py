@@ -64,7 +64,7 @@ class _Comparison:
 
     def __init__(self, whole: bool) -> None:
         self.whole = whole
-        self.found: list[ValueDifference] = []
+        self.differences: list[ValueDifference] = []
         self.policies: dict[tuple[Step, ...], MergePolicy] = {}
         self.places: dict[tuple[Step, ...], dict[Step, int]] = {}
         """Where the items are of a list whose items have keys: a pattern may name them by position, too."""
@@ -72,8 +72,10 @@ class _Comparison:
     def run(self, before: Node, after: Node, policy: MergePolicy) -> list[ValueDifference]:
         self.policies[()] = policy
         for path, a, b in differences(before, after, self.pairs):
-            self.found.append(ValueDifference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b))
-        return self.found
+            self.differences.append(
+                ValueDifference(ADDED if a is None else REMOVED if b is None else CHANGED, path, a, b)
+            )
+        return self.differences
 
     def pairs(self, path: tuple[Step, ...], a: Node, b: Node) -> Rows | None:
         """The children that belong together; None for two values that are compared as they are."""
@@ -101,7 +103,7 @@ class _Comparison:
         for step, (x, y) in rows:
             left, right = None if x is None else a.items[x], None if y is None else b.items[y]
             if x in moved and x is not None:
-                self.found.append(ValueDifference(MOVED, (*path, step), left, right))
+                self.differences.append(ValueDifference(MOVED, (*path, step), left, right))
             pairs.append((step, left, right))
         if not policy.uniform:
             at = {step: y if y is not None else x for step, (x, y) in rows}

@@ -476,7 +476,7 @@ class _Walk:
 
 
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
-    """A container that is decided as a whole: where only the order of items with a key differs, nobody changed it."""
+    """A container that is decided as a whole; another order of items with a key is not a change."""
     step, key, base, existing, fresh = slot
     if base is None or existing is None or existing.__class__ not in (Mapping, Sequence) or equal(base, existing):
         return slot
@@ -629,7 +629,7 @@ def _fields(base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...
 
 
 def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> list[TextEdit]:
-    """The edits that put new fields behind those of `existing`."""
+    """The edits that put new fields after those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
         return [TextEdit((*prefix, end + at), node) for at, (_, node) in enumerate(frame.added)]

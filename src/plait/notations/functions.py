@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_SECONDS = 3600.0
-"""A command ends by the limit on calls; nobody gives it up before."""
+"""A command ends by the limit on calls, not before."""
 
 
 class TagFunction:

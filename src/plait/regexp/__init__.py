@@ -69,7 +69,7 @@ class Regexp:
         return self._backwards.begins(text, end, meter, at)
 
     def matches(self, text: str, meter: Meter | None = None) -> Iterator[Match]:
-        """All matches, as Go counts them: none is empty right behind another."""
+        """All matches, as Go counts them: none is empty right after another."""
         meter = meter or Meter()
         at, before = 0, -1
         while at <= len(text):
@@ -127,7 +127,7 @@ class Regexp:
 
 
 class Match:
-    """A match: where it lies, and the groups in it."""
+    """A match: where it is, and the groups in it."""
 
     __slots__ = ("end", "names", "spans", "start", "text")
 

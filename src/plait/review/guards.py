@@ -11,9 +11,10 @@ exit status 1.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import item_index, step_into
 from plait.core.glob import Glob, GlobError
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
-from plait.core.path import Path, PathError, parse_path, path_matches
+from plait.core.path import Keyed, Path, PathError, Step, parse_path, path_matches
 from plait.report.catalog import BAD_SETTING
 from plait.report.near import did_you_mean
 
@@ -43,10 +44,25 @@ class Protection:
             raise ValueError("write `stack=GLOB: PATH`, `target=GLOB: PATH` or just a path")
         return cls(text, Glob(target) if target else None, parse_path(path.strip(), pattern=True))
 
-    def covers(self, target: str, path: Path) -> bool:
+    def covers(self, target: str, path: Path, place: Path) -> bool:
+        """Whether it protects a value: by its path, or by its path with positions instead of the keys of items."""
         if self.target is not None and not self.target.matches(target):
             return False
-        return any(path_matches(self.path, path[:depth]) for depth in range(1, len(path) + 1))
+        ways = (path,) if path == place else (path, place)
+        return any(path_matches(self.path, way[:depth]) for way in ways for depth in range(1, len(way) + 1))
+
+
+def by_position(path: Path, *sides: Node | None) -> Path:
+    """A path with positions instead of the keys of items, those of the first side that has the item."""
+    if not any(isinstance(step, Keyed) for step in path):
+        return path
+    steps: list[Step] = []
+    nodes = [side for side in sides if side is not None]
+    for step in path:
+        found = [item_index(node, step) for node in nodes if isinstance(node, Sequence)]
+        steps.append(next((index for index in found if index is not None), step) if isinstance(step, Keyed) else step)
+        nodes = [child for node in nodes if (child := step_into(node, step)) is not None]
+    return tuple(steps)
 
 
 class Guards:

@@ -151,7 +151,7 @@ def _entries(lines: list[str]) -> list[list[str]]:
 
 
 def _keys(groups: list[list[str]]) -> list[str]:
-    """What each group is about; comments are told apart by their order.
+    """What each group is about; comments are distinguished by their order.
 
     Lines that continue what is above the run come first and have no key of their own.
     """

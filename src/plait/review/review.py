@@ -12,7 +12,7 @@ from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.targets import selected
 from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
-from plait.review.guards import Guards
+from plait.review.guards import Guards, by_position
 from plait.review.messages import is_everywhere, messages
 from plait.review.suites import AllTargets, suites
 
@@ -41,12 +41,16 @@ PROOFS = 2_000
 class Effect:
     """One difference of one target, with its cause."""
 
-    __slots__ = ("cause", "difference", "document", "path", "target")
+    __slots__ = ("cause", "difference", "document", "path", "place", "target")
 
-    def __init__(self, target: str, document: str, path: Path, difference: ValueDifference, cause: Cause) -> None:
+    def __init__(
+        self, target: str, document: str, path: Path, place: Path, difference: ValueDifference, cause: Cause
+    ) -> None:
+        """`place` is the path with positions instead of the keys of items."""
         self.target = target
         self.document = document
         self.path = path
+        self.place = place
         self.difference = difference
         self.cause = cause
 
@@ -163,7 +167,7 @@ class Review:
         hit = [
             protection.text
             for protection in self.guards.protect
-            if any(protection.covers(effect.target, effect.path) for effect in group.effects)
+            if any(protection.covers(effect.target, effect.path, effect.place) for effect in group.effects)
         ]
         if self.guards.widest and len(group.effects) > self.guards.widest:
             hit.append(f"more than {self.guards.widest} values")
@@ -359,7 +363,7 @@ class Reviewer:
             self.reverted(frozenset((hunk,)), [name for name, hunks in seen.items() if hunk in hunks])
 
     def tell(self, text: str) -> None:
-        """Say how far the review is, to whoever waits for it."""
+        """Report the progress of the review."""
         if self.after.project.progress is not None:
             self.after.project.progress(text)
 
@@ -384,7 +388,14 @@ class Reviewer:
 
 def _effects(name: str, found: TargetCauses) -> list[Effect]:
     return [
-        Effect(name, document, path, difference, found.causes.get((document, path), Cause((), ALONE)))
+        Effect(
+            name,
+            document,
+            path,
+            by_position(path, found.after.documents.get(document), found.before.documents.get(document)),
+            difference,
+            found.causes.get((document, path), Cause((), ALONE)),
+        )
         for (document, path), difference in found.differences.items()
     ]
 

@@ -142,7 +142,7 @@ class ShareWorker:
 
     def _effect(self, effect: Effect) -> tuple[object, ...]:
         difference, cause = effect.difference, effect.cause
-        paths = [packed_path(path) for path in (effect.path, difference.path)]
+        paths = [packed_path(path) for path in (effect.path, effect.place, difference.path)]
         sides = [packed(side) for side in (difference.before, difference.after)]
         return effect.document, *paths, difference.kind, *sides, self._numbers(cause.hunks), cause.proof
 
@@ -158,6 +158,7 @@ class ShareWorker:
         name: str,
         document: str,
         path: Any,
+        place: Any,
         inner: Any,
         kind: str,
         before: Any,
@@ -166,4 +167,5 @@ class ShareWorker:
         proof: str,
     ) -> Effect:
         difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
-        return Effect(name, document, unpacked_path(path), difference, Cause(tuple(self._hunks(hunks)), proof))
+        paths = unpacked_path(path), unpacked_path(place)
+        return Effect(name, document, *paths, difference, Cause(tuple(self._hunks(hunks)), proof))

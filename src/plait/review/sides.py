@@ -1,4 +1,4 @@
-"""The two sides of a change, and what lies between them: trees in which targets can be evaluated.
+"""The two sides of a change, and what is between them: trees in which targets can be evaluated.
 
 A side is a folder, perhaps with files that look different or are not there. Where a change only modifies and adds
 files, its old side and every side with some hunks undone are views of the new one: nothing is copied. Where files go or

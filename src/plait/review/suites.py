@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         """What one of them is called."""
         project: Project
         shown: str
-        """The folder that values are shown to lie in, where they name one below the tree."""
+        """The folder that values are shown to be in, where they name one below the tree."""
 
         def names(self) -> list[str]: ...
 
@@ -117,7 +117,7 @@ class StackTargets:
         self.reach: ChangeReach = ChangeReach(self.repository, self.stacks.config.files, tree)
         self._read: dict[str, frozenset[str]] = {}
         self.shown = tree
-        """The folder that values are shown to lie in."""
+        """The folder that values are shown to be in."""
         self._seen: dict[str, frozenset[str]] = {}
         """What each stack reads, as far as that is known."""
         self.whole = False

@@ -1,4 +1,4 @@
-"""Data sources of templates: the text behind a `file:`, `env:` or `http(s):` URL, and what kind of text it is.
+"""Data sources of templates: the text at a `file:`, `env:` or `http(s):` URL, and what kind of text it is.
 
 datasources:
   regions: {url: ./regions.yaml}
@@ -52,7 +52,7 @@ class DataSource:
 
     @property
     def capability(self) -> str:
-        """What reading it needs to be allowed; a file is checked by where it lies."""
+        """What reading it needs to be allowed; a file is checked by where it is."""
         return {"http": "network", "https": "network", "env": "env"}.get(self.parts.scheme, "")
 
     def file(self, arguments: tuple[str, ...] = ()) -> str:

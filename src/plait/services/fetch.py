@@ -1,7 +1,7 @@
 """How each kind of remote source is fetched into an empty folder: one function each, in a table.
 
 A fetcher gives the name of what it fetched inside the folder (`.` for the folder itself) and its revision. The table
-says which capability each kind needs; a kind whose sources may lie on this machine needs `files` for those outside
+says which capability each kind needs; a kind whose sources may be on this machine needs `files` for those outside
 the project.
 """
 
@@ -200,5 +200,5 @@ FETCHERS: dict[str, Fetcher] = {
     "file": Fetcher("files", ("file", ""), _file),
 }
 LOCAL = ("file", "")
-"""Schemes of sources that lie on this machine: whatever their kind, they need `files` where they are outside the
+"""Schemes of sources that are on this machine: whatever their kind, they need `files` where they are outside the
 project."""

@@ -35,7 +35,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 OURS = ("checksum", "archive")
-"""Words behind a `?` that are for us, not for the server."""
+"""Words after a `?` that are for us, not for the server."""
 
 
 def is_remote(address: str) -> bool:
@@ -43,7 +43,7 @@ def is_remote(address: str) -> bool:
 
 
 class RemoteAddress:
-    """Where a source lies (`kind`, `url`, `ref`), and which part of it is meant (`inner`).
+    """Where a source is (`kind`, `url`, `ref`), and which part of it is meant (`inner`).
 
     `secrets` in it are never shown.
     """
@@ -94,13 +94,13 @@ class RemoteAddress:
 
     @property
     def local(self) -> str:
-        """The path of a source that lies on this machine; empty for one that does not."""
+        """The path of a source that is on this machine; empty for any other."""
         path = self.url.removeprefix("file://")
         return os.path.abspath(path) if self._scheme in LOCAL else ""
 
     @property
     def capability(self) -> str:
-        """What its kind declares; `files` for what lies on this machine, whatever its kind."""
+        """What its kind declares; `files` for what is on this machine, whatever its kind."""
         return "files" if self._scheme in LOCAL else FETCHERS[self.kind].capability
 
     @property
@@ -157,7 +157,7 @@ def _with_scheme(rest: str) -> str:
 
 
 def _split(rest: str) -> tuple[str, str]:
-    """The source and what follows `//` behind its scheme."""
+    """The source and what follows `//` after its scheme."""
     scheme, mark, path = rest.partition("://")
     if not mark:
         scheme, path = "", rest
@@ -247,7 +247,7 @@ class Remote:
     def _fetched(self, address: RemoteAddress, permit: Permit, folder: str) -> FetchedCopy:
         """Fetch beside the copy there is, and put it in place whole.
 
-        Who comes second finds a copy as good as his own.
+        A second process finds a copy that is as good as its own.
         """
         import json
         import shutil

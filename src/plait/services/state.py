@@ -1,4 +1,4 @@
-"""Terraform's state, read where it lies: no terraform runs, no lock is taken, nothing is written.
+"""Terraform's state, read where it is: no terraform runs, no lock is taken, nothing is written.
 
 A backend is one function in a table. It gives the bytes of a workspace's state, or None where there is none yet.
 """
@@ -55,7 +55,7 @@ class Outputs:
 
 
 class StateBackend(BackendOptions):
-    """Where the state of one component lies."""
+    """Where the state of one component is."""
 
     __slots__ = ("folder", "workspace")
 
@@ -75,7 +75,7 @@ class StateBackend(BackendOptions):
 
     @property
     def file(self) -> str:
-        """Where the state lies that is kept beside the component's code."""
+        """The path of the state that is kept beside the component's code."""
         if self.workspace == "default":
             name = self.text("path", "terraform.tfstate")
         else:
@@ -132,7 +132,7 @@ def read_state(data: bytes, what: str) -> Outputs:
     return Outputs.of(rows, bad)
 
 
-# Where state lies
+# Where state is
 
 
 def _local(backend: StateBackend, permit: Permit) -> bytes | None:

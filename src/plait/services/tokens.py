@@ -1,4 +1,4 @@
-"""Signing in at Google and Azure, where no token is given: the libraries know where credentials lie."""
+"""Signing in at Google and Azure, where no token is given: the libraries know where credentials are."""
 
 from __future__ import annotations
 

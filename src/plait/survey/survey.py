@@ -261,7 +261,7 @@ class Survey:
         return sorted(folded.values(), key=lambda one: -len(one.places))
 
     def _value(self, target: str, document: str, path: Path) -> tuple[str, Node | None, str, str]:
-        """What a value is told from others by, the value, its place, and why there is none."""
+        """The identity of a value, the value itself, its place, and why there is none."""
         try:
             tree = self.tree(target, document)
             value = tree.value(path)

@@ -6,7 +6,7 @@ the user's key (see `state`): a pack of another version or of another user, or a
 are replaced in one step, so two runs do not disturb each other. Everything here can be deleted at any time; where it
 cannot be written, or there is no key, runs work without it.
 
-A pack is an index and the entries behind it. A run reads the index and the entries that it needs. One that reads little
+A pack is an index and the entries after it. A run reads the index and the entries that it needs. One that reads little
 leaves no pack: scanning a few small files again costs nothing.
 """
 
@@ -20,7 +20,7 @@ from contextlib import suppress
 
 from plait.access.environment import cache_home
 from plait.yaml.outline import Pack, Steps, columns, whole
-from plait.yaml.program import READER, Program, has_secret
+from plait.yaml.program import READER, Program
 from plait.yaml.state import SEAL_SIZE, NoState, is_own, open_state, seal
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
 
     Entry = tuple[int, int, bytes]
-    """Where an entry begins behind the index, its length and its seal."""
+    """Where an entry begins after the index, its length and its seal."""
 
 WORTHWHILE = 8_000
 """How many characters a run must have read before it leaves a pack."""
@@ -87,7 +87,7 @@ class ParseCache:
 
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
         """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
-        if not has_secret(programs):
+        if not any(program.secret for program in programs):
             self._fresh[_digest(source.text.encode())] = (programs, apart)
 
     def save(self, is_worthwhile: bool = True) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ROOT, BOX, MAP, SEQ, FLOW_MAP, FLOW_SEQ, PAIR = "document", "key", "mapping", "list", "{", "[", "pair"
-"""What can be open: a document, what is behind a `?`, blocks, brackets, and the pair in `[a: b]`."""
+"""What can be open: a document, what is after a `?`, blocks, brackets, and the pair in `[a: b]`."""
 FLOWS = (FLOW_MAP, FLOW_SEQ, PAIR)
 KEY, COLON, NODE, DONE = "key", "colon", "node", "done"
 """What an open collection waits for: a key or item, a colon, a value, or nothing more."""
@@ -64,7 +64,7 @@ class Wrong(Exception):
 class TextPosition:
     """A place in the text, as events have it.
 
-    Nobody asks for its line: what is doubted by lines is not doubted again.
+    Its line is never asked for: what is doubted by lines is not doubted again.
     """
 
     __slots__ = ("index",)
@@ -154,7 +154,7 @@ class _Reader:
     def __init__(self, text: str, depth: int) -> None:
         self.text = text
         self.most = 2 * depth + 2
-        """How many collections may be open; a key behind a `?` counts as one here."""
+        """How many collections may be open; a key after a `?` counts as one here."""
         self.like = _Patterns()
         self.at = 0
         self.events: list[Any] = []
@@ -163,7 +163,7 @@ class _Reader:
         self.props = _Props()
         self.handles: dict[str, str] = {}
         self.fresh = True
-        """Whether a block collection may begin here: at the start of a line, or behind a dash on the same one."""
+        """Whether a block collection may begin here: at the start of a line, or after a dash on the same one."""
         self.spaces_only = True
         self.starts = [0, *(found.end() for found in self.like.line_break.finditer(text))]
         """Where each line begins."""
@@ -411,7 +411,7 @@ class _Reader:
         self.top.at = self.at
 
     def check_block_start(self, what: str) -> None:
-        """Blocks begin on a line of their own, or right behind a dash, and tabs do not indent them."""
+        """Blocks begin on a line of their own, or right after a dash, and tabs do not indent them."""
         if self.props:
             raise Wrong(self.props.at, f"a tag or anchor of {what} must be on the line above it")
         if not self.fresh:
@@ -428,7 +428,7 @@ class _Reader:
         self.open.append(_Open(BOX, column, NODE, self.at))
 
     def colon(self) -> None:
-        """`: value` behind such a key, or behind no key at all."""
+        """`: value` after such a key, or after no key at all."""
         start, end = (self.props.at, self.props.end) if self.props else (self.at, self.at)
         column = start - self.line_start(start)
         if not self.fresh:
@@ -565,7 +565,7 @@ class _Reader:
             self.placed(json=style is not None and style in "\"'")
 
     def colon_after(self, end: int) -> int | None:
-        """Where the colon behind a key ends, if there is one on its line."""
+        """Where the colon after a key ends, if there is one on its line."""
         at = self.like.blanks.match(self.text, end).end()  # type: ignore[union-attr]
         if self.text.startswith(":", at) and self.text[at + 1 : at + 2] in ("", " ", "\t", "\r", "\n"):
             return at + 1

@@ -30,9 +30,7 @@ class _Patterns:
     """Made for the first text that needs one of them."""
 
     def __init__(self) -> None:
-        begins = (
-            r"(?<![^ \n\[{,:].)"  # behind the sign, because a pattern that begins with a letter is searched quickly
-        )
+        begins = r"(?<![^ \n\[{,:].)"  # after the sign, because a pattern that begins with a letter is searched quickly
         self.tab = re.compile(r"\t(?:(?<=[-?:,\[{|>\n].)|(?<![^\n].)|(?<= .)|(?=[^\w \n]))")
         self.dash = re.compile(r"-(?<=[\[{, \n].)(?=[,\[\]{}])")
         self.question = re.compile(r"\?(?<![^ \n\[{,\"'\]}].)(?:[^ \n]|\s+:)")

@@ -33,7 +33,7 @@ class Raw:
 
 Value = Node | Raw
 END = 1 << 60
-"""The place behind the last item of a list."""
+"""The place after the last item of a list."""
 
 
 class Edit:

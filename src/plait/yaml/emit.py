@@ -11,8 +11,9 @@ from _json import encode_basestring as _json_text
 
 from plait.core.diagnostic import Label
 from plait.core.meter import Meter
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
 from plait.core.source import MASK
+from plait.core.visible import one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.late import LatePattern
 from plait.yaml.schema import Digits
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from plait.core.path import Path
     from plait.yaml.schema import Schema
+
+    Line = tuple[str, Path, Node]
+    """A line, and the path and the node that begin on it."""
 
 LONGEST_KEY = 1000
 """YAML reads a key without a `?` only up to 1,024 characters."""
@@ -127,7 +132,7 @@ def block(node: Node, column: int, style: Style) -> str:
 
 
 def value_text(node: Scalar, column: int, width: int, style: Style) -> str:
-    """A scalar behind a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
+    """A scalar after a key or dash at a column, with its tag; of several lines, `width` deeper, where it is a
     block."""
     value = node.value
     if value.__class__ is str and is_word(value) and node.tag is None and not node.secret and not style.always:
@@ -146,7 +151,7 @@ def key_inline(key: Key, style: Style) -> str | None:
     return known[:-1] if known is not None else _Writer(style).key(key)
 
 
-def key_text_before(key: Key, lead: str, column: int, holder: Node, style: Style) -> str:
+def _key_before(key: Key, lead: str, column: int, holder: Node, style: Style) -> str:
     """What a line begins with before the value of a key: `lead`, the key and its colon; a key that needs a `?` has
     lines of its own above."""
     writer, pad = _Writer(style), " " * column
@@ -240,7 +245,7 @@ class _Writer:
         return iter(node.items) if isinstance(node, Sequence) else iter(())
 
     def open(self, node: Node, head: str, pad: str, keyed: bool) -> tuple[str, str]:
-        """Begin a container behind a key or a dash: what its first line and its other lines begin with."""
+        """Begin a container after a key or a dash: what its first line and its other lines begin with."""
         tag, style = tag_of(node), self.style
         if keyed:
             deeper = pad + " " * (style.dash if node.__class__ is Sequence else style.indent)
@@ -476,3 +481,71 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
             Label(node.origin), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
         )
     return sign + (rest.lstrip("0") or "0")
+
+
+# The same text line by line, with the path of what is on each line: for comments and columns beside it
+
+
+class _Member:
+    """An entry or an item that is not written yet: how its line begins, and the column that it is written at. After a
+    `-` or a lone `:`, a container begins on the same line."""
+
+    __slots__ = ("beside", "column", "head", "node", "path", "width")
+
+    def __init__(self, head: str, path: Path, node: Node, column: int, width: int, beside: bool) -> None:
+        self.head = head
+        self.path = path
+        self.node = node
+        self.column = column
+        self.width = width
+        """How much deeper the lines of a block of text are."""
+        self.beside = beside
+
+
+def lines(root: Node, style: Style) -> list[Line]:
+    """The text of a tree as the emitter writes it, line by line; a text of several lines is one. Without recursion."""
+    tag = tag_of(root)
+    if isinstance(root, Scalar) or empty_text(root) is not None:
+        return [(emit_styled(root, style).removesuffix("\n"), (), root)]
+    rows: list[Line] = [(f"--- {tag_text(tag)}", (), root)] if tag is not None else []
+    stack = _members(root, (), 0, "", style)
+    while stack:
+        member = stack.pop()
+        node, path, column = member.node, member.path, member.column
+        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else _other_text(node)
+        if text is not None:
+            rows.append((f"{member.head} {text}" if text else member.head, path, node))
+            continue
+        tag = tag_of(node)
+        inner = column + (style.item if member.beside else style.dash if isinstance(node, Sequence) else style.indent)
+        if member.beside and tag is None:
+            stack += _members(node, path, inner, member.head + " " * (style.item - 1), style)
+        else:
+            rows.append((f"{member.head} {tag_text(tag)}" if tag is not None else member.head, path, node))
+            stack += _members(node, path, inner, " " * inner, style)
+    return rows
+
+
+def _other_text(node: Node) -> str | None:
+    """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
+    if isinstance(node, Failure):
+        return f"# {one_line(node.diagnostics[0].message)}"
+    return empty_text(node)
+
+
+def _members(node: Node, path: Path, column: int, lead: str, style: Style) -> list[_Member]:
+    """What a container holds, last first; `lead` is what its first line begins with."""
+    pad = " " * column
+    if isinstance(node, Sequence):
+        members = [
+            _Member(f"{pad if at else lead}-", (*path, at), item, column, style.item, True)
+            for at, item in enumerate(node.items)
+        ]
+        return members[::-1]
+    assert isinstance(node, Mapping)
+    members = []
+    for key in sorted_keys(node) if style.sort_keys else node.entries:
+        head = _key_before(key, pad if members else lead, column, node, style)
+        beside = head.endswith(f"\n{pad}:")
+        members.append(_Member(head, (*path, key), node.entries[key], column, style.indent, beside))
+    return members[::-1]

@@ -120,14 +120,14 @@ class Graft:
             self.cut(start, end, "\n".join([head, *lines] if head else lines))
 
     def begin_document(self, value: Value) -> None:
-        """The first lines of a text that has no document yet, behind its comments."""
+        """The first lines of a text that has no document yet, after its comments."""
         head, lines = self.render(value, 0, True, None, body_column=0)
         at = len(self.text)
         gap = "" if not self.text or self.text.endswith(("\n", "\r")) else "\n"
         self.cut(at, at, gap + "\n".join([head, *lines] if head else lines) + "\n")
 
     def put_behind(self, mark: int, old: int, head: str, lines: list[str], comment: str | None) -> None:
-        """Replace what is behind a colon or dash: `head` on its line, `lines` below it."""
+        """Replace what is after a colon or dash: `head` on its line, `lines` below it."""
         layout = self.layout
         below = "".join("\n" + line for line in lines)
         if layout.is_block(old):
@@ -212,7 +212,7 @@ class Graft:
     def render(
         self, value: Value, at: int, keyed: bool, old: int | None, body_column: int | None = None
     ) -> tuple[str, list[str]]:
-        """A value behind a key or dash at a column: what is on its line, and the lines below."""
+        """A value after a key or dash at a column: what is on its line, and the lines below."""
         if isinstance(value, Raw):
             head, lines = self.render_raw(value, at, keyed, body_column)
             anchored = self.with_anchor(old, head)
@@ -333,7 +333,7 @@ class Graft:
         self.remove_run(members, 0, len(members), [], column(self.text, members[0].start))
 
     def open_block(self, owner: Owner, container: int, new: list[New]) -> None:
-        """An empty `{}` or `[]` gets its first members, below its key or behind its dash."""
+        """An empty `{}` or `[]` gets its first members, below its key or after its dash."""
         layout = self.layout
         at, end = layout.inner(container), layout.end(container)
         base, item = 0, False
@@ -450,7 +450,7 @@ class Graft:
         return begin if position == 0 and at == 0 else start
 
     def remove_beside(self, members: list[Member], start: int, stop: int, lines: list[str], at: int) -> None:
-        """The same where the first member is behind a dash: what follows moves up to it."""
+        """The same where the first member is after a dash: what follows moves up to it."""
         begin, end = members[start].start, line_end(self.text, self.member_end(members[stop - 1]))
         text = "\n".join(lines).lstrip(" ")
         if stop == len(members):
@@ -464,7 +464,7 @@ class Graft:
             self.cut(begin, follows if comment is None else comment.start(1), "")
 
     def insert_lines(self, members: list[Member], position: int, lines: list[str], at: int) -> None:
-        """New lines before a member, or behind the last one."""
+        """New lines before a member, or after the last one."""
         if position:
             before = members[position - 1]
             end = line_end(self.text, self.member_end(before))

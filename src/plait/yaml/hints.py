@@ -162,7 +162,7 @@ def _second_colon(spot: _Spot) -> Advice | None:
 
 
 def _after_a_quote(spot: _Spot) -> Advice | None:
-    """`'it's here'`, `'x' y`, `"a": "b": c`: text behind a closing quote."""
+    """`'it's here'`, `'x' y`, `"a": "b": c`: text after a closing quote."""
     match = re.match(_QUOTED_PAIR, spot.line)
     if match is None or spot.at <= spot.start + match.start("quote"):
         return None

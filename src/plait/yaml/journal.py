@@ -1,6 +1,6 @@
 """The journal of a write: which files of a project are being replaced, so that an interrupted run can be finished.
 
-It lies in the user's state folder, one for each project, and carries a seal that only this user can make. It names
+It is in the user's state folder, one for each project, and carries a seal that only this user can make. It names
 files below the root of the project, and it is valid only for the very folder that it was written for: what a
 repository brings cannot pass for one.
 """

@@ -76,7 +76,7 @@ class Layout:
         self.text = source.text
         self.opened = opened
         self.closed = opened
-        """Where the document begins, behind its `---` if it has one, and where it ends."""
+        """Where the document begins, after its `---` if it has one, and where it ends."""
         self.careful = False
         """Whether libyaml refuses the text, and the careful reader read it."""
         self.kinds: list[int] = []
@@ -97,7 +97,7 @@ class Layout:
         return self.kinds[step] & ~PROPS
 
     def after(self, step: int) -> int:
-        """The step behind a node."""
+        """The step after a node."""
         return self.closes.get(step, step) + 1
 
     def is_container(self, step: int) -> bool:
@@ -110,7 +110,7 @@ class Layout:
         return self.props[step][1] if step in self.props else None
 
     def inner(self, step: int) -> int:
-        """Where a node begins behind its tag and anchor."""
+        """Where a node begins after its tag and anchor."""
         at = self.ats[step]
         for _ in range(2 if step in self.props else 0):
             match = _PROPERTY.match(self.text, at)

@@ -1,34 +1,20 @@
-"""From a source to its documents, in one line: scan (or remember), then build."""
+"""From a source to its documents: scan, then build."""
 
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError, for_each
 from plait.core.source import SENSITIVE, Source
 from plait.yaml.build import Reading, build
-from plait.yaml.program import Program
 from plait.yaml.scan import no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from plait.core.node import Node
 
-    class Remembers(Protocol):
-        """What was scanned before; see `cache`."""
 
-        def get(self, source: Source) -> list[Program] | None: ...
-
-        def put(self, source: Source, programs: list[Program]) -> None: ...
-
-
-def load(source: Source, reading: Reading, cache: Remembers | None = None, depth: int = 1000) -> list[Node]:
+def load(source: Source, reading: Reading, depth: int = 1000) -> list[Node]:
     """The trees of all documents of a source."""
-    programs = cache.get(source) if cache is not None else None
-    if programs is None:
-        programs = scan(source, depth)
-        if cache is not None:
-            cache.put(source, programs)
+    programs = scan(source, depth)
     with no_garbage_collection():
         return for_each(lambda program: build(program, source, reading), programs)
 

@@ -9,6 +9,7 @@ value is written, for all that refer to it; `aliases="here"` writes the value ou
 from __future__ import annotations
 
 import json
+from copy import copy
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry_key, step_into
@@ -103,14 +104,14 @@ def _check_anchors(source: Source, spans: list[Span], programs: list[Program]) -
 def _quoted(edit: Edit) -> Edit:
     """The same edit with a text of several lines in quotes: as a block it would swallow an indented comment below
     it."""
-    value = edit.value if isinstance(edit, Replace) else None
-    if not isinstance(edit, Replace) or not isinstance(value, Scalar) or value.tag is not None:
+    value = edit.value if isinstance(edit, Replace | Insert) else None
+    if not isinstance(edit, Replace | Insert) or not isinstance(value, Scalar) or value.tag is not None:
         return edit
     if not isinstance(value.value, str) or "\n" not in value.value:
         return edit
-    return Replace(
-        edit.path, Raw(json.dumps(value.value, ensure_ascii=False)), comment=edit.comment, document=edit.document
-    )
+    quoted = copy(edit)
+    quoted.value = Raw(json.dumps(value.value, ensure_ascii=False))
+    return quoted
 
 
 def _one_by_one(source: Source, edits: list[Edit], aliases: str) -> str:
@@ -188,7 +189,7 @@ class _Plan:
         return self.graft.spans
 
     def check_apart(self) -> None:
-        """No edit may lie inside another."""
+        """No edit may be inside another."""
         covered = 0
         for change in self.changes:
             if change.start < covered and change.stop > change.start:
@@ -440,7 +441,7 @@ class _Plan:
         )
 
     def merged(self, container: int, name: str) -> tuple[int, Member] | None:
-        """The mapping behind a `<<` that has a key, and its entry there."""
+        """The mapping that a `<<` merges in and that has a key, and its entry there."""
         merge = self.layout.names(container).get("<<")
         if merge is None or self.layout.kinds[merge.key] != PLAIN:
             return None

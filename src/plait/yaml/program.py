@@ -6,7 +6,7 @@ from plait.core.source import SENSITIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 READER = 2
 """The version of what is read: another number makes every parse cache useless, so give it one when programs change."""
@@ -21,7 +21,7 @@ class Program:
     `props` has, for the steps that are marked so, the tag and the anchor.
     """
 
-    __slots__ = ("ats", "depths", "kinds", "props", "texts")
+    __slots__ = ("ats", "depths", "kinds", "props", "secret", "texts")
 
     def __init__(
         self,
@@ -34,10 +34,7 @@ class Program:
         self.ats = ats
         self.texts = texts
         self.props = props
+        self.secret = bool(props) and any(SENSITIVE in properties for properties in props.values())
+        """Whether it holds a value that is marked as sensitive."""
         self.depths: list[int] | None = None
-        """How many containers are open after each step, once somebody asked: see `outline.depths_of`."""
-
-
-def has_secret(programs: Iterable[Program]) -> bool:
-    """Whether a document holds a value that is marked as sensitive."""
-    return any(SENSITIVE in properties for program in programs for properties in program.props.values())
+        """How many containers are open after each step, once it was asked for: see `outline.depths_of`."""

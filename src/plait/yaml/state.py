@@ -47,7 +47,7 @@ def seal(key: bytes, data: bytes) -> bytes:
 
 
 def open_state(named: str = "", root: str = "") -> PrivateFolder:
-    """The state folder, made if it is missing. One that lies in the project could come from the repository: refused."""
+    """The state folder, made if it is missing. One that is in the project could come from the repository: refused."""
     base = os.path.abspath(named) if named else _base()
     around = root or (above(".", ".git") if base != _standard() else "")
     if around and _inside(base, around) and not _inside(os.path.expanduser("~"), around):

@@ -204,7 +204,7 @@ class Step:
         return digest(self.contents(self.base)) if ordinary else "?"
 
     def half_overwritten(self) -> bool:
-        """Whether an interrupted overwriting explains what the file holds: new bytes up to a point, old ones behind
+        """Whether an interrupted overwriting explains what the file holds: new bytes up to a point, old ones after
         it."""
         if not self.in_place or self.now == "?":
             return False

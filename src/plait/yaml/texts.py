@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from plait.core.node import Key, Node
 
     KnownTexts = dict[Key, dict[int, tuple[Node, str]]]
-    """By key and by the identity of a node: the node, which keeps it, and its text behind that key."""
+    """By key and by the identity of a node: the node, which keeps it, and its text after that key."""
 
 
 def _known_texts(keys: list[Key], entries: dict[Key, Node], table: KnownTexts, missing: list[int]) -> list[str]:

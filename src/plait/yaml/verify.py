@@ -5,7 +5,7 @@ says as much: an entry of a block mapping, from its key to where the next line o
 reader makes of such a part depends on nothing but the column of the key, and what comes before and after it is read
 as before, because
 
-* the text before it and behind it is the same, and both begin with something that cannot belong to what comes before: a
+* the text before it and after it is the same, and both begin with something that cannot belong to what comes before: a
   key in the column of
   the mapping, or a line further to the left;
 * read by itself, the part is one mapping in that column, whole lines of it: every quote, bracket and key in it is
@@ -84,7 +84,7 @@ def verified(
 
 class BlockEntry:
     """An entry of a block mapping: its member, where its text begins and ends, the column of its key, and how deep
-    it lies."""
+    it is."""
 
     __slots__ = ("column", "depth", "member", "start", "stop")
 
@@ -141,7 +141,7 @@ def _part(layout: Layout, member: Member, end: int, depth: int) -> BlockEntry | 
 
 
 def _begins(layout: Layout, at: int) -> str:
-    """The first character behind a place that is neither blank nor in a comment."""
+    """The first character after a place that is neither blank nor in a comment."""
     at = layout.skip(at)
     return layout.text[at : at + 1]
 
@@ -236,7 +236,7 @@ class _Comparison:
 
 
 def _subtree_end(program: Program, start: int) -> int:
-    """The step behind a node; `start` itself where no node begins."""
+    """The step after a node; `start` itself where no node begins."""
     level = 0
     for step in range(start, len(program.kinds)):
         kind = program.kinds[step] & ~PROPS

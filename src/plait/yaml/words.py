@@ -181,7 +181,7 @@ def inline_value(node: Scalar, reveal: bool = False, prefer: str = "'") -> str:
 
 
 def _placed(trouble: Exception, node: Node) -> Exception:
-    """The same trouble, with the place of the value."""
+    """The same error, with the place of the value."""
     return placed(trouble, Label(node.origin)) if isinstance(trouble, PlaitError) else trouble
 
 

@@ -53,8 +53,8 @@ class Writer:
         self._key = b""
 
     def hold(self, names: Iterable[str]) -> Lock:
-        """The lock to hold while files are read in order to be changed. An interrupted write is settled when it is
-        taken.
+        """The lock to hold while files are read in order to be changed. An interrupted write is completed or undone
+        when it is taken.
 
         What could not be written anyway is refused here, before anybody reads it.
         """

@@ -12,7 +12,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command. Returns its exit status."""
     words = sys.argv[1:] if argv is None else argv
     if not words or words in (["-h"], ["--help"], ["help"]):
-        sys.stdout.write(overview())
+        sys.stdout.write(fitting_overview() if sys.stdout.isatty() else overview())
         return 0 if words else 2
     if words in (["-V"], ["--version"], ["version"]):
         sys.stdout.write(version_text())
@@ -20,6 +20,14 @@ def main(argv: list[str] | None = None) -> int:
     from plait.apps.cli.run import run
 
     return run(words)
+
+
+def fitting_overview() -> str:
+    """The same for a terminal as narrow as it may be."""
+    from plait.apps.cli.console import columns
+    from plait.apps.cli.fitting import filled
+
+    return filled(overview(), columns(sys.stdout))
 
 
 def version_text() -> str:
@@ -30,7 +38,7 @@ def version_text() -> str:
 def overview() -> str:
     """What `plait --help` shows, without loading anything."""
     width = max(map(len, COMMANDS))
-    lines = ["plait merges layered YAML into one configuration and can say where every value came from.", ""]
+    lines = ["plait merges layered YAML files into one configuration and shows where every value comes from.", ""]
     lines += ["  plait merge base.yaml prod.yaml", "  plait explain vars.net base.yaml prod.yaml"]
     for heading, commands in GROUPS.items():
         lines += ["", f"{heading}:"]

@@ -117,7 +117,7 @@ def _right_flag(flag: str, value: str, flags: dict[str, Option]) -> str:
 
 
 def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
-    """Give each argument its words, from left to right; one of several words leaves enough for those behind it."""
+    """Give each argument its words, from left to right; one of several words leaves enough for those after it."""
     needed = sum(LEAST[argument.count] for argument in arguments)
     for argument in arguments:
         needed -= LEAST[argument.count]
@@ -128,5 +128,5 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
             mistakes.append(f"{argument.name} is missing: {argument.help}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
-    if not mistakes:  # behind an unknown option, it may be the option's value
+    if not mistakes:  # after an unknown option, it may be the option's value
         mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])

@@ -65,7 +65,7 @@ class Line:
 
 
 def candidates(words: list[str]) -> list[str]:
-    """The words that can be at the end of a line, each with what it means behind a tab."""
+    """The words that can be at the end of a line, each with its meaning after a tab."""
     line = Line(words)
     if line.waiting is not None:
         return _begun(_values(line, line.waiting), line.current)

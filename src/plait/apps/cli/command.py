@@ -214,8 +214,8 @@ def unless_trying(args: Namespace) -> bool:
 HELP_FLAGS = ("-h", "--help")
 
 
-def help_of(command: Command, columns: int = 0) -> str:
-    """A command's help: what it does, how it is used, its options in groups. `columns`: the width that it is for."""
+def help_of(command: Command) -> str:
+    """A command's help: what it does, how it is used, its options in groups."""
     words = " ".join(usage(argument) for argument in command.arguments)
     lines = [command.summary, ""]
     lines += [f"  {example}" for example in command.examples]
@@ -227,25 +227,10 @@ def help_of(command: Command, columns: int = 0) -> str:
         if entries:
             width = max(len(left) for left, _ in entries)
             lines += ["", f"{heading}:"]
-            for left, right in entries:
-                lines += _row(left, right, width, columns)
+            lines += [f"  {left.ljust(width)}  {right}".rstrip() for left, right in entries]
     if command.more:
         lines += ["", f"More: {command.more}"]
     return "\n".join(lines) + "\n"
-
-
-def _row(left: str, right: str, width: int, columns: int) -> list[str]:
-    """An entry of the help; on a narrow terminal its description goes below it."""
-    row = f"  {left.ljust(width)}  {right}".rstrip()
-    if not columns or len(row) <= columns:
-        return [row]
-    from textwrap import wrap
-
-    margin = width + 4 if columns - width > 40 else 8
-    texts = [" " * margin + line for line in wrap(right, max(columns - margin, 20), break_on_hyphens=False)]
-    if margin == 8:
-        return [f"  {left}", *texts]
-    return [f"  {left.ljust(width)}  {texts[0].strip()}", *texts[1:]]
 
 
 def usage(argument: Argument) -> str:

@@ -139,7 +139,7 @@ class Progress:
         self.stream.flush()
 
     def _left(self, text: str, now: float) -> str:
-        """How long the rest takes, if it goes on as before; empty where nobody can tell yet."""
+        """How long the rest takes, if it goes on as before; empty where that is not known yet."""
         step = text.translate(DIGITS)
         if step != self.step:
             self.step, self.began = step, now
@@ -152,7 +152,7 @@ class Progress:
         return f", about {duration(seconds)} left"
 
     def stop(self) -> None:
-        """The answer is being printed: tell no more."""
+        """The answer is being printed: show no more progress."""
         self.clear()
         self.next = float("inf")
 

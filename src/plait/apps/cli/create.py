@@ -6,6 +6,7 @@ import sys
 
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
+from plait.apps.cli.set import painted
 from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
@@ -153,9 +154,9 @@ def _check_losses(losses: list[str], args: Namespace) -> None:
 
 
 def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, object]:
-    """Report on one of many instances; for programs, what is to be said about it."""
+    """Report on one of many instances; for programs, what there is to report about it."""
     if args.output == "text":
-        console.print(f"{one.place.title}:\n{one.difference}{one.report}")
+        console.print(f"{one.place.title}:\n{painted(one.difference, console.paint(console.out))}{one.report}")
         console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")
     return {"folder": one.place.folder, "instance": one.place.key, "result": one.data}
 
@@ -193,7 +194,7 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(data_text(planned.data(), args.output))
         return
     if args.dry_run:
-        console.print(planned.difference())
+        console.print(painted(planned.difference(), console.paint(console.out)))
     console.print(planned.report(blame=console.out.isatty()))
     if planned.status:
         console.say(planned.refusal)

@@ -211,7 +211,7 @@ def role_words(role: Role) -> str:
 
 
 OF_NO_FILE = {ENVIRONMENT: "environment variable"}
-"""What a part is that was written in no file, where its name does not tell."""
+"""What a part is that was written in no file, where its name does not say so."""
 
 
 def _imported(part: Contribution) -> list[str]:

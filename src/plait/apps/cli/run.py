@@ -43,7 +43,7 @@ PAGED = {
 }
 """The first words of commands that print an answer: one longer than the terminal is shown in the user's pager."""
 FITTED = ("explain", "blame", "layers", "why-not", "diff", "review", "targets", "patterns", "list")
-FOR_PEOPLE = ("yaml", "text", "table")
+FOR_PEOPLE = ("text", "table")
 """Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal."""
 KEPT = frozenset(
     (
@@ -83,7 +83,7 @@ def run(words: list[str]) -> int:
     if command.grow is not None:
         command = command.grow(command, rest)
     if any(word in HELP_FLAGS for word in rest):
-        sys.stdout.write(help_of(command, columns(sys.stdout) if sys.stdout.isatty() else 0))
+        sys.stdout.write(_help(command))
         return OK
     args = read_words(command, rest)
     if args is None:
@@ -96,6 +96,15 @@ def run(words: list[str]) -> int:
     finally:
         if screen is not None:
             screen.close()
+
+
+def _help(command: Command) -> str:
+    """The help of a command, as wide as the terminal is."""
+    if not sys.stdout.isatty():
+        return help_of(command)
+    from plait.apps.cli.fitting import filled
+
+    return filled(help_of(command), columns(sys.stdout))
 
 
 def answered(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
@@ -112,16 +121,23 @@ def screen_for(command: Command, args: Namespace) -> Screen | None:
         return None
     from plait.access.pager import Screen, pager_command
 
-    fit = None
-    if first in FITTED and args.format in FOR_PEOPLE:
-        from plait.apps.cli.fitting import fitted
+    return Screen(sys.stdout, sys.stderr, pager_command() if wants_pager(args) else [], fit_for(first, args))
 
-        width = columns(sys.stdout)
 
-        def fit(text: str) -> str:
-            return fitted(text, width)
+def fit_for(first: str, args: Namespace) -> Callable[[str], str] | None:
+    """How the output of a command is fitted to the terminal: tables by their cells, pages of the help as prose."""
+    help_page = first == "help" and not args.man
+    if not help_page and (first not in FITTED or form_of(args) not in FOR_PEOPLE):
+        return None
+    from plait.apps.cli.fitting import filled, fitted
 
-    return Screen(sys.stdout, sys.stderr, pager_command() if wants_pager(args) else [], fit)
+    fit, width = filled if help_page else fitted, columns(sys.stdout)
+    return lambda text: fit(text, width)
+
+
+def form_of(args: Namespace) -> str:
+    """The format of the output: `--output` for commands about patterns."""
+    return str(getattr(args, "output", None) or args.format)
 
 
 def wants_pager(args: Namespace) -> bool:
@@ -135,7 +151,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     from plait.keeping.question import question_of
 
     keeper = Keeper(question_of(__version__, words, console.terminals()))
-    recorded = Console(keeper.recording(console.out), keeper.recording(console.err, True), console.color)
+    recorded = Console(*keeper.recording(console.out, console.err), console.color)
 
     def replay(args: Namespace, _: Console) -> int:
         status = keeper.replay(console.out, console.err)
@@ -245,7 +261,7 @@ def execute(
 
 
 def _seconds(args: Namespace) -> int:
-    """How long the command may compute, by the user's own words."""
+    """How long the command may compute, as the user sets it."""
     given = variable("PLAIT_MAX_SECONDS")
     return (
         getattr(args, "max_seconds", None)

@@ -52,7 +52,7 @@ def _has_desktop() -> bool:
 
 
 def _open(address: str) -> None:
-    """Open the browser. It may stay in the foreground until it is closed, so nobody waits for it."""
+    """Open the browser. It may stay in the foreground until it is closed, so the command does not wait for it."""
     import threading
     import webbrowser
 
@@ -79,7 +79,7 @@ def explorer_of(args: Namespace) -> Explorer:
 
 
 def _question(args: Namespace) -> bytes:
-    """What tells the map of this repository, with these options, from any other that was kept."""
+    """The digest that identifies the map of this repository with these options."""
     names = sorted({option.name for option in COMMAND.options} - OF_THE_PAGE)
     return question_of(__version__, [COMMAND.name, *(f"{name}={getattr(args, name)!r}" for name in names)], ())
 

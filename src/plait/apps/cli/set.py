@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
+    from plait.report.render import Paint
 
 EDITING = (
     DOCUMENT,
@@ -57,7 +58,7 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
     before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
     if args.dry_run:
         shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
-        console.print(differing_lines(args.file, *shown))
+        console.print(painted(differing_lines(args.file, *shown), console.paint(console.out)))
         if before != after and shown[0] == shown[1]:
             console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
@@ -73,6 +74,19 @@ def differing_lines(name: str, before: str, after: str) -> str:
         before.splitlines(keepends=True), after.splitlines(keepends=True), one_line(name), one_line(name)
     )
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+LINE_STYLES = {"+": "hint", "-": "mark", "@": "place"}
+
+
+def painted(difference: str, paint: Paint) -> str:
+    """The lines that differ, in colours where they are on."""
+    if not paint.on:
+        return difference
+    lines = difference.splitlines(keepends=True)
+    return "".join(
+        f"{paint(style, line.rstrip())}\n" if (style := LINE_STYLES.get(line[:1])) else line for line in lines
+    )
 
 
 COMMAND = Command(

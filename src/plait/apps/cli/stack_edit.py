@@ -8,7 +8,7 @@ import sys
 from plait.apps.cli.command import WRITING, Argument, Option
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.explain import brief
-from plait.apps.cli.set import differing_lines
+from plait.apps.cli.set import differing_lines, painted
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path
 from plait.core.visible import visible
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
+    from plait.report.render import Paint
     from plait.workspace import StackEdit, Trial, ValueChange
 
 ARGUMENTS = (
@@ -47,7 +48,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
         return USAGE
     found.check(trial)
     if args.dry_run:
-        console.print(_preview(args, trial))
+        console.print(_preview(args, trial, console.paint(console.out)))
         return OK
     if trial.old == trial.new:
         console.say(f"{trial.site.where} has this value already; nothing was written")
@@ -110,12 +111,12 @@ def _summary(trial: Trial) -> str:
     return counted if stacks < 2 else f"{counted} in {stacks} stacks"
 
 
-def _preview(args: Namespace, trial: Trial) -> str:
+def _preview(args: Namespace, trial: Trial, paint: Paint) -> str:
     """The difference of the text, and every value that changes."""
     editor = args.workspace.editor
     shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
     lines = [
-        differing_lines(trial.site.file, *shown),
+        painted(differing_lines(trial.site.file, *shown), paint),
         f"{_summary(trial)}:\n" if trial.changes else "no value changes\n",
     ]
     rows = [(change.stack, change.component, visible(format_path(change.path))) for change in trial.changes]

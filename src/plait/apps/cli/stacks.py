@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
+from plait.access.environment import variables_named
 from plait.apps.cli.command import WRITING, Option
 from plait.apps.cli.console import FAILED, OK, Console, setting, workspace_of
 
@@ -72,7 +73,7 @@ FORM = (
 
 def truth(value: str | None, default: bool = True) -> bool:
     """What a switch says: `--name`, `--name=true`, `--name=false`."""
-    return default if value is None else value.strip().lower() in ("1", "true", "yes", "on", "t")
+    return default if not value else value.strip().lower() in ("1", "true", "yes", "on", "t")
 
 
 def words(values: list[str]) -> list[str]:
@@ -95,21 +96,16 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "profile": args.profile,
         "values": given,
     }
+    own = {} if args.hermetic else variables_named("ATMOS_PROCESS_")
     options = {
-        "templates": _processes(args, "templates"),
-        "functions": _processes(args, "functions"),
+        "templates": truth(getattr(args, "process_templates", None) or own.get("ATMOS_PROCESS_TEMPLATES")),
+        "functions": truth(getattr(args, "process_functions", None) or own.get("ATMOS_PROCESS_FUNCTIONS")),
         "skip": words(getattr(args, "skip", [])),
         "error_mode": getattr(args, "error_mode", None) or "",
         "strict": args.strict,
         "command": args.command_name.split(),
     }
     return workspace.stacks(args.chdir or ".", flags, options)
-
-
-def _processes(args: Namespace, what: str) -> bool:
-    """Whether templates, or functions, are evaluated: `--process-templates`, else the variable, else yes."""
-    given = getattr(args, f"process_{what}", None)
-    return truth(given or setting(args, f"ATMOS_PROCESS_{what.upper()}") or None)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 PAUSE = 0.5
-"""Seconds between two looks at the disk, where nothing tells us about changes."""
+"""Seconds between two looks at the disk, where the system does not report changes."""
 QUIET = 0.15
 """Seconds without a change after which the command runs again: programs often write several files at once."""
 SHOWN = 5
@@ -101,7 +101,7 @@ def once_quiet(changes: Callable[[], list[str]], looks: Iterator[object]) -> lis
 
 
 def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
-    """Comes round whenever it is worth looking: when the system tells of a change, or else now and then."""
+    """Comes round whenever it is worth looking: when the system reports a change, or else now and then."""
     folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace.files} | {*trace.folders})
     try:
         from watchfiles import watch

@@ -1,4 +1,4 @@
-"""What one lens says."""
+"""The text of one lens."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SEVERITIES = {
     "note": types.DiagnosticSeverity.Information,
 }
 NOT_COMPUTED = (DENIED.code,)
-"""Codes of values that were not computed because nobody allowed it: that is no error in an editor."""
+"""Codes of values that were not computed because nobody allowed it; an editor does not show them as errors."""
 
 
 def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:

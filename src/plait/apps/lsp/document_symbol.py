@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 METHOD = types.TEXT_DOCUMENT_DOCUMENT_SYMBOL
 OPTIONS = None
 DEEP = 6
-"""How far down keys are told: what lies below a component's sections is in the outline, their values are not."""
+"""How many levels of keys the outline has: enough for what lies below the sections of a component."""
 
 
 def answer(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import thread_time
 
 from lsprotocol import types
 
 from plait.apps.lsp.session import HOVER, SCHEMAS, Session
-from plait.apps.lsp.telling import NOT_COMPUTED, Words
+from plait.apps.lsp.wording import NOT_COMPUTED, Words
 from plait.report.markdown import code_span, running_text
 
 TYPE_CHECKING = False
@@ -21,17 +21,17 @@ OPTIONS = None
 
 
 PATIENCE = 0.015
-"""Seconds after which the stacks or targets that were not looked at yet are only counted."""
+"""Seconds of work after which the stacks or targets that were not looked at yet are only counted."""
 
 
 def _looked_at(session: Session, units: Iterator[list[Value]], count: int) -> tuple[list[Value], int]:
     """The values that can be found in a moment, and how many stacks or targets are left. They are looked at in the
     background, so that the next hover knows all."""
     shown: list[Value] = []
-    until = monotonic() + PATIENCE
+    until = thread_time() + PATIENCE
     for done, values in enumerate(units, 1):
         shown += values
-        if monotonic() > until and done < count:
+        if thread_time() > until and done < count:
             session.background.start(HOVER, lambda: (None for _ in units))
             return shown, count - done
     return shown, 0
@@ -42,10 +42,10 @@ def _function(called: tuple[str, str, str] | None) -> list[str]:
     return [code_span(called[0]), called[1], code_span(called[2])] if called is not None else []
 
 
-def _names(session: Session, path: str, position: types.Position) -> list[str]:
+def _names(words: Words, path: str, offset: int) -> list[str]:
     """What the name of a component or of a file means."""
-    authoring, offset = session.answers(path), session.offset(path, position)
-    words, named = Words(authoring), authoring.named(path, offset)
+    authoring = words.authoring
+    named = authoring.named(path, offset)
     return [words.component(*named) if named is not None else "", words.files(authoring.meant(path, offset))]
 
 
@@ -59,14 +59,16 @@ def _otherwise(authoring: Authoring, pointed: Pointed) -> str:
 
 def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
     path = session.path(params.text_document.uri)
-    pointed = session.point(path, params.position) if path is not None else None
-    if path is None or pointed is None:
+    if path is None:
         return None
-    authoring = session.answers(path)
-    called = authoring.function_at(path, session.offset(path, params.position))
+    authoring, offset = session.answers(path), session.offset(path, params.position)
+    pointed = authoring.point(path, offset)
+    if pointed is None:
+        return None
+    called = authoring.function_at(path, offset)
     values, left = _looked_at(session, authoring.values_by_unit(pointed), len(authoring.units_of(path)))
     words = Words(authoring)
-    texts = [*_function(called), words.about(values, left), *_names(session, path, params.position)]
+    texts = [*_function(called), words.about(values, left), *_names(words, path, offset)]
     text = "\n\n".join(filter(None, texts)) or _otherwise(authoring, pointed)
     if not text:
         return None

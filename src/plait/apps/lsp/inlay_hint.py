@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from plait.apps.lsp.session import Session
-from plait.apps.lsp.telling import Words
+from plait.apps.lsp.wording import Words
 
 METHOD = types.TEXT_DOCUMENT_INLAY_HINT
 OPTIONS = types.InlayHintOptions()

@@ -31,7 +31,7 @@ class Lines:
         self._ends = [*(start for start, _ in ends), len(text)]
 
     def offset(self, position: types.Position) -> int:
-        """The offset of a position. What lies beyond a line or the text is its end; what is negative, its beginning."""
+        """The offset of a position. What is beyond a line or the text is its end; what is negative, its beginning."""
         if position.line >= len(self._starts):
             return len(self.text)
         if position.line < 0:

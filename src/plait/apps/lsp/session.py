@@ -1,4 +1,4 @@
-"""What one connection to an editor knows: the open texts, the folders, and how places are told."""
+"""What one connection to an editor knows: the open texts, the folders, and how places are converted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.workspace import Authoring, Finding, Pointed
+    from plait.workspace import Authoring, Finding
 
 MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
 """Files that make a folder a project of its own."""
@@ -185,10 +185,6 @@ class Session:
         """The lines of a file as it is now."""
         text = self.texts.get(path)
         return Lines(self.folder_of(path).source(path).text if text is None else text, self.encoding)
-
-    def point(self, path: str, position: types.Position) -> Pointed | None:
-        """What is at a position of a file."""
-        return self.answers(path).point(path, self.offset(path, position))
 
     def location(self, authoring: Authoring, origin: Origin, length: int = 0) -> types.Location | None:
         """A place in a file; None where it is not in one."""

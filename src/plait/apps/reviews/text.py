@@ -37,7 +37,7 @@ def _group(review: Review, group: CauseGroup, paint: Paint, reveal: bool, full: 
     wide = min(60, max((len(row.change) for row in chosen), default=0))
     for row in chosen:
         lines.append(
-            f"  {one_line(row.name).ljust(width)}    {row.change.ljust(wide)}    "
+            f"  {one_line(row.name).ljust(width)}    {paint('hint', row.change)}{' ' * (wide - len(row.change))}    "
             f"{one_line(where(row.targets, review.kind))}"
         )
         if full and len(row.targets) > 1:

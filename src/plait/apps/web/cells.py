@@ -7,7 +7,7 @@ from typing import cast
 
 from plait.access.trace import AccessTrace, digest_of
 from plait.keeping.keeper import Keeper
-from plait.report.render import render
+from plait.report.render import render_one
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Cells:
 def cells_of(survey: Survey, stacks: StackQuestions | None) -> Cells:
     """The cells as the repository has them now."""
     rows = {target: survey.documents(target) for target in survey.targets()}
-    problems = render(stacks.problems()) if stacks is not None else ""
+    problems = "\n".join(map(render_one, stacks.problems())) if stacks is not None else ""
     places = {} if problems else {target: survey.of.places(target) for target in rows}
     return Cells(rows, places, problems, token_bytes(16))
 

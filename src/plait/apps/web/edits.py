@@ -38,7 +38,7 @@ class Writes:
         return number
 
     def undo(self, state: State, words: Words) -> Html:
-        """Put a file back as it was before a write; refused where somebody else has changed it since."""
+        """Put a file back as it was before a write; refused where it has been changed since."""
         if not state.choices.edit or words.get("number", "") not in self._made:
             raise BAD_OPTION.error(why="there is no such write to take back", hint="see the history of the file")
         path, before, after = self._made[words["number"]]

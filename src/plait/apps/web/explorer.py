@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.workspace import ResultEdit, Review, StackQuestions, Survey, Tree, Workspace
 
     class WantedChange(Protocol):
-        """A value that somebody would like to have."""
+        """A proposed value."""
 
         @property
         def words(self) -> dict[str, str]: ...
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PAUSE = 0.5
 """Seconds for which the disk is not looked at again."""
 MOST_PREPARED = 1000
-"""How many targets are read before somebody asks for them."""
+"""How many targets are read before they are asked for."""
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
@@ -76,7 +76,7 @@ class State:
         self.choices = choices
         self.number = number
         self.patient = False
-        """Whether an answer may take as long as it takes: there is nobody who waits for the rest of it."""
+        """Whether an answer may take as long as it takes: no client waits for the rest of it."""
         self._reviews: dict[str, Review] = {}
         self._edit: tuple[tuple[str, ...], ResultEdit] | None = None
 
@@ -168,7 +168,7 @@ class Explorer:
         self.changed: list[str] = []
         """The files that the newest state differs in from the one before."""
         self._prepares = False
-        """Whether each state is prepared before somebody asks."""
+        """Whether each state is prepared in advance."""
         self.state = self._thread.submit(self._fresh, 1).result()
         self._thread.submit(self.state.recall).result()
 

@@ -20,7 +20,7 @@ ROWS = 12
 
 
 class Box:
-    """One name in the drawing: where it leads, how it is filled, and what is said about it."""
+    """One name in the drawing: where it leads, how it is filled, and its tooltip."""
 
     __slots__ = ("address", "kind", "label", "name", "note", "x", "y")
 
@@ -93,7 +93,7 @@ def _mean(found: list[float] | None) -> float:
 
 
 def depths(names: list[str], edges: Edges) -> dict[str, int]:
-    """The column of each name: one behind the last of those that lead to it. A circle is cut where it is entered."""
+    """The column of each name: one after the last of those that lead to it. A circle is cut where it is entered."""
     order: list[str] = []
     seen: set[str] = set()
     known = set(names)

@@ -59,7 +59,7 @@ class FileLinks(Links):
         return name
 
     def add(self, kind: str, **words: str) -> str:
-        """A file for a page: a readable name, told from similar ones by a digest."""
+        """A file for a page: a readable name, made unique by a digest."""
         address = super().page(kind, **words)
         if address not in self.pages:
             readable = "-".join(

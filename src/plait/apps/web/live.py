@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import Explorer, State
 
 PAUSE = 0.7
-"""Seconds between two looks at the disk, while somebody listens."""
+"""Seconds between two looks at the disk, while a client listens."""
 SIGN_OF_LIFE = 20
 """Looks after which a quiet stream says that it is still there."""
 MOST = 100

@@ -23,7 +23,7 @@ from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
 from plait.apps.web.pages.map import Filters, cells_data, map_page
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ class ExplorerSite:
         return await asyncio.wrap_future(self.explorer.ask(once))
 
     def posted(self, kind: str) -> Callable[[Request], object]:
-        """A change that somebody asks for with a form."""
+        """A change that a form asks for."""
         made = {"write": self.writes.write, "undo": self.writes.undo}[kind]
 
         async def answer(request: Request) -> Response:
@@ -131,11 +131,19 @@ class ExplorerSite:
 
         def made(state: State) -> Response:
             try:
-                return _json(cells_data(state, targets, base))
+                return _json(_cells_answer(state, targets, base))
             except PlaitError as error:
-                return _json({"error": str(error)}, 422)
+                return _json({"cells": {}, "error": error.diagnostics[0].message})
 
         return await self.kept(request, made)
+
+
+def _cells_answer(state: State, targets: list[str], base: str) -> dict[str, object]:
+    """What is known about some rows; where git does not know the revision, why nothing is compared."""
+    try:
+        return {"cells": cells_data(state, targets, base), "error": ""}
+    except Fault as error:
+        return {"cells": cells_data(state, targets), "error": error.diagnostics[0].message}
 
 
 UNFINISHED = b" data-more"
@@ -225,7 +233,7 @@ PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fat
 def error_page(error: PlaitError) -> Page:
     absent = all(found.code in ABSENT for found in error.diagnostics)
     title = "There is no such page" if absent else "This cannot be shown"
-    back = h("p", h("a", "To the map", href=LINKS.page(MAP)))
+    back = h("p", h("a", "To the map", href=LINKS.page(MAP))) if absent else None
     return Page(title, "", h("h1", title), problems(error.diagnostics), back, status=404 if absent else 422)
 
 

@@ -330,7 +330,7 @@ def _key_label(root: Node, path: Path) -> Label:
 
 
 def _meets(read: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """`whole` where a template reads the value or what it lies in, `below` where it reads a part of it, else
+    """`whole` where a template reads the value or what it is in, `below` where it reads a part of it, else
     nothing."""
     shared = min(len(read), len(names))
     if any(a != b and ITEM not in (a, b) for a, b in zip(read[:shared], names[:shared], strict=True)):

@@ -40,7 +40,7 @@ class Folder:
         self.seen: dict[str, bytes | None] = {}
         self.writer = project.writer(path or ".")
         project.admit(path or ".")
-        with self.writer.wait([self.where(name) for name in names]):  # so that nobody is half done meanwhile
+        with self.writer.wait([self.where(name) for name in names]):  # so that no instance is half done meanwhile
             wanted = dict.fromkeys([*self._listed(names), *names] if only is None else only)
             sources = {name: self._source(name) for name in (*wanted, NAME)}
         self.ledger_source = sources.pop(NAME)

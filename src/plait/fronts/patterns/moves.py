@@ -50,7 +50,7 @@ class Trials:
                 self.pattern.environment,
             )
             return DocumentIndex(document for text in self.generator.generate(values) for document in text.documents)
-        except Fault:  # a pattern need not accept a value that nobody gives
+        except Fault:  # a pattern need not accept a value that is not given
             return None
 
     def other_value(self, name: str, values: Values) -> DocumentIndex | None:

@@ -71,7 +71,7 @@ def kept_annotation(node: Node) -> tuple[FieldRule, ...]:
 
 
 def owner_of(owners: dict[str, tuple[str, str]], path: Path) -> str:
-    """The owner that a field, or what it lies in, is listed with; none where it is ours."""
+    """The owner that a field, or what it is in, is listed with; none where it is ours."""
     for length in range(len(path), 0, -1) if owners else ():
         owner, mark = owners.get(format_path(path[:length]), ("", ""))
         if owner in OURS:

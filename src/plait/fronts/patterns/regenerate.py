@@ -16,7 +16,7 @@ from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
 
 OK, CONFLICT = 0, 3
-"""How a run ends that finds no trouble."""
+"""How a run ends that finds nothing wrong."""
 
 
 class Planned:

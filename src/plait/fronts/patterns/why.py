@@ -2,7 +2,7 @@
 decided.
 
 What is in the file and what the pattern generates are the two parts of an account (`merging.account`); the table of
-three-way merges says which of them lies above the other. The rest is layout.
+three-way merges says which of them is above the other. The rest is layout.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Why:
         self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
 
     def _account(self) -> Account:
-        """Both sides as parts: the one that the table takes lies above the other."""
+        """Both sides as parts: the one that the table takes is above the other."""
         pattern = self.creation.pattern
         sides = [
             (self.existing, Role(EDIT, self.owner)),
@@ -189,7 +189,7 @@ class Why:
         return self.fresh.origin.source.line(self.fresh.origin.line).strip()
 
     def input_role(self, name: str) -> Role:
-        """As what an input takes part: somebody gave it, or it is a default, perhaps for an environment."""
+        """The role of an input: it was given, or it is a default, perhaps for an environment."""
         giver = self.creation.values.givers[name]
         if giver != DEFAULT:
             return Role(FLAG, giver)
@@ -254,7 +254,7 @@ def _chosen(documents: list[ResourceDocument], scope: str, path: Path, asked: st
 
 
 def _row(change: ResourceChange, path: Path, creation: Creation) -> DecisionRow:
-    """The row that decided: that of the line about the field, or of what it lies in."""
+    """The row that decided: that of the line about the field, or of what it is in."""
     rows = [line.entry.row for line in change.lines if _overlaps(line.entry.path, path)]
     if rows:
         return rows[0]

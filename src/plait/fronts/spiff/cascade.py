@@ -1,4 +1,4 @@
-"""A template with its stubs as one tree, for whoever asks where its values come from.
+"""A template with its stubs as one tree, for questions about where its values come from.
 
 Stages are finished one after the other and record nothing. A stub's value is the same node wherever it ends up: so the
 part of a stub in a value is found by looking where else the node is. That is all this file finds out: which parts a

@@ -1,7 +1,7 @@
 """Reading a document with directives, and every file it includes.
 
 Names (`&name`, `+&: name`) are one table for the document and all its includes, so included files are read with it;
-each file once, by where it really lies. A file that is missing or broken is reported when what it would bring in is
+each file once, by where it really is. A file that is missing or broken is reported when what it would bring in is
 asked for.
 """
 
@@ -158,7 +158,7 @@ class DirectiveDocument:
         self.name = name
         self.notations = notations
         self.texts = texts or {}
-        """Files that are not read from the disk but given, by where they lie."""
+        """Files that are not read from the disk but given, by where they are."""
         self.names: dict[str, Node] = {}
         self.files: dict[str, LoadedFile | PlaitError] = {}
         self._landings = Landings(project.meter)
@@ -193,7 +193,7 @@ class DirectiveDocument:
         with no_garbage_collection():
             finished, failures = self.evaluator.finish(self.tree.root, top)
         if failures and isinstance(self.tree.root, Suspension) and isinstance(self.tree.root.expression, Directed):
-            # the top level itself fails: what stands below it is still worth telling
+            # the top level itself fails: what is below it is still reported
             failures += self.evaluator.finish(self.tree.root.expression.own, top)[1]
         if failures:
             raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
@@ -475,7 +475,7 @@ class DirectiveDocument:
             self._merged[key] = parts, combine(parts, self.policy)
         return self._merged[key][1]
 
-    # What lies inside what
+    # What is inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
         """Remember what lands where.
@@ -490,7 +490,7 @@ class DirectiveDocument:
         return home if home is not None and (not self.placed or self._reach.same(node, home, place)) else None
 
     def home(self, use: Use, place: Place) -> Place | None:
-        """The place in the document that a directive refers to; None for what lies outside it."""
+        """The place in the document that a directive refers to; None for what is outside it."""
         directive = use.directive
         if directive.include:
             return None
@@ -556,7 +556,7 @@ def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
 
 
 def location(name: str) -> str:
-    """Where a file really lies."""
+    """Where a file really is."""
     return name if "://" in name else os.path.realpath(name)
 
 

@@ -138,7 +138,7 @@ def _own(node: Node) -> float:
 
 
 def _in_common(reach: float, home: Place, place: Place) -> bool:
-    """Whether two places have everything in common that lies within reach."""
+    """Whether two places have everything in common that is within reach."""
     if reach == NEVER or reach >= 0:
         return reach == NEVER
     return _above(home, -int(reach)) is _above(place, -int(reach))

@@ -161,7 +161,7 @@ NOTHING = Under(lambda: None, False)
 
 
 class Visit:
-    """One place: what is written there, what lies under it, what it expands to now and what it is to be."""
+    """One place: what is written there, what is under it, what it expands to now and what it is to be."""
 
     __slots__ = ("now", "path", "place", "under", "wanted", "written")
 
@@ -270,7 +270,7 @@ class Restorer:
 
     @staticmethod
     def beneath(at: Visit, written: Mapping) -> Under:
-        """What lies under the members of a written map: nothing, where it asks to replace."""
+        """What is under the members of a written map: nothing, where it asks to replace."""
         strategy = written.entries.get(STRATEGY)
         if isinstance(strategy, Scalar) and strategy.text != "merge":
             return NOTHING
@@ -361,7 +361,7 @@ class Restorer:
         return isinstance(value, Mapping) is isinstance(wanted, Mapping)
 
     def brought(self, at: Visit, node: Suspension, uses: list[Use]) -> Node | None:
-        """What directives bring in after the edit, over what lies under the map itself."""
+        """What directives bring in after the edit, over what is under the map itself."""
         parts = [value for use in uses if (value := self.after(use, node, at.place)) is not None]
         if len(parts) == 1 and not isinstance(parts[0], Mapping):
             return parts[0]
@@ -390,7 +390,7 @@ class Restorer:
         )
 
     def target_path(self, use: Use, place: Place) -> Path | None:
-        """Where in the document a directive refers to; None for what lies outside it."""
+        """Where in the document a directive refers to; None for what is outside it."""
         directive = use.directive
         if directive.include:
             return None
@@ -411,7 +411,7 @@ class Restorer:
         self.aligned(at, written, chunks, wanted.items, 0)
 
     def worded(self, at: Visit, written: Sequence, chunks: list[list[Node]], wanted: Sequence, rule: str) -> None:
-        """A list that asks to be merged: kept if it is clear what it adds to what lies under it."""
+        """A list that asks to be merged: kept if it is clear what it adds to what is under it."""
         under = at.under.value
         base = under.items if isinstance(under, Sequence) else []
         head, tail = wanted.items[: len(base)], wanted.items[len(base) :]

@@ -67,7 +67,7 @@ class DirectiveFile:
         raise NotImplementedError
 
     def landed(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-        """Something lands at a place; an error if it lies inside itself.
+        """Something lands at a place; an error if it is inside itself.
 
         Its own place, if it may as well be seen from there.
         """

@@ -284,10 +284,10 @@ def _mismatch(layout: str, text: str, rest: str, piece: str) -> CallError:
     return CallError(f"parsing time {quote(text)} as {quote(layout)}: cannot parse {quote(rest)} as {quote(piece)}")
 
 
-def _number(found: dict[str, str], name: str, default: int, text: str) -> int:
-    if name not in found:
+def _number(fields: dict[str, str], name: str, default: int, text: str) -> int:
+    if name not in fields:
         return default
-    value = int(found[name].strip(" _"))
+    value = int(fields[name].strip(" _"))
     low, high = _RANGES.get(name, (0, 10**6))
     if not low <= value <= high:
         raise _out_of_range(text, name)
@@ -298,31 +298,31 @@ def _out_of_range(text: str, what: str) -> CallError:
     return CallError(f"parsing time {quote(text)}: {'hour' if what == 'hour12' else what} out of range")
 
 
-def _month(found: dict[str, str], text: str) -> int:
+def _month(fields: dict[str, str], text: str) -> int:
     for name, length in (("month_name", 99), ("month_short", 3)):
-        if name in found:
-            return [m[:length].lower() for m in MONTHS].index(found[name].lower()) + 1
-    return _number(found, "month", 1, text)
+        if name in fields:
+            return [m[:length].lower() for m in MONTHS].index(fields[name].lower()) + 1
+    return _number(fields, "month", 1, text)
 
 
-def _year(found: dict[str, str]) -> int:
-    if "short_year" in found:
-        short = int(found["short_year"])
+def _year(fields: dict[str, str]) -> int:
+    if "short_year" in fields:
+        short = int(fields["short_year"])
         return short + (1900 if short >= 69 else 2000)
-    return int(found["year"].strip("_")) if "year" in found else 0
+    return int(fields["year"].strip("_")) if "year" in fields else 0
 
 
-def _hour(found: dict[str, str], text: str) -> int:
-    hour = _number(found, "hour", _number(found, "hour12", 0, text), text)
-    half = found.get("half", "").upper()
+def _hour(fields: dict[str, str], text: str) -> int:
+    hour = _number(fields, "hour", _number(fields, "hour12", 0, text), text)
+    half = fields.get("half", "").upper()
     if half == "PM" and hour < 12:
         return hour + 12
     return 0 if half == "AM" and hour == 12 else hour
 
 
-def _seconds(found: dict[str, str], text: str) -> tuple[int, int]:
-    whole, _, fraction = found.get("second", "0").replace(",", ".").partition(".")
-    fraction = fraction or found.get("fraction", "")[1:]
+def _seconds(fields: dict[str, str], text: str) -> tuple[int, int]:
+    whole, _, fraction = fields.get("second", "0").replace(",", ".").partition(".")
+    fraction = fraction or fields.get("fraction", "")[1:]
     if int(whole) > 59:
         raise _out_of_range(text, "second")
     return int(whole), int(fraction[:9].ljust(9, "0")) if fraction else 0
@@ -357,12 +357,12 @@ def parsed(layout: str, text: str, where: tzinfo | None = None) -> Time:
     return _placed(found, plain, seconds, nanoseconds, where)
 
 
-def _placed(found: dict[str, str], plain: datetime, seconds: int, nanoseconds: int, where: tzinfo | None) -> Time:
-    if "offset" in found:
-        shift = _shift(found["offset"])
+def _placed(fields: dict[str, str], plain: datetime, seconds: int, nanoseconds: int, where: tzinfo | None) -> Time:
+    if "offset" in fields:
+        shift = _shift(fields["offset"])
         name = {} if shift else {"name": "UTC"}
         return Time(seconds - shift, nanoseconds, timezone(timedelta(seconds=shift), **name))
-    if found.get("zone") == "UTC":
+    if fields.get("zone") == "UTC":
         return Time(seconds, nanoseconds, UTC)
     here = plain.replace(tzinfo=where or local_zone(seconds)[0]).utcoffset() or timedelta()
     return Time(seconds - int(here.total_seconds()), nanoseconds, where)

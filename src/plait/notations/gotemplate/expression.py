@@ -155,7 +155,7 @@ def recognise(scalar: Scalar, written: object) -> Node:
     try:
         is_template = refs.has_actions(parse_tree(scalar.text))
     except TemplateFault:
-        is_template = True  # it means to be one; evaluating it tells what is wrong
+        is_template = True  # it means to be one; evaluating it reports what is wrong
     if not is_template:
         return scalar
     return Suspension(TemplateExpression(scalar), scalar.source, scalar.at, written)

@@ -1,4 +1,4 @@
-"""From text to tokens: what lies outside the delimiters is text, what lies inside is words.
+"""From text to tokens: what is outside the delimiters is text, what is inside is words.
 
 The rules are Go's, byte for byte where they show: trim markers need a space, comments must fill their action, a
 word must end at something that can follow it. Spaces are not tokens; a token knows whether one came before it.

@@ -24,7 +24,7 @@ NOWHERE: Paths = frozenset()
 ITEM = "*"
 """A step to an item of a list or map that has no name in the text."""
 MAX_PATH = 16
-"""How far a path is followed: a template that walks down a list of lists forever reads what lies below it."""
+"""How far a path is followed: a template that walks down a list of lists forever reads what is below it."""
 _ROOT: Paths = frozenset(((),))
 _LOOKUPS = {"index": 0, "get": 0, "hasKey": 0}
 """Functions that look literal keys up in a map, and which argument the map is."""
@@ -68,7 +68,7 @@ class _Walk:
 
     def __init__(self, parsed: tree.ParsedTemplate) -> None:
         self.tree = parsed
-        self.found = References()
+        self.references = References()
         self.values: dict[int, Paths] = {}
         self.changed = True
         self.seen: set[tuple[str, Paths]] = set()
@@ -83,7 +83,7 @@ class _Walk:
                 block, scope = self.todo.pop()
                 for node in block.nodes:
                     self.statement(node, scope)
-        return self.found
+        return self.references
 
     def enter(self, name: str, dot: Paths) -> None:
         block = self.tree.root if name == self.tree.name else self.tree.defined.get(name)
@@ -137,13 +137,13 @@ class _Walk:
         """A value is read as a whole."""
         for path in value:
             self.note(frozenset((path,)))
-            self.found.whole.add(path)
+            self.references.whole.add(path)
 
     def note(self, value: Paths) -> None:
         """A value is looked at."""
         for path in sorted(value):
             if path:
-                self.found.paths[path] = None
+                self.references.paths[path] = None
 
     def pipe(self, node: tree.Pipe, scope: _Scope) -> Paths:
         value: Paths | None = None
@@ -186,7 +186,7 @@ class _Walk:
         place = scope.variables.get(name)
         if place is not None:
             return self.below(self.values.get(place, NOWHERE), names)
-        self.note(frozenset((names,)))  # `$` of a template that somebody may call with the root
+        self.note(frozenset((names,)))  # `$` of a template that may be called with the root
         return self.below(scope.root, names)
 
     def below(self, start: Paths, names: Iterable[str]) -> Paths:

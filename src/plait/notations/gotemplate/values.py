@@ -349,7 +349,7 @@ def _copied(value: Any, look: Callable[[Any], Any], meter: Meter | None = None) 
 
 
 def _unwrapped(value: Any) -> Any:
-    """The content of a lazy map or list, each part opened from the place it lies at."""
+    """The content of a lazy map or list, each part opened from the place it is at."""
     if value.__class__ is LazyMap:
         return {key: value.get(key) for key in value.keys()}  # noqa: SIM118
     return list(value) if value.__class__ is LazyList else value

@@ -46,7 +46,7 @@ class FileStore:
         try:
             programs = scan(source)
             return build(programs[0], source, Reading()) if programs else Mapping({}, source)
-        except Fault as error:  # its own words may show a line of the file, and what a store holds may be secret
+        except Fault as error:  # its message may show a line of the file, and what a store holds may be secret
             first = error.diagnostics[0]
             where = f", line {first.labels[0].origin.line}" if first.labels else ""
             why = f"cannot be read: {self.options.text('path')}{where} is not valid YAML"

@@ -66,6 +66,7 @@ class Grid {
   // Another base revision: nothing that was known holds any more
   forget() {
     this.before.clear();
+    this.trouble = "";
     this.reset([]);
     this.filter(true);
   }
@@ -108,8 +109,9 @@ class Grid {
     const wanted = new Set(this.columns);
     let cells = 0;
     for (const [, own] of this.shown) for (const at of own) cells += wanted.has(at);
-    $("summary").textContent = this.shown.length === this.rows.length && wanted.size === this.data.columns.length
-      ? "" : `${many(this.shown.length, this.data.kind)} and ${many(cells, "instance")} shown`;
+    $("summary").classList.toggle("guard", Boolean(this.trouble));
+    const all = this.shown.length === this.rows.length && wanted.size === this.data.columns.length;
+    $("summary").textContent = this.trouble || (all ? "" : `${many(this.shown.length, this.data.kind)} and ${many(cells, "instance")} shown`);
   }
 
   draw() {
@@ -228,8 +230,9 @@ class Grid {
     try {
       const answer = await fetch("/cells?" + new URLSearchParams([["base", this.base], ...names.map((name) => ["target", name])]));
       const found = await answer.json();
-      if (answer.ok) return found;
-      announce(found.error);
+      this.trouble = found.error;
+      this.count();
+      return found.cells;
     } catch (error) {
       announce(error.message);
     }

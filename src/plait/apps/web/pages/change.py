@@ -10,7 +10,8 @@ from plait.apps.cli.stack_edit import change_text
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
-from plait.apps.web.pages.frame import Page, counted, place, prose
+from plait.apps.web.pages.frame import Page, counted, place, problems, prose
+from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.core.visible import visible
 from plait.report.catalog import NO_PLACE
@@ -44,8 +45,12 @@ def change_page(state: State, links: Links, base: str) -> Page:
         h("button", "Compare", type="submit"),
         class_="controls", action=links.page(CHANGE), method="get",
     )  # fmt: skip
-    body = _review(state, links, state.review(base)) if base else _invitation()
-    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body)
+    status, body = 200, _invitation()
+    try:
+        body = _review(state, links, state.review(base)) if base else body
+    except Fault as error:
+        status, body = 422, problems(error.diagnostics)
+    return Page("Change", CHANGE, h("h1", "Change"), NOTHING if links.static else form, body, status=status)
 
 
 def _invitation() -> Html:
@@ -123,7 +128,7 @@ def _idle(state: State, links: Links, review: Review) -> Html:
 
 
 class WantedChange:
-    """A value that somebody would like to have: where, and which one. Without a text, none at all."""
+    """A proposed value: where, and which one. Without a text, none at all."""
 
     __slots__ = ("document", "path", "remove", "target", "value")
 
@@ -177,10 +182,19 @@ def trials(state: State, links: Links, asked: WantedChange) -> Html:
     tried = [edit.trial(site) for at, site in enumerate(edit.sites) if not at or monotonic() < until]
     rows = [_trial(state, links, asked, edit, trial) for trial in sorted(tried, key=lambda trial: rank(edit, trial))]
     rows += [_waiting(links, asked, site) for site in edit.sites[len(tried) :]]
+    nowhere = NOTHING if edit.sites else _by_hand(edit, links)
     now = brief(edit.now, state.choices.reveal) if edit.now is not None else "not set"
     wanted = "removed" if asked.remove else visible(asked.value)
     return h("div", h("p", h("code", asked.path), " is ", h("code", now), ", and would be ", h("code", wanted)),
-             h("ol", *rows, class_="trials"), class_="outcome", role="status")  # fmt: skip
+             h("ol", *rows, class_="trials") if rows else nowhere, class_="outcome", role="status")  # fmt: skip
+
+
+def _by_hand(edit: ResultEdit, links: Links) -> Html:
+    """The template that makes a value which no other file can change."""
+    origin = edit.decider
+    where = place(origin.file, origin.line, links)
+    return h("p", "No file has a place for it that plait can write. It comes from the template ", where,
+             ": edit it by hand.")  # fmt: skip
 
 
 def one_trial(state: State, links: Links, asked: WantedChange, file: str, steps: str) -> Html:

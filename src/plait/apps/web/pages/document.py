@@ -8,7 +8,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping
+from plait.core.node import Failure, Mapping
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
 from plait.core.source import UNKNOWN
@@ -90,7 +90,7 @@ class DocumentView:
 
     def whole_section(self, name: str, opened: str) -> Html:
         try:
-            blame = self.state.workspace.blame(self.tree, name, self.reveal)
+            blame = self.state.workspace.blame(self.tree, name, self.reveal, partial=True)
         except Fault as error:
             return h("section", h("h2", name or self.document), problems(error.diagnostics), class_="values")
         if _is_bare(blame):
@@ -119,14 +119,16 @@ class DocumentView:
         if leaf is None:
             return h("div", text, class_="line key", id=anchor_of(path), data_key=path)
         open_now = path == opened
+        failed = isinstance(leaf.value, Failure)
         lost = h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
         body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
+        error = h("span", "error", class_="badge bad") if failed else None
         return h(
             "div",
             h("details", h("summary", text), h("div", body, class_="cards"), open=open_now),
-            h("span", made, lost, place_of(leaf.winner, self.links), class_="origin"),
-            class_="line", id=anchor_of(path), data_key=path,
+            h("span", error, made, lost, place_of(leaf.winner, self.links), class_="origin"),
+            class_="line failed" if failed else "line", id=anchor_of(path), data_key=path,
         )  # fmt: skip
 
     def gone(self, blame: Blame) -> Html:
@@ -164,6 +166,8 @@ class DocumentView:
 
     def cards(self, leaf: Leaf) -> Html:
         """The layers of one value as a stack of cards, lowest first, then what can be done with it."""
+        if isinstance(leaf.value, Failure):
+            return problems(leaf.value.diagnostics)
         masks = Masks([leaf.value, *(lost.result for lost, _ in leaf.losers)], self.reveal)
         rows = [
             self.card(lost, masks, h("span", f"overridden: {why}", class_="verdict lost"), "lost")

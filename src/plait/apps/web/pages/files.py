@@ -32,7 +32,7 @@ DRAWN = 60
 NEAR = 11
 """How many importers and imports of one file are drawn."""
 PATIENCE = 0.6
-"""Seconds that one answer may look at targets that nobody has looked at yet."""
+"""Seconds that one answer may look at targets that were not looked at yet."""
 SHOWN = 12
 """How many places a line lists."""
 WINS, OVERRIDDEN, READ, STEERS = "wins", "overridden", "read", "steers"
@@ -144,7 +144,7 @@ def _grouped(names: list[str]) -> dict[str, str]:
 
 
 def _below(name: str, folder: str) -> str:
-    """The folder of a file that is one step below another one; that one itself where the file lies in it."""
+    """The folder of a file that is one step below another one; that one itself where the file is in it."""
     rest = name[len(folder) + 1 :] if folder else name
     return os.path.join(folder, rest.partition("/")[0]) if "/" in rest else folder
 

@@ -12,7 +12,7 @@ from itertools import chain
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Sequence
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import all_manifests, files_of
@@ -396,12 +396,15 @@ class Again:
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
         if self._untouched or self._is_same:
             texts = {**self._unchanged_texts(), **texts}
+        if any(SENSITIVE in text for text in texts.values()):  # no secret is written
+            return
         config = self.repository.index.shared.config
         leaving = self._project.leaving
         if (
             leaving is None
             or ground.trace.components
             or ground.trace.files
+            or (self._project.jobs > 1 and any(map(may_read_more, texts.values())))
             or not texts.keys().isdisjoint(config.files)
         ):
             return
@@ -418,8 +421,8 @@ class Again:
     def _unchanged_texts(self) -> dict[str, str]:
         assert self._earlier is not None
         changed = self._earlier.changed
-        now = {path: self._project.source(path).text for path in changed}
-        return {path: now.get(path, text) for path, text in self._data["texts"].items()}
+        now = {path: self._project.source(path).text for path in changed} if self._is_same else {}
+        return {**{path: text for path, text in self._data["texts"].items() if path not in changed}, **now}
 
     def _is_uniform(self) -> bool:
         """Whether no name of a stack depends on a component."""

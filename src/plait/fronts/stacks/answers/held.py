@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.stacks.answers.parts import parts_read, still_true
+from plait.fronts.stacks.answers.parts import avoids_secrets, parts_read, still_true
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+from plait.fronts.stacks.config.finder import PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
 class HeldStacks:
     """The manifests of one configuration."""
 
-    def __init__(self, assembly: Assembly, variables: dict[str, str]) -> None:
+    def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
-        self._variables = variables
-        """The settings of the configuration in the environment."""
 
     def forget(self, names: Collection[str]) -> bool:
         """Some files have other texts now; False where one of them is not only a manifest, or other things took
@@ -41,10 +40,16 @@ class HeldStacks:
         """What is kept on the disk beside the answer."""
         return {"parts": parts_read(self.assembly)}
 
-    def is_usable(self, variables: dict[str, str]) -> bool:
+    def avoids_secrets(self, path: str) -> bool:
+        """Whether no question looked at what is marked as sensitive in a file."""
+        return self.assembly.ground.project.is_alone and avoids_secrets(self.assembly, path)
+
+    def is_usable(self) -> bool:
         """Whether a new question would find the same manifests and names."""
-        trace = self.assembly.ground.project.trace
-        unchanged = variables == self._variables and not any(trace.changed_variables())
+        project = self.assembly.ground.project
+        trace = project.trace
+        variables = project.door.environment_named(PREFIX)
+        unchanged = variables == self.assembly.finder.environment and not any(trace.changed_variables())
         return unchanged and self.assembly.is_plain and trace.unfollowed <= KNOWN
 
 
@@ -55,13 +60,12 @@ KNOWN = {"a sensitive value", "a variable that may hold a secret"}
 def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
     """A question about stacks, with what an earlier one left where that is still true."""
     key = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
-    variables = project.door.environment_named("ATMOS_")
     held = project.held.get(key)
-    if isinstance(held, HeldStacks) and held.is_usable(variables):
+    if isinstance(held, HeldStacks) and held.is_usable():
         held.assembly.restart(options)
         return StackQuestions(project, folder, flags, options, assembly=held.assembly)
     made = StackQuestions(project, folder, flags, options)
-    project.held[key] = HeldStacks(made.assembly, variables)
+    project.held[key] = HeldStacks(made.assembly)
     if project.earlier is not None and (parts := still_true(made.assembly, project.earlier)) is not None:
         project.trace.add(project.earlier.lasting())
         project.leaving = {"parts": parts}

@@ -176,7 +176,7 @@ class Locals:
 
 
 def _lines(local: Local, comment: str, style: Style) -> list[str]:
-    """A local in YAML, two spaces in, with a comment behind its first line."""
+    """A local in YAML, two spaces in, with a comment after its first line."""
     head = f"  {key_inline(local.name, style)}:"
     if isinstance(local.value, Scalar):
         text = emit_styled(local.value, style).rstrip("\n")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 OWN = frozenset(("vars", "workspace"))
 """Sections that hardly ever two components share; the texts of others are kept."""
 DEPTH = 4
-"""How deep a section lies: stack, components, type, component."""
+"""How deep a section is: stack, components, type, component."""
 SPLIT = 3
 """How many levels of a section of its own are looked at for parts that others share."""
 
@@ -70,7 +70,7 @@ class Heads(dict[str, str]):
 class Pages:
     """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look.
 
-    A text behind a key begins with a space, or with a line end.
+    A text after a key begins with a space, or with a line end.
     """
 
     between = ""
@@ -158,7 +158,7 @@ class Pages:
         return self.map([("components", self.map(members, 2))] if types else [], 1)
 
     def map(self, members: Iterable[tuple[str, list[str]]], depth: int) -> list[str]:
-        """A map whose keys lie so deep, of members that are pieces already."""
+        """A map whose keys are at this depth, of members that are pieces already."""
         heads = self._heads[depth]
         out: list[str] = []
         before = self.begin(depth)
@@ -227,7 +227,7 @@ class Pages:
         self._room = ROOM
 
     def line(self, key: str, node: Node, depth: int, own: bool) -> str:
-        """A key that lies so deep with its value.
+        """A key at this depth with its value.
 
         Of a value that only one component has, the parts may still be shared.
         """
@@ -264,11 +264,11 @@ class Pages:
         return f"{self.begin(depth)}{self.between.join(texts)}{self.end(depth)}"
 
     def head(self, key: str, depth: int) -> str:
-        """A key that lies so deep, with its colon."""
+        """A key at this depth, with its colon."""
         raise NotImplementedError
 
     def begin(self, depth: int) -> str:
-        """What precedes the members of a map whose keys lie so deep."""
+        """What precedes the members of a map whose keys are at this depth."""
         return ""
 
     def end(self, depth: int) -> str:
@@ -276,14 +276,14 @@ class Pages:
         return ""
 
     def empty(self, brackets: str, depth: int) -> str:
-        """A container without members, whose keys would lie so deep."""
+        """A container without members, whose keys would be at this depth."""
         return f" {brackets}" if depth else brackets
 
     def scalar(self, node: Scalar, depth: int) -> str:
         raise NotImplementedError
 
     def container(self, node: Node, depth: int) -> str:
-        """A container behind a key that lies so deep."""
+        """A container after a key at this depth."""
         raise NotImplementedError
 
 

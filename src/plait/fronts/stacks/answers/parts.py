@@ -2,7 +2,7 @@
 
 An answer about one component builds its entries, those of its bases, and the sections at the root. Of everything else
 in the same files it knows the names only. So when a file changes, the answer stays true as long as the parts that it
-was made of are where they were and say what they said, the names are the same, and the file can still be read.
+was made of are in the same places with the same text, the names are the same, and the file can still be read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.source import Source
+from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import parts_of
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.trace import OPENED, WHOLE
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         texts: dict[str, str]
 
 
+HIDING = ("%", "!<")
+"""Signs with which a tag may be written in another way."""
 DECIDING = ("components", "overrides", *TYPES)
 """Sections in which a component may say something that the name of its stack is made of."""
 
@@ -39,15 +41,33 @@ DECIDING = ("components", "overrides", *TYPES)
 def parts_read(assembly: Assembly) -> KeptParts:
     """The texts of the manifests that were read, and the parts of each that were built; those of which all was are left
     out."""
+    project = assembly.ground.project
+    taken = _taken_apart(assembly)
+    texts = {path: project.sources[path].text for path in taken if project.sources[path] not in project.sensitive}
+    texts = {path: text for path, text in texts.items() if SENSITIVE not in text}  # no secret is written
+    return {"read": {path: sorted(taken[path], key=str) for path in texts}, "texts": texts}
+
+
+def _taken_apart(assembly: Assembly) -> dict[str, set[Part]]:
+    """The manifests of which only some parts were built, by their paths, and these parts."""
     trace, project = assembly.ground.trace, assembly.ground.project
     others = assembly.config.files.union(*trace.files.values())
-    found = {
-        path: sorted(parts, key=str)
+    return {
+        path: parts
         for path, parts in trace.parts.items()
         if OPENED in parts and parts.isdisjoint((WHOLE, "components")) and path in project.sources
         if path not in others
     }
-    return {"read": found, "texts": {path: project.sources[path].text for path in found}}
+
+
+def avoids_secrets(assembly: Assembly, path: str) -> bool:
+    """Whether nothing was built of a manifest that is marked as sensitive in it."""
+    source = assembly.ground.project.sources[path]
+    taken = _taken_apart(assembly).get(path)
+    if taken is None or any(sign in source.text for sign in HIDING) or SENSITIVE not in source.text:
+        return False
+    parts = parts_of(source, assembly.ground.project.budgets.depth)
+    return parts is not None and not any(SENSITIVE in parts[part][2] for part in taken if part in parts)
 
 
 def still_true(assembly: Assembly, earlier: EarlierAnswer) -> KeptParts | None:

@@ -13,7 +13,7 @@ from plait.evaluate.explain import Contribution, Teller
 from plait.fronts.editing import WrittenPlace, reach
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.parts import BASE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
+from plait.fronts.stacks.assemble.parts import BASE, EVERYWHERE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
 from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
@@ -34,7 +34,12 @@ if TYPE_CHECKING:
 
 LAYERS = {OWN: "component", OVERRIDES: "overrides", BASE: "base", TYPE: "type", ROOT: "root"}
 """The layers of a component as `--at` names them, in the order in which a write there usually reaches further."""
-WRITABLE = {**SECTIONS, **WORDS, "backend": (TYPE, BASE, OWN), "metadata": (ROOT, BASE, OWN)}
+WRITABLE = {
+    **SECTIONS,
+    **dict.fromkeys(WORDS, EVERYWHERE[1:]),
+    "backend": (TYPE, BASE, OWN),
+    "metadata": (ROOT, BASE, OWN),
+}
 """Which layers may have a section."""
 
 
@@ -141,7 +146,7 @@ def _sections(layer: str, type: str, section: str, file: ManifestFile) -> list[P
 
 
 def _inside(component: Component, path: Path) -> Path:
-    """A path of a component as the layers of its manifests have it: a backend lies below its type there."""
+    """A path of a component as the layers of its manifests have it: a backend is below its type there."""
     if path[0] != "backend":
         return path
     kind = component.shared.ground.answer(lambda: component.root.entries.get("backend_type"))

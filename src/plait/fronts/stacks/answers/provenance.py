@@ -9,13 +9,12 @@ A rendering of the component's account (`merging.account`).
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
-from plait.core.source import UNKNOWN, Origin
+from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
-from plait.yaml.emit import Style
-from plait.yaml.lines import lines
+from plait.yaml.emit import Style, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ LEGEND = """# Provenance Legend:
 """
 COLUMN = 50
 """Where comments begin; a longer line has its comment on the next one."""
-UNWRITTEN = Origin(UNKNOWN, 0)
 SHOWN = (
     "imports",
     "vars",
@@ -58,7 +56,8 @@ class Provenance:
         self.depths = depths_of(component.manifest)
         shared = component.shared
         self.base = shared.ground.shown(shared.config.stacks_path).rstrip("/") + "/"
-        self.style = Style(indent=2, dash=2, sort_keys=True, reveal=reveal, prefer='"')
+        meter = shared.ground.project.meter
+        self.style = Style(indent=2, dash=2, sort_keys=True, reveal=reveal, prefer='"', meter=meter)
         tree = Tree(component.root, shared.ground.evaluator, top=component.place)
         self._account = tree.account()
 
@@ -72,31 +71,26 @@ class Provenance:
         written = lines(Mapping(entries), self.style) if entries else ()
         rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]
         parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
-        texts = [self.line(text, parts.get(path, []), node) for text, path, node in rows]
+        comments = self.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
+        texts = [_line(text, comment) for (text, _, _), comment in zip(rows, comments, strict=True)]
         return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(texts) + "\n"
 
-    def line(self, text: str, parts: list[Account], node: Node) -> str:
-        comment = self.comment(parts, node)
-        if not comment:
-            return f"{text}\n"
-        head, newline, rest = text.partition("\n")
-        if len(head) >= COLUMN:
-            return f"{text}\n{' ' * COLUMN}{comment}\n"
-        return f"{head.ljust(COLUMN)}{comment}{newline}{rest}\n"
+    def comments(self, rows: list[list[Node]]) -> list[str]:
+        """For what each line is made of, the sign, the depth and the place of the part that is furthest away; nothing
+        for a value that no file holds."""
+        places = iter(origins([(node.source, node.at) for nodes in rows for node in nodes]))
+        chosen: list[tuple[int, Origin, Node] | None] = []
+        for nodes in rows:
+            parts = [(self.depths.get(place.file, 0), place, node) for node, place in zip(nodes, places, strict=False)]
+            deepest = max(parts, key=_depth, default=None)  # of several as deep, the first
+            chosen.append(deepest if deepest is not None and deepest[0] else None)
+        numbers = iter(line_numbers([one[1] for one in chosen if one is not None]))
+        return [self._comment(*one, next(numbers)) if one is not None else "" for one in chosen]
 
-    def comment(self, parts: list[Account], node: Node) -> str:
-        """The sign, the depth and the place; nothing for a value that no file holds."""
-        nodes = _nodes(parts)
-        rows = [
-            (self.depths.get(origin.file, 0), origin, part)
-            for part, origin in zip(nodes, map(_origin, nodes), strict=True)
-        ]
-        depth, origin, part = max(rows, key=_depth, default=(0, UNWRITTEN, node))  # of several as deep, the first
-        if not depth:
-            return ""
+    def _comment(self, depth: int, origin: Origin, part: Node, line: int) -> str:
         computed = isinstance(part, Suspension) or origin.computed is not None
         sign = "∴" if computed else "●" if depth == 1 else "○"
-        return f"# {sign} [{depth}] {origin.file.removeprefix(self.base)}:{origin.line}"
+        return f"# {sign} [{depth}] {origin.file.removeprefix(self.base)}:{line}"
 
 
 TITLES = {"imports": "import"}
@@ -104,17 +98,23 @@ NAMES = {title: name for name, title in TITLES.items()}
 """Sections that are printed under another name."""
 
 
+def _line(text: str, comment: str) -> str:
+    """A line with its comment."""
+    if not comment:
+        return f"{text}\n"
+    head, newline, rest = text.partition("\n")
+    if len(head) >= COLUMN:
+        return f"{text}\n{' ' * COLUMN}{comment}\n"
+    return f"{head.ljust(COLUMN)}{comment}{newline}{rest}\n"
+
+
 def _nodes(parts: list[Account]) -> list[Node]:
     """What parts say; of a list that no file holds, its items."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     for part in parts:
-        given = isinstance(part.node, Sequence) and _origin(part.node).source.given
-        found += [child.node for child in part.children.values()] if given else [part.node]
-    return found
-
-
-def _origin(node: Node) -> Origin:
-    return Origin(node.source, node.at)
+        given = isinstance(part.node, Sequence) and isinstance(part.node.source, Source) and part.node.source.given
+        nodes += [child.node for child in part.children.values()] if given else [part.node]
+    return nodes
 
 
 def _depth(row: tuple[int, Origin, Node]) -> int:

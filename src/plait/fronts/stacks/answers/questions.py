@@ -30,6 +30,7 @@ from plait.fronts.stacks.answers.table import (
 )
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
@@ -48,10 +49,13 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.pages import Pages
     from plait.fronts.stacks.answers.schemas import Validated
+    from plait.fronts.stacks.answers.validate import ReachOfChange
     from plait.fronts.stacks.read.manifest import Manifest
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
+FINE = "fine"
+"""Says of a kept answer that nothing was wrong with any manifest."""
 WIDEST = 16
 """The largest `tab_width` that is obeyed."""
 
@@ -201,11 +205,10 @@ class StackQuestions:
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
         component = self.component(name, stack)
-        everything = bool(shape.query) or self.config.text("describe", "component", "filter") == "full"
-        asked = self.config.truth("describe", "provenance", default=True) if provenance is None else provenance
+        full, origins, include_empty = describe_settings(self.config)
+        asked = origins if provenance is None else provenance
         commented = asked and shape.form == "yaml" and not shape.query
-        empty = self.config.truth("describe", "settings", "include_empty") and not commented
-        whole = described(component, everything, empty, shape.reveal)
+        whole = described(component, full or bool(shape.query), include_empty and not commented, shape.reveal)
         if commented:
             from plait.fronts.stacks.answers.provenance import Provenance
 
@@ -213,7 +216,7 @@ class StackQuestions:
         return self.printed(whole, shape)
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
-        """All stacks, in pieces that are made while they are taken: there may be a great many."""
+        """All stacks, in pieces that are made while they are taken: there may be thousands."""
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
@@ -443,7 +446,7 @@ class StackQuestions:
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
         """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
-        if self.ground.project.door.environment("ATMOS_DEBUG_LOCALS").lower() in ("1", "true"):
+        if self.assembly.finder.environment.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
             import sys
 
             from plait.fronts.stacks.answers.locals import debug
@@ -552,7 +555,26 @@ class StackQuestions:
         from plait.fronts.stacks.answers.validate import validate
 
         self.debug_locals(self.repository.manifests())
-        return validate(self.repository)
+        found = validate(self.repository, self._since_all_was_fine())
+        if self.ground.project.leaving is not None and not found:
+            self.ground.project.leaving[FINE] = True
+        return found
+
+    def _since_all_was_fine(self) -> ReachOfChange | None:
+        """What the manifests may reach that changed since an earlier run found nothing wrong; None where there was no
+        such run, or where other files changed."""
+        from plait.fronts.stacks.answers.reach import ChangeReach
+        from plait.fronts.stacks.answers.validate import ReachOfChange
+
+        project = self.ground.project
+        if project.earlier is None or FINE not in project.earlier.more:
+            return None
+        reach = ChangeReach(self.repository, self.config.files, project.root)
+        changed = {reach.path(name): None for name in project.earlier.changed}
+        if not reach.knows(changed):
+            return None
+        project.trace.add(project.earlier.lasting())
+        return ReachOfChange(reach, changed)
 
     def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:
         """Everything that is wrong with the manifests that a change since a revision may reach, and with any that

@@ -1,6 +1,6 @@
 """The stacks of a repository as questions see them: the index, asked from outside any evaluation.
 
-Each step is a question of its own, so that one which has to wait for a word costs only that step again.
+Each step is a question of its own, so that one which has to wait for a value repeats only that step.
 """
 
 from __future__ import annotations
@@ -38,11 +38,7 @@ class Repository:
 
     def manifests(self) -> list[Manifest]:
         """Every top-level manifest that can be read."""
-        manifests = self.index.manifests
-        if manifests.known is None:  # each on its own: while one waits, the others need not be looked at again
-            for path in manifests.files():
-                self.ground.answer(partial(manifests.at, path))
-        return manifests.all()
+        return self.index.manifests.all(self.ground.answer)
 
     @property
     def broken(self) -> Broken:
@@ -110,8 +106,8 @@ class Repository:
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
         self.manifests()
-        self.broken.check()
-        return self.whole(self.ground.answer(lambda: self.index.component(name, stack)))
+        self.index.manifests.broken.check()
+        return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
         """A component of a manifest with the name of its stack; PlaitError where it is broken."""

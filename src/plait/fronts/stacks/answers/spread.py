@@ -31,8 +31,8 @@ def spread(
 ) -> Iterator[T]:
     """The answers about some stacks, in order.
 
-    `compute` gives them, as plain data, for any number of names; it is told whether they ask the outside. `question`
-    says the same to another machine: see `StackQuestions.part`.
+    `compute` gives them, as plain data, for any number of names; its argument says whether they ask the outside.
+    `question` says the same to another machine: see `StackQuestions.part`.
     """
     project = repository.ground.project
     asking = asking_outside(repository, names)
@@ -45,7 +45,7 @@ def spread(
     made = (
         project.elsewhere.answers(project, question, quiet)
         if project.elsewhere
-        else forked(worker.answer, quiet, jobs, project.guard, 2)
+        else forked(worker.answer, quiet, jobs, project.guard, 2, project.trace)
     )
     here = compute([name for name in names if name in asking], True)
     for name in names:

@@ -65,13 +65,14 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
     files = list(_files(repository, manifests, diagnostics, touched))
-    left = not_fine(lambda file: not check_file(file, checker, language), files, project.jobs, project.guard)
+    several = project.jobs, project.guard, project.trace
+    left = not_fine(lambda file: not check_file(file, checker, language), files, *several)
     for file in project.each(left, len(files), "checking files"):
         try:
             diagnostics += check_file(file, checker, language)
         except Fault as error:
             diagnostics += error.diagnostics
-    rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, project.jobs, project.guard)
+    rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, *several)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
         diagnostics += check_components(repository, manifest)
     diagnostics += check_duplicates(repository, manifests)

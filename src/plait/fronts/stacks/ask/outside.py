@@ -138,7 +138,7 @@ class Outside:
         )
 
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question | None:
-        """A secret that the component declares: in which store it lies, and under which key.
+        """A secret that the component declares: in which store it is, and under which key.
 
         None where no store can be asked. Atmos declares secrets under `secrets.vars`; a declaration directly under
         `secrets` is read as well.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Question:
-    """Something to ask the outside. `secret` answers are never shown; `path` is a file that must lie in the project."""
+    """Something to ask the outside. `secret` answers are never shown; `path` is a file that must be in the project."""
 
     __slots__ = ("ask", "capability", "key", "path", "patience", "secret")
 

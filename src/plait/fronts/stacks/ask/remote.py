@@ -59,9 +59,6 @@ class RemoteImports:
         self._sources = sources
         self._origins: dict[str, RemoteOrigin] = {}
 
-    def is_fetched(self, path: str) -> bool:
-        return path in self._origins
-
     def start(self, items: Sequence[RemoteImport]) -> None:
         """Begin to fetch everything that a list names; the code that needs it waits for it and reports errors."""
         remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]
@@ -96,7 +93,7 @@ class RemoteImports:
         return files
 
     def _copy(self, path: str, item: RemoteImport) -> str:
-        """The file or folder that a copy of a source lies in."""
+        """The file or folder that a copy of a source is in."""
         copy = str(answer_for_files(self._sources.copy(path, item.ttl), self._ground, item.node))
         return self._ground.project.admit(copy)
 
@@ -125,7 +122,7 @@ class RemoteImports:
             )
 
     def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
-        """What a fetched file imports by a relative path: it must lie in its own source."""
+        """What a fetched file imports by a relative path: it must be in its own source."""
         origin = self._origins.get(path)
         if origin is None:
             return found

@@ -10,7 +10,7 @@ from plait.services.remote import Remote, RemoteAddress, seconds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.access.door import Door
     from plait.core.diagnostic import Diagnostic
@@ -23,19 +23,20 @@ COMMAND_SECONDS = 60.0
 class Sources:
     """The copies of remote sources in one run."""
 
-    __slots__ = ("_door", "_limit", "_remote", "ttl")
+    __slots__ = ("_door", "_limit", "_remote", "usual_ttl")
 
     def __init__(self, limit: int, door: Door) -> None:
         self._limit = limit
         self._door = door
         self._remote: Remote | None = None
-        self.ttl = ""
-        """How long a copy is good, where the import does not say: `imports.ttl` of the configuration."""
+        self.usual_ttl: Callable[[], str] = str
+        """How long a copy is good, where the import does not say: `imports.ttl` of the configuration, once that is
+        read."""
 
     def copy(self, address: str, ttl: str = "", secrets: Iterable[str] = ()) -> Question:
         """The path of a copy of a remote file or folder. `secrets` are those that its address was made of."""
         found = RemoteAddress(address, frozenset(secrets))
-        wanted = ttl or self.ttl
+        wanted = ttl or self.usual_ttl()
         question = Question(
             found.capability,
             ("fetch", *found.source),
@@ -58,7 +59,7 @@ class Sources:
 
 
 def command_output(command: str, folder: str, permit: Permit) -> str:
-    """What a shell command prints, without the line ends behind it."""
+    """What a shell command prints, without the line ends after it."""
     try:
         return permit.run(command, COMMAND_SECONDS, folder).rstrip("\n")
     except CommandFailed as failed:

@@ -35,12 +35,11 @@ class Assembly:
         remote = RemoteImports(ground, self.sources)
         self.finder = Finder(ground, flags, remote, includes)
         self.config = self.finder.config()
-        self.sources.ttl = self.config.text("imports", "ttl")
+        self.sources.usual_ttl = lambda: self.config.text("imports", "ttl")
         outside = Outside(limit, door, self.config.base_path, lambda: self.config.get("stores"))
         self.language = ManifestLanguage(ground, self.config, outside, includes)
         self.index = StackIndex(Shared(self.language), Loader(self.language, remote))
         self.services = Services(self.index, outside)
-        ground.evaluator.services.update(self.services.table())
 
     @property
     def is_plain(self) -> bool:

@@ -9,7 +9,7 @@ from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, OWN, TYPE
-from plait.fronts.stacks.ground.nodes import DERIVED, entry, merged
+from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
 
@@ -37,6 +37,7 @@ class Backend:
     ) -> None:
         self._shared = shared
         self._layers = layers
+        self._written = layers.above_root(BACKENDS)
         self._early = early
         self._state_name = state_name
         self._title = title
@@ -67,7 +68,7 @@ class Backend:
         remote = self._chosen("remote_state_backend", remote_kind)
         below = backend if remote_kind == kind else self._chosen("backend", remote_kind, needed=False)
         parts = [part for part in (below, remote) if part is not None]
-        whole = merged(parts, self._shared.policies.policy("", "remote_state_backend"))
+        whole = self._merged(parts, "remote_state_backend")
         if whole is not None:
             entries["remote_state_backend"] = whole
         if remote_kind:
@@ -80,7 +81,7 @@ class Backend:
         return str(public_value(node, name)) if node is not None else ""
 
     def _node(self, name: str) -> Scalar | None:
-        for layer, part in reversed(self._layers.of(name)):
+        for layer, part in reversed(self._written[name]):
             given = self._shared.ground.known(part, self._early().child(name)) if part.live else part
             if layer in LAYERS and isinstance(given, Scalar) and given.value:
                 return given
@@ -91,13 +92,16 @@ class Backend:
 
         Others are an error where that one is missing and needed.
         """
-        whole = merged(self._layers.parts(section, LAYERS), self._shared.policies.policy("", section))
+        whole = self._merged([part for layer, part in self._written[section] if layer in LAYERS], section)
         if not isinstance(whole, Mapping) or not whole.entries or not kind:
             return None
         node = whole.entries.get(kind)
         if node is None and needed:
             raise self._mismatch(section, kind, whole)
         return node
+
+    def _merged(self, parts: list[Node], section: str) -> Node | None:
+        return self._shared.policies.merge(parts, section) if parts else None
 
     def _mismatch(self, section: str, kind: str, whole: Mapping) -> PlaitError:
         others = ", ".join(str(key) for key in whole.entries)
@@ -115,7 +119,7 @@ class Backend:
         )
 
     def _with_defaults(self, kind: str, backend: Node) -> Node:
-        """A backend with what Atmos fills in: the prefix or key under which this component's state lies."""
+        """A backend with what Atmos fills in: the prefix or key under which this component's state is."""
         key = DEFAULTS.get(kind)
         if key is None or not isinstance(backend, Mapping):
             return backend
@@ -127,7 +131,7 @@ class Backend:
         return Mapping({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
 
     def _azurerm(self, backend: Mapping) -> str:
-        """The key of a state: the component's own word for it, or its name below the key of all."""
+        """The key of a state: the key that the component sets, or its name below the key of all."""
         own = entry(self._layers.own, "backend", "azurerm", "key")
         if isinstance(own, Scalar):
             return str(own.value)

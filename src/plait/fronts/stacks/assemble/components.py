@@ -15,21 +15,24 @@ from plait.core.scope import Place
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
-from plait.fronts.stacks.assemble.layers import EMPTY, ComponentFrame, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, EVERYWHERE, SECTIONS
-from plait.fronts.stacks.ground.nodes import DERIVED, merged
+from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, SECTIONS
+from plait.fronts.stacks.assemble.shared import EMPTY
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from plait.fronts.stacks.assemble.layers import Kindred
     from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has also where no layer has them."""
-WORDS = {"command": EVERYWHERE[1:], "required_version": EVERYWHERE[1:]}
-"""Single values, by the layers that may have them."""
+WORDS = ("command", "required_version")
+"""Single values, which any layer but the root of a manifest may have."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """What `metadata` at the root of a manifest may set for all components."""
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
@@ -74,17 +77,16 @@ class Component:
 
     def section(self, name: str) -> Node:
         """A section, merged; an empty map where no layer has it."""
-        node = self._sections.get(name)
-        if node is None:
-            strategy = self.layers.strategy()
-            if name in self.layers.written or strategy:
-                parts = [*self.shared.configured(name), *self.layers.parts(name, SECTIONS[name], strategy)]
-                found = merged(parts, self.shared.policies.policy(strategy, name))
-                node = EMPTY if found is None else found
-            else:
-                node = self._kindred.section(name)
-            self._sections[name] = node
-        return node
+        if name not in self._sections:
+            self._merge_sections([name])
+        return self._sections[name]
+
+    def _merge_sections(self, names: Collection[str]) -> None:
+        """Merge some sections that were not asked for before."""
+        strategy = self.layers.strategy()
+        own = [name for name in names if strategy or name in self.layers.written]
+        self._sections.update(self.layers.sections(own, strategy))
+        self._sections.update(self._kindred.sections([name for name in names if name not in own]))
 
     # Metadata
 
@@ -115,8 +117,8 @@ class Component:
         if not parts:
             return own if isinstance(own, Mapping) else EMPTY
         parts += [own] if isinstance(own, Mapping) else []
-        found = merged(parts, self.shared.policies.policy("", "metadata"))
-        return found if isinstance(found, Mapping) else EMPTY
+        whole = self.shared.policies.merge(parts, "metadata")
+        return whole if isinstance(whole, Mapping) else EMPTY
 
     def fact(self, name: str) -> object:
         """A plain value of the metadata."""
@@ -218,9 +220,7 @@ class Component:
         written.facts = {
             "atmos_component": shared.fact(self.name),
             "metadata": metadata,
-            "component": shared.fact(folder),
-            "component_info": shared.info(self.type, folder),
-            "inheritance": shared.inheritance(self.layers.chain),
+            **shared.facts_of_code(self.type, folder, self.layers.chain),
         }
         return found
 
@@ -230,7 +230,7 @@ class Component:
         entries = dict(frame.entries)
         entries.update(written.facts)
         for name, parts in plain:
-            node = merged([*kindred.below(name), *parts], shared.policies.policy("", name))
+            node = shared.policies.merge([*kindred.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
         if self.type == "terraform":
@@ -243,10 +243,13 @@ class Component:
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
-        entries: dict[Key, Node] = {name: self.section(name) for name in ALWAYS}
-        for name in (*self._kindred.listed(), *self.layers.written):
-            if name not in entries and name in SECTIONS and (node := self.section(str(name))) is not EMPTY:
-                entries[name] = node
+        listed = (str(name) for name in (*self._kindred.listed(), *self.layers.written) if name in SECTIONS)
+        names = dict.fromkeys((*ALWAYS, *listed))
+        self._merge_sections([name for name in names if name not in self._sections])
+        sections = {name: self._sections[name] for name in names}
+        entries: dict[Key, Node] = {
+            name: node for name, node in sections.items() if name in ALWAYS or node is not EMPTY
+        }
         entries["atmos_component"] = self.shared.fact(self.name)
         entries["metadata"] = self.metadata
         return entries
@@ -255,16 +258,14 @@ class Component:
         """What is known about the component without any of its values."""
         shared = self.shared
         entries = dict(self._kindred.facts(self.stack))
-        entries["component"] = shared.fact(self.folder_name)
-        entries["component_info"] = shared.info(self.type, self.folder_name)
-        entries["inheritance"] = shared.inheritance(self.layers.chain)
+        entries.update(shared.facts_of_code(self.type, self.folder_name, self.layers.chain))
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
         entries.update(tool_names(self.section("settings"), shared.config))
-        entries["command"] = self.layers.word("command", WORDS["command"]) or shared.command(self.type)
-        version = self.layers.word("required_version", WORDS["required_version"])
-        if version is not None:
-            entries["required_version"] = version
+        words = self.layers.words(WORDS)
+        entries["command"] = words.get("command") or shared.command(self.type)
+        if "required_version" in words:
+            entries["required_version"] = words["required_version"]
         return entries
 
     def _backend(self) -> dict[Key, Node]:
@@ -284,8 +285,8 @@ class Component:
 
     def _state_name(self) -> str:
         """What a component's state is called: its stable name, its code's name, or its own."""
-        named = self.fact("name")
-        return (str(named) if named else self.folder_name).replace("/", self.shared.separator)
+        name = str(self.fact("name") or self.folder_name)
+        return name.replace("/", self.shared.separator) if "/" in name else name
 
     def _title(self) -> str:
         return f'component "{self.name}" in stack "{self.stack or self.manifest.name}"'

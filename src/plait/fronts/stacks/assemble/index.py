@@ -76,12 +76,16 @@ class StackIndex:
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
         if self.namer.uniform(manifest):
-            names = (self.name_of_type(manifest, type) for type in manifest.types())
-            return list(dict.fromkeys(name for name in names if name is not None))
+            return self._shared_names(manifest)
         components = [
             self.in_manifest(manifest, type, name) for type in manifest.types() for name in manifest.names(type)
         ]
         return list(dict.fromkeys(component.stack for component in components if component is not None))
+
+    def _shared_names(self, manifest: Manifest) -> list[str]:
+        """The names of a manifest whose components of one type all have one name."""
+        names = (self.name_of_type(manifest, type) for type in manifest.types())
+        return list(dict.fromkeys(name for name in names if name is not None))
 
     def name_of_type(self, manifest: Manifest, type: str) -> str | None:
         """The name that all components of a type have; None where what it is made of is broken."""
@@ -147,12 +151,20 @@ class StackIndex:
         return self._found[key]
 
     def _find(self, name: str, stack: str, type: str) -> list[Component]:
-        """A component in every manifest of a stack that has it."""
-        name = self._by_path(name, stack) if self._is_path(name) else name
+        """A component, by its name or by the folder of its code, in every manifest of a stack that has it."""
+        components = self._named(name, stack, type)
+        if not components and self._is_path(name):
+            name = self._by_path(name, stack)
+            components = self._named(name, stack, type)
+        if not components:
+            raise self._not_found(name, stack)
+        return components
+
+    def _named(self, name: str, stack: str, type: str) -> list[Component]:
         components: list[Component] = []
         for manifest in self.manifests.all():
             surely = self.namer.uniform(manifest)
-            if surely and stack not in self.names_of(manifest):
+            if surely and stack not in self._shared_names(manifest):
                 continue
             for kind in manifest.types():
                 if name not in manifest.names(kind) or type not in ("", kind):
@@ -162,8 +174,6 @@ class StackIndex:
                 component = of(manifest, kind, name)
                 if component is not None and component.stack == stack:
                     components.append(component)
-        if not components:
-            raise self._not_found(name, stack)
         return components
 
     def members(self, stack: str) -> list[Component]:
@@ -183,7 +193,7 @@ class StackIndex:
         return written or ground.project.door.is_folder(os.path.join(ground.folder, name))
 
     def _by_path(self, name: str, stack: str) -> str:
-        """The one component of a stack whose code lies in a folder, or around it. A name may look like a path."""
+        """The one component of a stack whose code is in a folder, or around it. A name may look like a path."""
         members = self.members(stack)
         if any(one.name == name for one in members):
             return name
@@ -198,7 +208,7 @@ class StackIndex:
         raise self._no_path(name, stack, folder, users) if users or members else self._not_found(name, stack)
 
     def _no_path(self, name: str, stack: str, folder: str, users: list[str]) -> PlaitError:
-        """Why a path does not name a component: several use it, none does, or it lies outside of all code."""
+        """Why a path does not name a component: several use it, none does, or it is outside of all code."""
         if users:
             why = f"the path `{name}` is ambiguous: {len(users)} components of `{stack}` use it"
             return NO_COMPONENT_PATH.error(

@@ -1,6 +1,6 @@
 """The names that other tools give to a component: Spacelift's stack, Atlantis's project.
 
-They are made as Atmos makes them, when somebody asks.
+They are made as Atmos makes them, when they are asked for.
 """
 
 from __future__ import annotations

@@ -16,16 +16,15 @@ from plait.fronts.stacks.assemble.parts import (
     WrittenLayers,
     by_section,
 )
-from plait.fronts.stacks.ground.nodes import entry, merged
+from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.policies import list_rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.shared import Shared
-    from plait.fronts.stacks.read.manifest import Manifest
+    from collections.abc import Iterable
 
-EMPTY = Mapping({})
-"""A section that no layer has."""
+    from plait.fronts.stacks.read.manifest import Manifest
 
 
 class ComponentFrame:
@@ -75,21 +74,21 @@ class Kindred:
         self._backends: dict[str, dict[Key, Node]] | None = None
         self._facts: dict[str, dict[Key, Node]] = {}
 
-    def section(self, name: str) -> Node:
-        """A section of which a component writes nothing: that of its type over the manifest's, over the
+    def sections(self, names: list[str]) -> dict[str, Node]:
+        """Sections of which a component writes nothing: those of its type over the manifest's, over the
         configuration's."""
-        node = self._sections.get(name)
-        if node is None:
-            found = merged(self.below(name), self.shared.policies.policy("", name))
-            node = self._sections[name] = EMPTY if found is None else found
-        return node
+        for name in names:
+            if name not in self._sections:
+                parts = self.below(name)
+                self._sections[name] = (self.shared.policies.merge(parts, name) if parts else None) or EMPTY
+        return {name: self._sections[name] for name in names}
 
     def below(self, name: str) -> list[Node]:
-        """What is below that which a component writes of a section."""
-        found = self._below.get(name)
-        if found is None:
-            found = self._below[name] = [*self.shared.configured(name), *self.parts(name, SECTIONS[name])]
-        return found
+        """The parts of a section below those that a component writes itself."""
+        parts = self._below.get(name)
+        if parts is None:
+            parts = self._below[name] = [*_configured(self.shared, name), *self.parts(name, SECTIONS[name])]
+        return parts
 
     def typed(self, strategy: str = "") -> Parts:
         """What the manifest says about all components of the type, by section."""
@@ -126,7 +125,7 @@ class Kindred:
         return self._strategy
 
     def strategy_in(self, settings: list[Node]) -> str:
-        """How lists are merged: the highest of some settings that has a word for it; empty for the usual way."""
+        """How lists are merged: the highest of some settings that sets it; empty for the default."""
         found = ""
         for part in settings:
             given = entry(part, "list_merge_strategy")
@@ -141,22 +140,14 @@ class Kindred:
     def facts(self, stack: str) -> dict[Key, Node]:
         """What is known about every component of a stack, in the order in which a component lists it; what it
         knows itself goes where there is an empty map."""
-        found = self._facts.get(stack)
-        if found is None:
-            shared = self.shared
-            name, file = shared.fact(stack), shared.fact(self.manifest.name)
-            found = self._facts[stack] = {
-                "atmos_stack": name,
-                "stack": name,
-                "atmos_stack_file": file,
-                "atmos_manifest": file,
-                "component": EMPTY,
-                "component_type": shared.fact(self.type),
-                "component_info": EMPTY,
-                "imports": shared.imports(self.manifest),
-                "inheritance": EMPTY,
-            }
-        return found
+        if stack not in self._facts:
+            self._facts[stack] = self.shared.facts_of_stack(stack, self.manifest, self.type)
+        return self._facts[stack]
+
+
+def _configured(shared: Shared, name: str) -> list[Node]:
+    """What atmos.yaml gives to a section of every component."""
+    return shared.configured(name) if name in CONFIGURED else []
 
 
 class ComponentLayers:
@@ -192,7 +183,7 @@ class ComponentLayers:
     def _fits(self, known: WrittenLayers) -> bool:
         """Whether what is known of a component in another manifest is the same in this one."""
         manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
-        if not known.settled or nodes[-1] is not self.overrides:
+        if not known.fixed_bases or nodes[-1] is not self.overrides:
             return False
         return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
 
@@ -210,12 +201,20 @@ class ComponentLayers:
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
         return parts
 
-    def of(self, name: str) -> list[tuple[str, Node]]:
-        """What all layers but the manifest's root have under a name, the lowest first."""
-        return [*self.typed.get(name, ()), *self.written.get(name, ())]
+    def sections(self, names: list[str], strategy: str) -> dict[str, Node]:
+        """Sections of which the component writes something, merged; an empty map where no layer has one."""
+        kindred, made = self._kindred, dict[str, Node]()
+        for name in names:
+            parts = [*_configured(kindred.shared, name), *self.parts(name, SECTIONS[name], strategy)]
+            made[name] = kindred.shared.policies.merge(parts, name, strategy) or EMPTY
+        return made
+
+    def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
+        """What all layers but the manifest's root have under some names, the lowest first."""
+        return {name: [*self.typed.get(name, ()), *self.written.get(name, ())] for name in names}
 
     def strategy(self) -> str:
-        """How this component's lists are merged: the highest layer of its settings that has a word for it; empty for
+        """How this component's lists are merged: the highest layer of its settings that sets it; empty for
         the usual way."""
         if "settings" not in self.written:
             return self._kindred.strategy()
@@ -223,9 +222,11 @@ class ComponentLayers:
             self._strategy = self._kindred.strategy_in(self.parts("settings"))
         return self._strategy
 
-    def word(self, name: str, layers: tuple[str, ...]) -> Node | None:
-        """A single value: that of the highest layer that has one."""
-        for layer, part in reversed(self.of(name)):
-            if layer in layers and not (isinstance(part, Scalar) and part.value == ""):
-                return part
-        return None
+    def words(self, names: tuple[str, ...]) -> dict[str, Node]:
+        """Single values, each that of the highest layer but the manifest's root that has one."""
+        made: dict[str, Node] = {}
+        for name, parts in self.above_root(names).items():
+            for _, part in parts:
+                if not (isinstance(part, Scalar) and part.value == ""):
+                    made[name] = part
+        return made

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Fault
 from plait.fronts.stacks.assemble.broken import Broken
+from plait.fronts.stacks.ground.globs import stem
 from plait.fronts.stacks.read.discovery import stack_files
 from plait.report.catalog import BAD_CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.fronts.stacks.assemble.shared import Shared
     from plait.fronts.stacks.read.loader import Loader
     from plait.fronts.stacks.read.manifest import Manifest
+
+    Answer = Callable[[Callable[[], Manifest | None]], Manifest | None]
+
+
+def _call(question: Callable[[], Manifest | None]) -> Manifest | None:
+    return question()
 
 
 class Manifests:
@@ -41,7 +50,7 @@ class Manifests:
 
     def narrow(self, paths: Iterable[str] | None) -> None:
         """Look only at some of the manifests, for a question that no other can change; at all again for None."""
-        self._files = sorted(paths, key=_stem) if paths is not None else None
+        self._files = sorted(paths, key=stem) if paths is not None else None
         self.known = None
 
     def restart(self) -> None:
@@ -57,16 +66,13 @@ class Manifests:
             self.broken.manifest(self.name_of(path), error)
             return None
 
-    def all(self) -> list[Manifest]:
-        """Every top-level manifest that can be read."""
+    def all(self, answer: Answer = _call) -> list[Manifest]:
+        """Every top-level manifest that can be read. `answer` asks for each on its own, so that while one waits, the
+        others need not be looked at again."""
         if self.known is None:
-            self.known = [found for path in self.files() if (found := self.at(path)) is not None]
+            each = [answer(partial(self.at, path)) for path in self.files()]
+            self.known = [manifest for manifest in each if manifest is not None]
         return self.known
 
     def name_of(self, path: str) -> str:
         return self.loader.name_of(path)
-
-
-def _stem(path: str) -> str:
-    """What manifests are ordered by."""
-    return path[: path.rindex(".")]

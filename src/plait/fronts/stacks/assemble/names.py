@@ -7,12 +7,14 @@ is made of, is each component asked.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Inherited, Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import entry, merged
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions
@@ -44,8 +46,7 @@ class Namer:
         self._shared = shared
         self._ground = shared.ground
         self._templates = shared.language.templates
-        self.template = shared.config.text("stacks", "name_template")
-        self.pattern = shared.config.text("stacks", "name_pattern")
+        self.template, self.pattern = shared.config.texts_of("stacks", "name_template", "name_pattern")
         self.reads = self._reads()
         """The values that a name is made of; None where it may depend on anything."""
         self.mentions = Mentions(self.reads) if self.reads is not None else None
@@ -74,7 +75,7 @@ class Namer:
 
     def explicit(self, manifest: Manifest) -> str:
         """The name that a manifest gives itself. It is not inherited."""
-        node = manifest.file.section("name")
+        node = manifest.file.section("name") if "name" in manifest.file.keys else None
         if node is not None and node.live:
             node = self._ground.finished(node, manifest.file.scope.place)
         if isinstance(node, Scalar) and (node.secret or self._ground.secrets.holds(node.value)):
@@ -148,11 +149,12 @@ class Namer:
 
     def _root(self, manifest: Manifest, type: str, names: tuple[str, ...]) -> Mapping:
         """Sections that all components of a type share."""
-        section = manifest.section(type)
+        typed = manifest.section(type)
+        below = typed.entries if isinstance(typed, Mapping) else {}
         entries: dict[Key, Node] = {}
         for name in names:
-            parts = [part for part in (manifest.section(name), entry(section, name)) if part is not None]
-            node = merged(parts, self._shared.policies.policy("", name))
+            parts = [part for part in (manifest.section(name), below.get(name)) if part is not None]
+            node = self._shared.policies.merge(parts, name) if parts else None
             if node is not None:
                 entries[name] = node
         return Mapping(entries, live=True)
@@ -173,9 +175,7 @@ class Namer:
         return name
 
     def _rendered(self, data: object) -> str:
-        return self._ground.secrets.public(
-            "the name of a stack", data, lambda known: self._templates.render(self.template, known)
-        )
+        return self._ground.secrets.public("the name of a stack", data, partial(self._templates.render, self.template))
 
     def _value(self, place: Place, path: tuple[str, ...]) -> object:
         """A plain value of the sections, evaluated; None where there is none."""

@@ -53,7 +53,7 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
 class WrittenLayers:
     """What a component, its bases and its overrides say, by section; many stacks may have one of them."""
 
-    __slots__ = ("chain", "facts", "folder", "metadata", "names", "nodes", "plain", "sections", "settled", "state")
+    __slots__ = ("chain", "facts", "fixed_bases", "folder", "metadata", "names", "nodes", "plain", "sections", "state")
 
     def __init__(self, chain: list[str], nodes: tuple[Node | None, ...]) -> None:
         self.chain = chain
@@ -62,7 +62,7 @@ class WrittenLayers:
         layers = [*[BASE] * len(chain), OWN, OVERRIDES]
         self.sections = by_section(zip(layers, nodes, strict=True))
         self.names = tuple(self.sections)
-        self.settled = not any(_names_bases_otherwise(node) for node in nodes)
+        self.fixed_bases = not any(_names_bases_otherwise(node) for node in nodes)
         """Whether its bases are the same wherever their names lead to the same nodes."""
         self.metadata: Mapping | None = None
         """The metadata of the component over those of its bases, once they are known."""

@@ -20,8 +20,6 @@ from plait.services.state import Outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from plait.core.scope import Scope
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.assemble.index import StackIndex
@@ -32,7 +30,7 @@ IDENTITY_CHAIN = "circular dependency detected in identity chain"
 
 
 class Services:
-    """Answers the questions of expressions about components."""
+    """Answers the questions of expressions about components: the services that every scope has."""
 
     def __init__(self, index: StackIndex, outside: Outside) -> None:
         self._index = index
@@ -42,16 +40,13 @@ class Services:
         self._reads: dict[tuple[Component, FunctionCall], Suspension] = {}
         self._facts: dict[tuple[int, str], tuple[Mapping, Node]] = {}
         """Facts beside sections, by the sections of the component, which are kept with them."""
+        self._ground.evaluator.services.update(outputs=self.outputs, view=self.view, fact=self.fact)
 
     def forget(self) -> None:
         """Some manifests are read again."""
         self._views.clear()
         self._reads.clear()
         self._facts.clear()
-
-    def table(self) -> dict[str, Callable[..., Node]]:
-        """The services by the names under which a scope has them."""
-        return {"outputs": self.outputs, "view": self.view, "fact": self.fact}
 
     # Facts beside sections
 
@@ -72,7 +67,7 @@ class Services:
         """All sections of a component as a template sees them, and its outputs."""
         found = self._index.component(component, stack)
         self._ground.trace.depends_on(scope.place.root, found.place)
-        if found not in self._views:  # the same outputs, whoever asks how often
+        if found not in self._views:  # the same outputs for all who ask
             whole = exposed(found.root, found.place)
             assert isinstance(whole, Mapping)
             outputs = Suspension(OutputsOf(self, found), found.root.source, found.root.at)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, text
-from plait.core.plain import from_plain
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
 
 CONFIGURED = {"env": ("env",), "settings": ("settings", "integrations")}
 """The sections of components that atmos.yaml gives something to, and where."""
+
+
+EMPTY = Mapping({})
+"""A section that no layer has."""
 
 
 class Shared:
@@ -49,25 +52,49 @@ class Shared:
             scalar = self._facts[value] = text(value, DERIVED, 0)
         return scalar
 
+    def facts_of_stack(self, stack: str, manifest: Manifest, type: str) -> dict[Key, Node]:
+        """What is known about every component of a type in a stack, in the order in which a component lists it; what
+        only the component knows goes where there is an empty map."""
+        name, file = self.fact(stack), self.fact(manifest.name)
+        return {
+            "atmos_stack": name,
+            "stack": name,
+            "atmos_stack_file": file,
+            "atmos_manifest": file,
+            "component": EMPTY,
+            "component_type": self.fact(type),
+            "component_info": EMPTY,
+            "imports": self._imports(manifest),
+            "inheritance": EMPTY,
+        }
+
+    def facts_of_code(self, type: str, folder_name: str, chain: list[str]) -> dict[Key, Node]:
+        """The folder of a component's code, by name and as a path, and the bases that it inherits from."""
+        return {
+            "component": self.fact(folder_name),
+            "component_info": self._info(type, folder_name),
+            "inheritance": self._inheritance(chain),
+        }
+
     def command(self, type: str) -> Scalar:
         """The command that runs components of a type."""
         if type not in self._commands:
             self._commands[type] = self.config.text("components", type, "command") or type
         return self.fact(self._commands[type])
 
-    def inheritance(self, chain: list[str]) -> Node:
+    def _inheritance(self, chain: list[str]) -> Node:
         """The bases of a component, nearest first."""
         key = tuple(chain)
         if key not in self._inheritances:
             self._inheritances[key] = Sequence([self.fact(name) for name in reversed(chain)], DERIVED)
         return self._inheritances[key]
 
-    def info(self, type: str, folder_name: str) -> Node:
+    def _info(self, type: str, folder_name: str) -> Node:
         """Where a component's code is."""
         key = (type, folder_name)
         if key not in self._infos:
-            path = self.ground.shown(self.path(type, folder_name))
-            self._infos[key] = from_plain({"component_path": path, "component_type": type}, DERIVED)
+            path = text(self.ground.shown(self.path(type, folder_name)), DERIVED)
+            self._infos[key] = Mapping({"component_path": path, "component_type": self.fact(type)}, DERIVED)
         return self._infos[key]
 
     def path(self, type: str, folder_name: str) -> str:
@@ -84,7 +111,7 @@ class Shared:
         """Whether terraform's workspaces are used."""
         return self.config.truth("components", "terraform", "workspaces_enabled", default=True)
 
-    def imports(self, manifest: Manifest) -> Node:
+    def _imports(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports."""
         if manifest.imported.listed is None:
             lines = import_lines(manifest)

@@ -27,6 +27,26 @@ if TYPE_CHECKING:
 TRUE = ("1", "true", "yes", "on", "t")
 
 
+class ManifestSettings:
+    """How texts of manifests are read and rendered."""
+
+    __slots__ = ("delimiters", "enabled", "evaluations", "ignore_missing", "key_delimiter")
+
+    def __init__(
+        self, delimiters: tuple[str, str], evaluations: int, enabled: bool, ignore_missing: bool, key_delimiter: str
+    ) -> None:
+        self.delimiters = delimiters
+        """The signs around a template."""
+        self.evaluations = evaluations
+        """How often a text is rendered."""
+        self.enabled = enabled
+        """Whether templates are rendered at all."""
+        self.ignore_missing = ignore_missing
+        """Whether a template may read what is not there."""
+        self.key_delimiter = key_delimiter
+        """The sign that makes a key a path; empty where there is none."""
+
+
 class Config:
     """The effective configuration. `tree` has all of it, also the keys that plait does not use."""
 
@@ -103,6 +123,10 @@ class Config:
         value = self.get(*path)
         return "" if value is None else str(value)
 
+    def texts_of(self, section: str, *keys: str) -> list[str]:
+        """Several keys of a section, each as a text."""
+        return [self.text(section, key) for key in keys]
+
     def truth(self, *path: str, default: bool = False) -> bool:
         value = self.get(*path)
         if isinstance(value, str):
@@ -134,19 +158,6 @@ class Config:
             )
         return mode
 
-    def delimiters(self) -> tuple[str, str]:
-        """The signs around a template that is rendered for a component."""
-        given = self.get("templates", "settings", "delimiters")
-        if given in (None, []):
-            return ("{{", "}}")
-        if isinstance(given, list) and len(given) == 2 and all(isinstance(word, str) and word for word in given):
-            return (given[0], given[1])
-        raise BAD_CONFIG.error(
-            *labels_at(self.tree, ("templates", "settings", "delimiters")),
-            why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
-            hint="write two non-empty strings",
-        )
-
     def _checked(self) -> None:
         """Check the kinds of all keys that are known without computing anything; the others are checked when they
         are asked for."""
@@ -162,6 +173,40 @@ class Config:
                     diagnostics += error.diagnostics
         if diagnostics:
             raise Fault(*diagnostics)
+
+
+def manifest_settings(config: Config) -> ManifestSettings:
+    """How texts of manifests are read and rendered."""
+    return ManifestSettings(
+        delimiters=_delimiters(config),
+        evaluations=config.number("templates", "settings", "evaluations", default=1),
+        enabled=config.truth("templates", "settings", "enabled", default=True),
+        ignore_missing=config.get("templates", "settings", "ignore_missing_template_values") is True,
+        key_delimiter=config.text("settings", "yaml", "key_delimiter"),
+    )
+
+
+def describe_settings(config: Config) -> tuple[bool, bool, bool]:
+    """What `describe component` shows: whether every section, comments about origins, and empty sections."""
+    return (
+        config.text("describe", "component", "filter") == "full",
+        config.truth("describe", "provenance", default=True),
+        config.truth("describe", "settings", "include_empty"),
+    )
+
+
+def _delimiters(config: Config) -> tuple[str, str]:
+    """The signs around a template that is rendered for a component."""
+    given = config.get("templates", "settings", "delimiters")
+    if given in (None, []):
+        return ("{{", "}}")
+    if isinstance(given, list) and len(given) == 2 and all(isinstance(word, str) and word for word in given):
+        return (given[0], given[1])
+    raise BAD_CONFIG.error(
+        *labels_at(config.tree, ("templates", "settings", "delimiters")),
+        why="invalid 'templates.settings.delimiters' config in 'atmos.yaml'",
+        hint="write two non-empty strings",
+    )
 
 
 def kind_only(node: Node) -> object:

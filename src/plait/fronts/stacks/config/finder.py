@@ -59,11 +59,11 @@ class Finder:
         self.remote = remote
         self.includes = includes
         self.cwd = ground.folder
-        self._environment = ground.project.door.environment_named(PREFIX)
+        self.environment = ground.project.door.environment_named(PREFIX)
         """The variables that are settings of stacks."""
         self._repository = GitRepository.around(self.cwd, ground.project)
         """The git repository around the working folder."""
-        self.places = Search(ground, flags, self._environment, self._repository).places()
+        self.places = Search(ground, flags, self.environment, self._repository).places
         self.steps: list[tuple[str, str]] = []
         """The files that were merged, the lowest first, each with the reason."""
         self.policy = MergePolicy(kinds=ground.project.settings.kinds)
@@ -76,8 +76,8 @@ class Finder:
         self.ground.project.door.add_root(folder)  # the configuration that was chosen: its folder is the project
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
-        parts += [node for name, file in self.profiles(folder, parts) for node in self.parts(file, name, 1)]
-        tree = combine([AS_DEFAULTS, *parts, *self.given()], self.policy)
+        parts += [node for name, file in self._profiles(folder, parts) for node in self.parts(file, name, 1)]
+        tree = combine([AS_DEFAULTS, *parts, *self._given()], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)
@@ -85,7 +85,7 @@ class Finder:
         return config
 
     def parts(self, file: str, why: str, depth: int = 0) -> list[Node]:
-        """A file, what it imports below it, and what lies in the automatic folders beside it above it."""
+        """A file, what it imports below it, and what is in the automatic folders beside it above it."""
         own = self.document(file)
         shown = self.ground.shown(file)
         named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
@@ -141,15 +141,16 @@ class Finder:
         return files
 
     def _of_repository(self, files: list[ConfigPlace]) -> list[str]:
-        """The automatic folders at the top of the git repository, where no configuration file lies beside them."""
+        """The automatic folders at the top of the git repository, where no configuration file is beside them."""
         repository = self._repository
         if repository is None or any(os.path.dirname(place.file) == repository.root for place in files):
             return []
         return self._beside(repository.root)
 
-    def profiles(self, folder: str, parts: list[Node]) -> list[tuple[str, str]]:
+    def _profiles(self, folder: str, parts: list[Node]) -> list[tuple[str, str]]:
         """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
-        given = self.flags.profile or split(self._environment.get("ATMOS_PROFILE", ""))
+        variable = self.environment.get("ATMOS_PROFILE")
+        given = self.flags.profile or ([variable] if variable else [])
         names = [word for several in given for word in split(several)]
         places = self._profile_places(folder, parts) if names else []
         return [(f"profile `{name}`", file) for name in names for file in self._profile(name, places)]
@@ -210,14 +211,14 @@ class Finder:
 
     def _variables(self) -> list[tuple[str, tuple[str, ...]]]:
         """The variables of the environment that set a key."""
-        return [(name, path) for name, path in VARIABLES.items() if self._environment.get(name)]
+        return [(name, path) for name, path in VARIABLES.items() if self.environment.get(name)]
 
-    def given(self) -> list[Node]:
+    def _given(self) -> list[Node]:
         """What the environment says, and above it what the flags say."""
         nodes: list[Node] = []
         for variable, path in self._variables():
             if path != ("base_path",):
-                value = self._environment[variable]
+                value = self.environment[variable]
                 plain: object = split(value) if variable in LISTS else value
                 nodes.append(from_plain(_nested(path, plain), Source(variable, value, given=True, role=ENVIRONMENT), 0))
         for path, plain in self.flags.values.items():
@@ -226,7 +227,7 @@ class Finder:
 
     def base_path(self, config: Config) -> str:
         """Where the repository is: see the docs for what a path without a dot means."""
-        flag = self.flags.base_path or self._environment.get("ATMOS_BASE_PATH", "")
+        flag = self.flags.base_path or self.environment.get("ATMOS_BASE_PATH", "")
         found = self._base_path(config, flag)
         return self.ground.project.admit(found) if flag else found
 
@@ -236,7 +237,7 @@ class Finder:
             return os.path.normpath(path)
         if path.split("/", 1)[0] in (".", ".."):
             return os.path.normpath(os.path.join(self.cwd if flag else config.folder, path))
-        if self._environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
+        if self.environment.get("ATMOS_GIT_ROOT_BASEPATH", "").lower() != "false":
             repository = self._repository
             if repository is not None and self.ground.project.door.is_folder(os.path.join(repository.root, path)):
                 return os.path.normpath(os.path.join(repository.root, path))

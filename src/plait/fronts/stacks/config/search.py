@@ -76,9 +76,7 @@ class Search:
         self._root = repository.root if repository is not None else ""
         self._cwd = ground.folder
         self._flags = flags
-
-    def places(self) -> list[ConfigPlace]:
-        return self._named() or [*self._standard(), *self._pinned()]
+        self.places = self._named() or [*self._standard(), *self._pinned()]
 
     def _named(self) -> list[ConfigPlace]:
         """Files and folders that a flag or a variable names; a flag beats its variable."""

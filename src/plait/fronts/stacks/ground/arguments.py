@@ -12,7 +12,7 @@ EXPRESSION = frozenset(".[{|'\"")
 
 
 class BadArguments(ValueError):
-    """Words that do not fit a function; `at` is the offset of the trouble in the text."""
+    """Words that do not fit a function; `at` is the offset of what is wrong in the text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)

@@ -33,7 +33,7 @@ class GitRepository:
 
     @classmethod
     def around(cls, start: str, project: Project) -> GitRepository | None:
-        """The repository that a folder lies in."""
+        """The repository that a folder is in."""
         root = str(project.trace.look("repository", start))
         mark = os.path.join(root, ".git")
         if not root or project.door.is_folder(mark):

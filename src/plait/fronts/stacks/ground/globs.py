@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.project import Project
 
-__all__ = ["PathPattern", "is_pattern", "matching_files"]
+__all__ = ["PathPattern", "is_pattern", "matching_files", "stem", "why_not"]
 
 EVERYTHING = "**/*"
 ANYWHERE = "**/"
@@ -51,6 +51,25 @@ class PathPattern:
         return path.startswith(self._start or "") and path != self._start
 
 
+def why_not(paths: list[str], included: list[PathPattern], excluded: list[PathPattern]) -> dict[str, str]:
+    """For each path, why it is not wanted; empty where it is. A pattern may mean a path or its stem."""
+    reasons: dict[str, str] = {}
+    for path in paths:
+        names = (path, stem(path))
+        if any(rule.match(name) for rule in excluded for name in names):
+            reasons[path] = "is excluded"
+        elif any(rule.match(name) for rule in included for name in names):
+            reasons[path] = ""
+        else:
+            reasons[path] = "is not among the included paths"
+    return reasons
+
+
+def stem(path: str) -> str:
+    """A path without its extension."""
+    return path[: path.rindex(".")]
+
+
 def plain_start(pattern: str) -> str:
     """A pattern without `./` in front."""
     while pattern.startswith("./"):
@@ -58,11 +77,11 @@ def plain_start(pattern: str) -> str:
     return pattern
 
 
-def matching_files(project: Project, base: str, pattern: str, stem: Callable[[str], str] = str) -> list[str]:
-    """The files that a pattern means from a folder, sorted. `stem` gives another name by which a file may be meant."""
+def matching_files(project: Project, base: str, pattern: str, also: Callable[[str], str] = str) -> list[str]:
+    """The files that a pattern means from a folder, sorted. `also` gives another name by which a file may be meant."""
     pattern = plain_start(pattern)
     fixed = literal_prefix(pattern)
     start = os.path.normpath(os.path.join(base, fixed))
     rule = PathPattern(pattern[len(fixed) :].lstrip("/"))
-    paths = [path for path in project.door.below(start) if rule.match(path) or rule.match(stem(path))]
+    paths = [path for path in project.door.below(start) if rule.match(path) or rule.match(also(path))]
     return sorted(os.path.join(start, path) for path in paths)

@@ -102,7 +102,7 @@ class Ground:
         """The documents of a text, each whole."""
         return [whole(part) for part in self.project.parts(source)]
 
-    # Values. Whoever puts stacks together may be asked from inside an evaluation: nothing here starts a run but
+    # Values. Code that assembles stacks may be called from inside an evaluation: nothing here starts a run but
     # `answer`
 
     def known(self, node: Node, place: Place) -> Node:

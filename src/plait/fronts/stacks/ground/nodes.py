@@ -1,15 +1,10 @@
-"""Small steps on nodes that every floor takes: the entry of a map, a merge of the parts that exist."""
+"""Small steps on nodes that every floor takes: the entry of a map, the items of a list, the text of a leaf."""
 
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.role import FACT
 from plait.core.source import Source
-from plait.merging.combine import combine
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from plait.core.policy import MergePolicy
 
 DERIVED = Source("plait", given=True, role=FACT)
 """The origin of facts that no file holds: the name of the stack, the component's folder."""
@@ -25,13 +20,6 @@ def entry(node: Node | None, *path: Key) -> Node | None:
 def items_of(node: Node | None) -> list[Node]:
     """The items of a list; none for anything else."""
     return list(node.items) if isinstance(node, Sequence) else []
-
-
-def merged(parts: list[Node], policy: MergePolicy) -> Node | None:
-    """The merge of the parts; None where there are none."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    return combine(parts, policy)
 
 
 def leaf_texts(value: object) -> list[str]:

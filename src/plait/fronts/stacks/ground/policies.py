@@ -1,14 +1,17 @@
-"""How lists are merged: the names that Atmos has for it, and one policy for each strategy and section."""
+"""How sections are merged: the names that Atmos has for list strategies, and one policy for each strategy and
+section."""
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.policy import ListRule, MergePolicy
+from plait.merging.combine import combine
 from plait.report.catalog import BAD_STRATEGY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
+    from plait.core.node import Node
     from plait.fronts.project import ProjectSettings
 
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
@@ -27,7 +30,7 @@ def unknown_strategy(name: str, *labels: Label) -> PlaitError:
 
 
 class SectionPolicies:
-    """The merge policies of one repository, by list strategy and section."""
+    """Merges sections as one repository wants it, by list strategy and section."""
 
     __slots__ = ("_known", "_settings", "default")
 
@@ -37,10 +40,16 @@ class SectionPolicies:
         """The strategy that the configuration names."""
         self._known: dict[str, MergePolicy] = {}
 
-    def policy(self, strategy: str = "", section: str = "") -> MergePolicy:
+    def merge(self, parts: list[Node], section: str = "", strategy: str = "") -> Node | None:
+        """The parts of a section merged under a strategy, the lowest first; None where there are none."""
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        return combine(parts, self._policy(strategy, section))
+
+    def _policy(self, strategy: str, section: str) -> MergePolicy:
         """How a section is merged under a strategy; without one, under that of the configuration."""
-        found = self._known.get(strategy)
-        if found is None:
+        policy = self._known.get(strategy)
+        if policy is None:
             rule = list_rule(strategy or self.default)
-            found = self._known[strategy] = MergePolicy(rule, self._settings.kinds, self._settings.lists)
-        return found if found.uniform or not section else found.child(section)
+            policy = self._known[strategy] = MergePolicy(rule, self._settings.kinds, self._settings.lists)
+        return policy if policy.uniform or not section else policy.child(section)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, key_text
+from plait.fronts.stacks.config.config import Config, manifest_settings
 from plait.fronts.stacks.language.atmos import STACK_FUNCTIONS
 from plait.fronts.stacks.language.functions import ManifestCall, function_in, recognise
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.fronts.stacks.language.templates import Templates
 from plait.fronts.stacks.language.view import Rendering, TemplateView
-from plait.merging.combine import combine
 from plait.notations.gotemplate.tables import stacks
 from plait.report.catalog import KEYS_COLLIDE
 from plait.yaml.build import Reading
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
-    from plait.fronts.stacks.config.config import Config
     from plait.fronts.stacks.ground.ground import Ground
 
 
@@ -27,9 +26,10 @@ class ManifestLanguage(Language):
     """How the texts of manifests are read and rendered."""
 
     def __init__(self, ground: Ground, config: Config, outside: Outside, includes: Includes) -> None:
-        delimiters = config.delimiters()
+        settings = manifest_settings(config)
+        delimiters = settings.delimiters
         table = stacks().with_functions(*STACK_FUNCTIONS.functions.values())
-        super().__init__(ground, config, Templates(table, delimiters), outside, includes)
+        super().__init__(ground, config, settings, Templates(table, delimiters), outside, includes)
         self._markers = tuple(dict.fromkeys(("{{", delimiters[0], '"!', "'!")))
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
@@ -64,4 +64,4 @@ class ManifestLanguage(Language):
             raise KEYS_COLLIDE.error(
                 *labels, key=key_text(key), hint="every key is text here: rename or remove one of them"
             )
-        return combine([low, high], self.config.policies.policy())
+        return self.config.policies.merge([low, high]) or high

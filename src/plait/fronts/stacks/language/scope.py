@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
-    from plait.fronts.stacks.config.config import Config
+    from plait.fronts.stacks.config.config import Config, ManifestSettings
     from plait.fronts.stacks.ground.functions import YamlFunction
     from plait.fronts.stacks.ground.ground import Ground
     from plait.yaml.build import Reading
@@ -30,21 +30,21 @@ class Language:
     """What texts of manifests mean in one repository. How they are read and rendered is in `language.py`."""
 
     def __init__(
-        self, ground: Ground, config: Config, templates: Templates, outside: Outside, includes: Includes
+        self,
+        ground: Ground,
+        config: Config,
+        settings: ManifestSettings,
+        templates: Templates,
+        outside: Outside,
+        includes: Includes,
     ) -> None:
         self.ground = ground
         self.config = config
         self.templates = templates
         self.outside = outside
         self.includes = includes
-        self.evaluations = config.number("templates", "settings", "evaluations", default=1)
-        """How often a text is rendered."""
-        enabled = config.truth("templates", "settings", "enabled", default=True)
-        ground.options.templates = ground.options.templates and enabled
-        self.ignore_missing = config.get("templates", "settings", "ignore_missing_template_values") is True
-        """Whether a template may read what is not there."""
-        self.key_delimiter = config.text("settings", "yaml", "key_delimiter")
-        """The sign that makes a key a path; empty where there is none."""
+        self.settings = settings
+        ground.options.templates = ground.options.templates and settings.enabled
         self._late = templates.delimiters[0]
 
     def has_template(self, value: str) -> bool:
@@ -58,7 +58,7 @@ class Language:
     def reads(self, value: str) -> tuple[tuple[str, ...], ...] | None:
         """The paths of all values that decide what a text is rendered to for a component; None where others may."""
         templates = self.templates
-        if self.evaluations != 1 or not self.ground.options.templates or templates.delimiters != DELIMITERS:
+        if self.settings.evaluations != 1 or not self.ground.options.templates or templates.delimiters != DELIMITERS:
             return None
         paths = templates.parse(value).paths
         outside = FACTS | {"locals"}

@@ -200,7 +200,7 @@ class TemplateView:
         root = self.root.node
         settings = root.entries.get("settings") if isinstance(root, Mapping) else None
         if not isinstance(settings, Mapping) or "templates" not in settings.entries:
-            return self.language.evaluations
+            return self.language.settings.evaluations
         given = self.language.setting(self.scope, "evaluations")
         return given if isinstance(given, int) and given > 1 else 1
 

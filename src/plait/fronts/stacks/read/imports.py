@@ -3,8 +3,8 @@ are."""
 
 from __future__ import annotations
 
-from plait.core.node import text
-from plait.fronts.stacks.ground.nodes import entry, items_of
+from plait.core.node import Mapping, text
+from plait.fronts.stacks.ground.nodes import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
     last."""
     if manifest.imported.lines is None:
         items = items_of(manifest.file.section("import"))
-        lines = [entry(item, "path") or item for item in items]
+        lines = [item.entries.get("path", item) if isinstance(item, Mapping) else item for item in items]
         pairs = zip(manifest.imports, manifest.asked, strict=True)
         found = [(imported.name, lines[at]) for imported, at in pairs]
         manifest.imported.lines = [(name, text(name, line.source, line.at)) for name, line in reversed(found)]

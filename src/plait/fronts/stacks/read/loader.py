@@ -1,6 +1,6 @@
 """Reads manifests with their imports: each file, and each file under one context, once.
 
-Whoever asks may have to wait (`Blocked`) for a word that decides what is imported. What was read so far is kept, so
+A caller may have to wait (`Blocked`) for a value that decides what is imported. What was read so far is kept, so
 that the same question, asked again, goes on from there.
 """
 
@@ -43,7 +43,7 @@ class Loader:
         """The files that are not read, each with those that it imports."""
 
     def leave_empty(self, files: dict[str, tuple[str, ...]]) -> None:
-        """Begin again, and take some files as if they said nothing but what they import, which is given: for a question
+        """Begin again, and treat some files as if they held nothing but their imports, which are given: for a question
         that nothing else in them can change."""
         self._hollow = files
         self._manifests.clear()
@@ -102,7 +102,8 @@ class Loader:
         imports: list[Manifest] = []
         asked: list[int] = []
         dynamic = any("{{" in item.path for item in items)
-        self._remote.start(items)
+        if len(items) > 1:
+            self._remote.start(items)
         for at, item in enumerate(items):
             inner = _inner_context(item, context)
             for found in self._resolver.files(item, file, context, chain, (*earlier, *imports)):

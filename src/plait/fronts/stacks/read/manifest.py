@@ -11,7 +11,6 @@ from plait.core.node import Key, Mapping, Node
 from plait.core.scope import Place
 from plait.fronts.stacks.language.scope import CONTEXT
 from plait.fronts.stacks.read.overrides import Overrides
-from plait.merging.combine import combine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Imported:
-    """What `imports` has worked out about the imports of a manifest, once somebody asked."""
+    """What `imports` has worked out about the imports of a manifest, once it was asked for."""
 
     __slots__ = ("closure", "lines", "listed")
 
@@ -52,6 +51,7 @@ class Manifest:
         "file",
         "imported",
         "imports",
+        "name",
         "overrides",
     )
 
@@ -64,6 +64,7 @@ class Manifest:
         policies: SectionPolicies,
     ) -> None:
         self.file = file
+        self.name = file.name
         self.imports = imports
         self._policies = policies
         self.overrides: Overrides = Overrides(file, tuple(one.overrides for one in imports), policies)
@@ -79,10 +80,6 @@ class Manifest:
         self._owners: dict[str, dict[str, list[Manifest]]] = {}
         self._place: Place | None = None
         self.imported = Imported()
-
-    @property
-    def name(self) -> str:
-        return self.file.name
 
     @property
     def place(self) -> Place:
@@ -101,7 +98,7 @@ class Manifest:
             parts += [own] if own is not None else []
             several = len(parts) > 1
             self._sections[key] = (
-                combine(parts, self._policies.policy(strategy, name)) if several else parts[0] if parts else None
+                self._policies.merge(parts, name, strategy) if several else parts[0] if parts else None
             )
         return self._sections[key]
 
@@ -114,7 +111,7 @@ class Manifest:
             parts = [part for one in bringing if (part := one.component(type, name, strategy)) is not None]
             own = self.file.components.node(type, name)
             parts += [own] if own is not None else []
-            node = combine(parts, self._policies.policy(strategy)) if len(parts) > 1 else parts[0]
+            node = self._policies.merge(parts, strategy=strategy) if len(parts) > 1 else parts[0]
             self._components[key] = node
         return node
 
@@ -124,7 +121,7 @@ class Manifest:
         if importers is None:
             importers = {}
             for one in self.imports:
-                below, written = one._bringing(type), frozenset(one.file.components.names(type))
+                below, written = one._bringing(type), frozenset(one.file.components.listed.get(type, ()))
                 for name in one.names(type):
                     owners = below.get(name, ())
                     owner = owners[0] if len(owners) == 1 and name not in written else one

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node
 from plait.fronts.stacks.config.keys import TYPES
-from plait.fronts.stacks.ground.nodes import merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,4 +67,4 @@ class Overrides:
         return self._merged([part for part in parts if isinstance(part, Mapping) and part.entries])
 
     def _merged(self, parts: list[Node | None]) -> Node | None:
-        return merged([part for part in parts if part is not None], self._policies.policy())
+        return self._policies.merge([part for part in parts if part is not None])

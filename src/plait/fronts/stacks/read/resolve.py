@@ -1,4 +1,5 @@
-"""Which files an entry of an import list means: a rendered path, a pattern, a file of another repository."""
+"""Which files an entry of an import list means: with or without an extension, one file or all that a pattern matches,
+a path that is rendered first, a file of another repository."""
 
 from __future__ import annotations
 
@@ -7,10 +8,11 @@ import os
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import like
 from plait.core.node import Node
-from plait.fronts.stacks.ground.nodes import merged
+from plait.fronts.project import Project
+from plait.fronts.stacks.ground.globs import is_pattern, matching_files
 from plait.fronts.stacks.language.scope import CONTEXT, merged_values
 from plait.fronts.stacks.language.view import place_of
-from plait.fronts.stacks.read.paths import files_named, is_relative, without_extension
+from plait.fronts.stacks.read.paths import EXTENSIONS, file_named, is_relative
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import IMPORTS_ITSELF, LOCAL_IN_IMPORT, NO_IMPORT, STACK_TEMPLATE
 from plait.report.near import nearest
@@ -52,8 +54,9 @@ class Resolver:
 
     def name_of(self, path: str) -> str:
         """The name of a manifest: its path below the stacks folder, without its extension."""
-        if self._remote.is_fetched(path):
-            return self._ground.addresses[path]
+        address = self._ground.addresses.get(path)
+        if address is not None:  # fetched from elsewhere
+            return address
         inside = path.startswith(self._base + "/")
         name = path[len(self._base) + 1 :] if inside else os.path.relpath(path, self._base).replace(os.sep, "/")
         return without_extension(name)
@@ -75,7 +78,7 @@ class Resolver:
         if not found and not item.skip_missing and written_out:
             raise self._not_found(item, path, file, chain)
         for name in found:
-            if not name.startswith(self._inside) and not self._remote.is_fetched(name):
+            if not name.startswith(self._inside) and name not in self._ground.addresses:
                 self._ground.project.check_inside(name, item.node)
             if name in chain:
                 ring = (*chain[chain.index(name) :], name)
@@ -155,12 +158,28 @@ class Resolver:
         key = (name, *earlier)
         if key not in self._earlier:
             parts = [part for one in earlier if (part := one.section(name)) is not None]
-            self._earlier[key] = merged(parts, self._language.config.policies.policy("", name))
+            self._earlier[key] = self._language.config.policies.merge(parts, name)
         return self._earlier[key]
 
 
+def files_named(project: Project, base: str, path: str) -> list[str]:
+    """The files that an import path means, seen from a folder, in order."""
+    if is_pattern(path):
+        found = matching_files(project, base, path, without_extension)
+        return [name for name in found if name.endswith(EXTENSIONS)]
+    one = file_named(project, os.path.normpath(os.path.join(base, path)))
+    return [one] if one else []
+
+
+def without_extension(path: str) -> str:
+    for extension in reversed(EXTENSIONS):
+        if path.endswith(extension):
+            return path[: -len(extension)]
+    return path
+
+
 def chain_notes(chain: tuple[str, ...], ground: Ground) -> tuple[str, ...]:
-    """The files that led to some trouble, from the manifest on."""
+    """The files that led to an error, from the manifest on."""
     shown = [ground.shown(path) for path in chain]
     lines = [f"{'  ' if index == 0 else '    '}→ {name}" for index, name in enumerate(shown)]
     return (f"File being processed: {shown[-1]}", "Import chain:", *lines)

@@ -15,7 +15,6 @@ from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.language.view import place_of
-from plait.fronts.stacks.read.mentions import ESCAPED_KEY
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
 from plait.notations.gotemplate.errors import TemplateError, TemplateFault
 from plait.report.catalog import BAD_MANIFEST, SECRET_NAME, STACK_TEMPLATE
@@ -70,6 +69,7 @@ class ManifestText:
         "_rendering",
         "_scope",
         "_tree",
+        "is_rendered",
         "scope_open",
         "source",
     )
@@ -80,6 +80,9 @@ class ManifestText:
         self._scope = scope
         self._context = context
         self.source = self._language.ground.project.source(scope.path, scope.file)
+        wanted = not context.skip and (scope.path.endswith(".tmpl") or bool(context.values))
+        self.is_rendered = wanted and "{{" in self.source.text
+        """Whether the text is rendered before it is read as YAML."""
         self.scope_open = False
         """Whether the templates of the file's global scope can read its sections."""
         self._raw: RawSections | None = None
@@ -93,13 +96,6 @@ class ManifestText:
         if self._outline is None:
             self._outline = self._read()
         return self._outline
-
-    def may_have(self, key: str) -> bool:
-        """Whether a key may be somewhere in the file. Where its text is not to be trusted, it may."""
-        if not isinstance(self.outline, Outline):
-            return True
-        text = self.outline.source.text
-        return key in text or ESCAPED_KEY.search(text) is not None
 
     def _read(self) -> Outline | Mapping:
         if self._rendering is None:
@@ -124,7 +120,7 @@ class ManifestText:
             seal(reading, program, secret_steps(program, self._scanned(text.masked), ground.secrets), text.source)
         if "{{" in text.source.text and has_braces(documents[0]):
             return with_templated_keys(build(whole(documents[0]), text.source, reading), self._scope)
-        sign = self._language.key_delimiter
+        sign = self._language.settings.key_delimiter
         if sign and sign in text.source.text:
             return expanded(build(whole(documents[0]), text.source, reading), sign, quotes=True)
         return Outline.of(documents[0], text.source, reading)
@@ -157,12 +153,6 @@ class ManifestText:
     def is_plain(self) -> bool:
         """Whether no import gives the file a context."""
         return self._context is PLAIN
-
-    @property
-    def is_rendered(self) -> bool:
-        if self._context.skip or "{{" not in self.source.text:
-            return False
-        return self._path.endswith(".tmpl") or bool(self._context.values)
 
     def _rendered(self) -> RenderedFile:
         """The text after rendering, with the context and with what the raw text says, where that is YAML."""

@@ -80,7 +80,7 @@ def joined_words(text: str, link: str) -> str:
 
 
 def _numbered(parts: list[Word], at: int, begins: bool, out: list[str], link: str) -> int:
-    """Go on after a word with a number behind it, or after a number; where the next word begins."""
+    """Go on after a word with a number after it, or after a number; where the next word begins."""
     if not begins:
         number = parts[at]
         following = parts[at + 1][0] if at + 1 < len(parts) else ""

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 LONG = 60
 SHOWN = 12
-"""How many values of a map or list are told one by one."""
+"""How many values of a map or list are shown one by one."""
 
 
 class Words:
-    """How values and places of one folder are told."""
+    """How values and places of one folder are shown."""
 
     def __init__(self, authoring: Authoring) -> None:
         self.authoring = authoring
@@ -36,7 +36,7 @@ class Words:
         return text if len(text) <= LONG else text[: LONG - 3] + "..."
 
     def beside(self, spot: WrittenSpot, values: list[Value]) -> str:
-        """What a hint beside a value says: what an expression gives, and what the value overrides."""
+        """The hint beside a value: what an expression gives, and what the value overrides."""
         text = spot.text or ""
         texts: list[str] = []
         values = [value for value in values if not value.lost and not self._is_overridden(value, spot)]
@@ -91,7 +91,8 @@ class Words:
 
     def about(self, values: list[Value], left: int = 0) -> str:
         """Everything that there is to say about a written place; `left` are results that were not looked at yet."""
-        more = f"\n\n{left} more stacks or targets read this; hover again to include them" if left else ""
+        several = "stack or target reads" if left == 1 else "stacks or targets read"
+        more = f"\n\n{left} more {several} this; hover again to see all" if left else ""
         return f"{self._about(values)}{more}"
 
     def _about(self, values: list[Value]) -> str:
@@ -168,7 +169,7 @@ class Words:
         return lines
 
     def _part(self, part: Contribution, secret: bool = False) -> str:
-        """What one place says. `secret`: what overrides a secret is one, although its file does not say so."""
+        """The value that one place has. `secret`: what overrides a secret is one, even without a mark."""
         written = part.expression.strip().splitlines()[0] if part.expression.strip() else ""
         value = MASK if secret else self.value(part.result)
         shown = f"{code_span(written)} -> {code_span(value)}" if written else code_span(value)
