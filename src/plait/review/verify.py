@@ -445,7 +445,7 @@ def outputs_of(
     """What the old tool prints for each of these targets. Needs the capability `exec`."""
     outputs: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
-    for target in map(targets.find, names):
+    for target in (targets.known[name] for name in names if name in targets.known):  # others are stacks
         printed = _printed(project, line, _filled(line, target, targets.names(target)))
         source = Source(f"the output for {target.name}", printed)
         digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
