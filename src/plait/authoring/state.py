@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import cached_property
 from itertools import islice
 
@@ -306,10 +305,9 @@ class AuthoringState:
 
     def declared(self, pieces: list[str]) -> list[str]:
         """The files of targets whose names are these pieces with anything between them."""
-        named = re.compile(".+".join(map(re.escape, pieces)))
         units = [unit for unit in self.units() if isinstance(unit, DeclaredUnit)]
         rows = [row for unit in units for row in zip(unit.target.files, unit.layers(), strict=True)]
-        return list(dict.fromkeys(path for name, path in rows if named.fullmatch(name)))
+        return list(dict.fromkeys(path for name, path in rows if _is_made_of(name, pieces)))
 
     def takes_part(self, path: str) -> bool:
         """Whether a stack or a target reads a file."""
@@ -531,3 +529,17 @@ PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
 GUESSES = {"template": ("((",), "document": ("+include", "+*", "+&", "+%")}
 """Signs that a file is a template of spiff's, or a document with directives."""
+
+
+def _is_made_of(name: str, pieces: list[str]) -> bool:
+    """Whether a name is these pieces in order, with at least one character between them."""
+    first, *others = pieces
+    if not others:
+        return name == first
+    *between, last = others
+    at, end = len(first), len(name) - len(last)
+    for piece in between:
+        at = name.find(piece, at + 1, end) + len(piece)
+        if at < len(piece):
+            return False
+    return name.startswith(first) and name.endswith(last) and at < end
