@@ -11,12 +11,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
 
-settings.register_profile("suite", derandomize=not os.environ.get("PLAIT_RANDOM"), deadline=None)
+settings.register_profile(
+    "suite",
+    derandomize=not os.environ.get("PLAIT_RANDOM"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+"""A busy machine is not a mistake, and a folder may serve all examples of a property."""
 settings.load_profile("suite")
 
 

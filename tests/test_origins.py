@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.workspace import Workspace, documents_text
@@ -21,7 +21,7 @@ VALUES = st.recursive(
 LAYERS = st.lists(st.dictionaries(KEYS, VALUES, max_size=4), min_size=1, max_size=3)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None)
 @given(LAYERS, st.sampled_from([[], ["**=append"], ["**=index"]]))
 def test_comments_change_nothing_and_shares_add_up(tmp_path: Path, layers: list[Any], lists: list[str]) -> None:
     names = []

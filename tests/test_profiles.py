@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.core.policy import ListRule
@@ -28,7 +28,7 @@ def _values(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 LAYERS = st.lists(st.dictionaries(KEYS, _values(SCALARS), max_size=4), min_size=2, max_size=3)
-GENTLE = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+GENTLE = settings(max_examples=60, deadline=None)
 
 
 def merged(folder: Path, layers: list[Any], **options: str) -> Any:

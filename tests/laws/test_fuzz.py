@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plait
@@ -63,7 +63,7 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.lists(PIECES, max_size=25).map("".join), st.text(max_size=40))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_any_text_gives_a_document_or_a_report(tmp_path: Path, texts: list[str]) -> None:
     names = []

@@ -657,7 +657,7 @@ def test_configuration_from_elsewhere_that_fails(tmp_path: Path, config_hub: Pat
         (f"git::file://{config_hub}//conf/none", "network,files", "has no `conf/none`"),
         (f"git::file://{config_hub}//conf/base?ref=v9", "network,files", "has no revision `v9`"),
         (f"git::file://{config_hub}//conf/escape", "network,files", "is outside"),
-        (f"git::file://{config_hub}//conf/list", "network,files", "holds a sequence, not a map"),
+        (f"git::file://{config_hub}//conf/list", "network,files", "contains a sequence, not a map"),
         ("http://127.0.0.1:1/a.yaml", "network", "http://127.0.0.1:1/a.yaml cannot be reached"),
     ):
         repository.write("atmos.yaml", CONFIG_BELOW.format(address=address))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 import plait
 from plait.apps.cli import main
@@ -16,7 +16,7 @@ from tests.patterns.test_threeway import DOCUMENTS, node_of
 BOTH = "kind: A\nmetadata: {name: x}\nv: 1\n"
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None)
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_the_second_run_changes_no_byte(base: object, existing: object, fresh: object) -> None:
     """Whatever the first run made of the text, with a record or without, the next one leaves it alone."""
