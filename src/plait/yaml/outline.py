@@ -31,7 +31,7 @@ PACKED_LEVELS = 3
 class Outline:
     """One mapping of a document that has not been built: its keys, and its values on demand."""
 
-    __slots__ = ("_branch", "_built", "_reading", "_whole", "places", "source")
+    __slots__ = ("_branch", "_built", "_lower", "_reading", "_whole", "places", "source")
 
     def __init__(self, branch: Steps | Pack, source: Source, reading: Reading) -> None:
         self._branch = branch
@@ -41,6 +41,7 @@ class Outline:
         self._reading = reading
         self._whole: Mapping | None = None
         self._built: dict[str, Node] = {}
+        self._lower: dict[str, Outline] = {}
 
     @classmethod
     def of(cls, document: Program | Pack, source: Source, reading: Reading) -> Outline | Node:
@@ -83,9 +84,14 @@ class Outline:
         return words  # type: ignore[return-value]
 
     def below(self, key: str) -> Outline | None:
-        """The outline of a value that is a mapping; None where it is not, or cannot be taken apart."""
-        branch = self._branch.below(key) if key in self.places and key not in self._built else None
-        return Outline(branch, self.source, self._reading) if branch is not None else None
+        """The outline of a value that is a mapping, the same one whenever it is asked for; None where it is not, or
+        cannot be taken apart."""
+        lower = self._lower.get(key)
+        if lower is None and key in self.places and key not in self._built:
+            branch = self._branch.below(key)
+            if branch is not None:
+                lower = self._lower[key] = Outline(branch, self.source, self._reading)
+        return lower
 
     def whole(self) -> Mapping:
         """The mapping itself, with every part built once."""
