@@ -469,12 +469,12 @@ class Workspace(Living):
 
     @staticmethod
     def verification_data(
-        found: Verification, version: str, options: dict[str, object], reveal: bool
+        verification: Verification, version: str, options: dict[str, object], reveal: bool
     ) -> dict[str, object]:
         """The report of a verification as data."""
         from plait.review.verify import report_data
 
-        return report_data(found, version, options, reveal)
+        return report_data(verification, version, options, reveal)
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""

@@ -232,7 +232,9 @@ class ManifestUnit:
         if head != "components":
             return file.scope
         type, name = str(trail.path[1]), str(trail.path[2])
-        return file.components.with_scope(type, name)[1] if name in file.components.names(type) else None
+        if name not in file.components.names(type):
+            return None
+        return self.owner.repository.ground.answer(lambda: file.components.with_scope(type, name))[1]
 
     def _reached(self, path: Path) -> Iterable[Entry]:
         """The components in which a place of a manifest may have a part: those that are deployed, and its own one."""

@@ -92,12 +92,12 @@ class Result:
         return self._account
 
 
-def attempt(question: Callable[[], object], found: list[Diagnostic]) -> None:
+def attempt(question: Callable[[], object], diagnostics: list[Diagnostic]) -> None:
     """Ask, and keep what is wrong."""
     try:
         question()
     except PlaitError as error:
-        found += error.diagnostics
+        diagnostics += error.diagnostics
 
 
 def lint_layers(project: Project, names: list[str]) -> list[Diagnostic]:
@@ -143,9 +143,9 @@ class DeclaredUnit:
         label = Label(named.origin, length=len(named.text)) if named is not None else Label(self.target.node.origin)
         return diagnostic.also_at(label)
 
-    def _evaluate(self, found: list[Diagnostic]) -> None:
+    def _evaluate(self, diagnostics: list[Diagnostic]) -> None:
         for document in self.targets.documents(self.target).values():
-            attempt(document, found)
+            attempt(document, diagnostics)
 
     def _lint(self) -> list[Diagnostic]:
         return lint_layers(self.project, self._names())
@@ -241,19 +241,19 @@ class LoneUnit:
         return reader(self, self.project, [name], trail) if reader is not None else iter(())
 
 
-def _layer_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
+def _layer_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
     for member in LayerReader(project).bundle([name]).members:
-        attempt(member.tree.value, found)
-    found += lint_layers(project, [name])
+        attempt(member.tree.value, diagnostics)
+    diagnostics += lint_layers(project, [name])
 
 
-def _template_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
+def _template_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
     front = Spiff(project)
-    attempt(lambda: front.merge([project.admit(name)]), found)
+    attempt(lambda: front.merge([project.admit(name)]), diagnostics)
 
 
-def _document_alone(project: Project, name: str, found: list[Diagnostic]) -> None:
-    attempt(Directives(project).document(name, evaluate=True).tree.value, found)
+def _document_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
+    attempt(Directives(project).document(name, evaluate=True).tree.value, diagnostics)
 
 
 ALONE = {"layers": _layer_alone, "template": _template_alone, "document": _document_alone}

@@ -115,12 +115,12 @@ class Errand:
         return before != (len(self.parcel.files), self.parcel.variables)
 
 
-def are_answers(found: object, count: int) -> bool:
+def are_answers(data: object, count: int) -> bool:
     """Whether a worker sent as many answers as were asked for, each with the work that it took, or None."""
     return (
-        isinstance(found, list)
-        and len(found) == count
-        and all(one is None or (isinstance(one, tuple) and len(one) == 2 and _is_work(one[1])) for one in found)
+        isinstance(data, list)
+        and len(data) == count
+        and all(one is None or (isinstance(one, tuple) and len(one) == 2 and _is_work(one[1])) for one in data)
     )
 
 

@@ -120,9 +120,9 @@ def _asked(stacks: StackQuestions, project: Project) -> StackQuestions:
     return StackQuestions(project, stacks.ground.folder, stacks.flags, stacks.ground.options, stacks.ground)
 
 
-def broken(found: list[ValueChange]) -> list[ValueChange]:
+def broken(changes: list[ValueChange]) -> list[ValueChange]:
     """The results that could be computed before and cannot any more."""
-    return [change for change in found if change.kind == BROKEN]
+    return [change for change in changes if change.kind == BROKEN]
 
 
 def from_tree(path: str, tree: str) -> str:

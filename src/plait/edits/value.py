@@ -180,18 +180,18 @@ class ResultEdit(ABC):
         encoding, mark = encoding_of(trial.data)
         return trial.data[:mark] + trial.new.encode(encoding)
 
-    def _missed(self, found: Node | None) -> str:
+    def _missed(self, value: Node | None) -> str:
         """Why the wanted value would not be there; empty where it would."""
-        if found is not None and self.value is not None and holds(found, self.value):
+        if value is not None and self.value is not None and holds(value, self.value):
             return ""
-        if found is None and self.value is None:
+        if value is None and self.value is None:
             return ""
-        if found is None:
+        if value is None:
             return f"the {self.part} would not have this value"
-        if self.now is not None and equal(found, self.now):
+        if self.now is not None and equal(value, self.now):
             origin = self.decider
             return f"overridden by {origin.file}:{origin.line}"
-        return f"the {self.part} would have {one_line(found, False)}"
+        return f"the {self.part} would have {one_line(value, False)}"
 
     # Writing
 
@@ -236,7 +236,7 @@ class ResultEdit(ABC):
             raise OTHER_CHANGES.error(name=trial.site.file, notes=notes, hint="run the command again to see them")
 
 
-def _lines(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
+def _lines(changes: Iterable[ValueChange]) -> set[tuple[str, ...]]:
     """Changes as they are compared: what, and from which value to which."""
     return {
         (
@@ -246,7 +246,7 @@ def _lines(found: Iterable[ValueChange]) -> set[tuple[str, ...]]:
             change.kind,
             *("" if node is None else one_line(node) for node in (change.before, change.after)),
         )
-        for change in found
+        for change in changes
     }
 
 
@@ -255,9 +255,9 @@ def _why(change: ValueChange) -> str:
     return items[0].text if items and isinstance(items[0], Scalar) else ""
 
 
-def holds(found: Node, wanted: Node) -> bool:
+def holds(value: Node, wanted: Node) -> bool:
     """Whether a value is the wanted one. Of a map, the wanted keys are enough: other layers may have more."""
-    stack = [(found, wanted)]
+    stack = [(value, wanted)]
     while stack:
         one, other = stack.pop()
         if isinstance(one, Mapping) and isinstance(other, Mapping) and other.entries:

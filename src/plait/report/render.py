@@ -49,11 +49,11 @@ def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN, writes: bool
     return "\n".join([*(render_one(d, paint) for d in found), _summary(found, writes)]) if found else ""
 
 
-def _summary(found: list[Diagnostic], writes: bool) -> str:
-    errors = sum(d.severity == "error" for d in found)
-    warnings = len(found) - errors
+def _summary(diagnostics: list[Diagnostic], writes: bool) -> str:
+    errors = sum(d.severity == "error" for d in diagnostics)
+    warnings = len(diagnostics) - errors
     parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
-    untouched = errors and writes and not any(d.code in WRITTEN for d in found)
+    untouched = errors and writes and not any(d.code in WRITTEN for d in diagnostics)
     return ", ".join(parts) + ("; nothing was written" if untouched else "") + "\n"
 
 

@@ -126,36 +126,36 @@ class ProofBudget:
         return self.left >= 0
 
 
-def investigate(found: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
+def investigate(causes: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> TargetCauses:
     """The cause of every difference of one target. `hunks` are all that the target could see."""
     if not hunks:
-        found.causes = {key: Cause((), OUTSIDE) for key in found.differences}
-        return found
+        causes.causes = {key: Cause((), OUTSIDE) for key in causes.differences}
+        return causes
     if len(hunks) == 1:  # reverting the only change the target sees is the old side itself
-        found.causes = {key: Cause((hunks[0],), ALONE) for key in found.differences}
-        return found
-    return _Investigation(found, hunks, evaluate, budget).run()
+        causes.causes = {key: Cause((hunks[0],), ALONE) for key in causes.differences}
+        return causes
+    return _Investigation(causes, hunks, evaluate, budget).run()
 
 
 class _Investigation:
-    def __init__(self, found: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> None:
-        self.found = found
+    def __init__(self, causes: TargetCauses, hunks: Many[Hunk], evaluate: Evaluate, budget: ProofBudget) -> None:
+        self.target = causes
         self.hunks = hunks
         self.evaluate = evaluate
         self.budget = budget
-        self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): found.after, frozenset(hunks): found.before}
+        self.known: dict[frozenset[Hunk], TargetResult] = {frozenset(): causes.after, frozenset(hunks): causes.before}
 
     def run(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
-        moved = {hunk: Places(self.found.after.differences(result)) for hunk, result in singles.items()}
-        left = {hunk: Places(self.found.before.differences(result)) for hunk, result in singles.items()}
-        for key in self.found.differences:
+        moved = {hunk: Places(self.target.after.differences(result)) for hunk, result in singles.items()}
+        left = {hunk: Places(self.target.before.differences(result)) for hunk, result in singles.items()}
+        for key in self.target.differences:
             part = tuple(hunk for hunk in singles if moved[hunk].touch(key))
             alone = any(not left[hunk].touch(key) and self.is_same(key, singles[hunk]) for hunk in part)
-            self.found.causes[key] = self.cause(key, part, alone, whole=len(singles) == len(self.hunks))
-        named = {hunk for cause in self.found.causes.values() for hunk in cause.hunks}
-        self.found.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in named}
-        return self.found
+            self.target.causes[key] = self.cause(key, part, alone, whole=len(singles) == len(self.hunks))
+        named = {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
+        self.target.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in named}
+        return self.target
 
     def cause(self, key: Key, part: tuple[Hunk, ...], alone: bool, whole: bool) -> Cause:
         if len(part) == 1 and alone:
@@ -182,7 +182,7 @@ class _Investigation:
 
     def restored(self, key: Key, reverted: frozenset[Hunk]) -> bool:
         result = self.result(reverted)
-        if result is None or Places(self.found.before.differences(result)).touch(key):
+        if result is None or Places(self.target.before.differences(result)).touch(key):
             return False
         return self.is_same(key, result)
 
@@ -191,7 +191,7 @@ class _Investigation:
         label, path = key
         if all(isinstance(step, str) for step in path):
             return True
-        old, new = (_at(side.documents.get(label), path) for side in (self.found.before, result))
+        old, new = (_at(side.documents.get(label), path) for side in (self.target.before, result))
         return old is new if old is None or new is None else equal(old, new)
 
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
@@ -204,7 +204,7 @@ class _Investigation:
 
     def traced(self, key: Key) -> tuple[Hunk, ...]:
         """The hunks in which the old or the new value was written, else all that the target sees."""
-        difference = self.found.differences[key]
+        difference = self.target.differences[key]
         sides = ((difference.before, True), (difference.after, False))
         lines = [(node.origin.file, node.origin.line, side) for node, side in sides if node is not None]
         written = [

@@ -308,7 +308,7 @@ class Reviewer:
         found.proofs = left - self.budget.left
         return found
 
-    def trace(self, report: Review, found: list[TargetFinding]) -> None:
+    def trace(self, report: Review, findings: list[TargetFinding]) -> None:
         """Find out what overrides the lines that change nothing, in the targets that have no errors."""
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
@@ -319,7 +319,7 @@ class Reviewer:
             hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
             changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
             fates = LineFates(hunks, old, suite)
-            for finding in found if hunks else ():
+            for finding in findings if hunks else ():
                 if not finding.failed[not old] and not set(hunks).isdisjoint(finding.seen):
                     fates.look(finding.name, suite.entries(finding.name, changed))
             report.fates |= fates.known
@@ -386,17 +386,17 @@ class Reviewer:
         return {name: suite.result(name, self.parts[name]) if name in present else TargetResult({}) for name in names}
 
 
-def _effects(name: str, found: TargetCauses) -> list[Effect]:
+def _effects(name: str, causes: TargetCauses) -> list[Effect]:
     return [
         Effect(
             name,
             document,
             path,
-            by_position(path, found.after.documents.get(document), found.before.documents.get(document)),
+            by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),
             difference,
-            found.causes.get((document, path), Cause((), ALONE)),
+            causes.causes.get((document, path), Cause((), ALONE)),
         )
-        for (document, path), difference in found.differences.items()
+        for (document, path), difference in causes.differences.items()
     ]
 
 

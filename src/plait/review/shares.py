@@ -53,13 +53,13 @@ class TogetherReviewer(Reviewer):
             found[finding.name] = finding
         return self.within_budget([found[name] for name in names])
 
-    def within_budget(self, found: list[TargetFinding]) -> list[TargetFinding]:
+    def within_budget(self, findings: list[TargetFinding]) -> list[TargetFinding]:
         """The findings as far as the proofs suffice for them, and the others again, with what is left."""
-        for number, finding in enumerate(found):
+        for number, finding in enumerate(findings):
             if finding.proofs > self.budget.left:
-                return [*found[:number], *super().findings([one.name for one in found[number:]])]
+                return [*findings[:number], *super().findings([one.name for one in findings[number:]])]
             self.budget.left -= finding.proofs
-        return found
+        return findings
 
 
 class ShareWorker:

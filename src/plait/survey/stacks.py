@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.stacks.answers.questions import StackQuestions
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.ground.ground import Ground
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
     from plait.survey.uses import Looker
@@ -175,7 +176,7 @@ class SurveyedStacks:
                 lines |= _lines(node)
             for type, names in one.components.listed.items():
                 for name in names:
-                    lines |= _lines(entry(one.components.node(type, name), "metadata"))
+                    lines |= _lines(_metadata(one, type, name, self.stacks.ground))
         return lines
 
     def _manifests(self, target: str, file: str) -> Iterator[Manifest]:
@@ -258,7 +259,7 @@ class AbstractNames:
 
     def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
         for name in manifest.file.components.names(type) if _may_have_types(manifest.file) else ():
-            metadata = entry(manifest.file.components.node(type, name), "metadata")
+            metadata = _metadata(manifest.file, type, name, self._ground)
             if metadata is None:
                 continue
             word = entry(metadata, "type")
@@ -271,6 +272,14 @@ def _may_have_types(file: ManifestFile) -> bool:
     """Whether a file may have a key `type`: where its text cannot, no component of it has to be built to know that."""
     text = file.source.text
     return file.is_rendered or "\\" in text or ("type" in text and TYPE_KEY.search(text) is not None)
+
+
+def _metadata(file: ManifestFile, type: str, name: str, ground: Ground) -> Node | None:
+    """What a file writes about a component; None where the component is not a map, which is reported elsewhere."""
+    try:
+        return entry(ground.answer(lambda: file.components.node(type, name)), "metadata")
+    except Fault:
+        return None
 
 
 def _lines(node: Node | None) -> set[int]:

@@ -127,26 +127,26 @@ def _section(teller: Teller, path: Path, account: Account) -> SectionUses:
     return found
 
 
-def _leaf(found: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
+def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     winner, known = leaf.winner, leaf.known
-    found.values += 1
-    found.add(winner.node, LineUse(WINS, path))
+    uses.values += 1
+    uses.add(winner.node, LineUse(WINS, path))
     if isinstance(known, Failure):
-        found.errors += [diagnostic.message for diagnostic in known.diagnostics]
+        uses.errors += [diagnostic.message for diagnostic in known.diagnostics]
     elif winner.node.live or winner.node.origin.computed is not None:
         for read in _reads(teller.contribution(winner, path)):
-            found.add(read.node, LineUse(READ, path))
+            uses.add(read.node, LineUse(READ, path))
     losers = leaf.overridden
-    found.overrides += bool(losers)
+    uses.overrides += bool(losers)
     for drop in losers:
-        _lost(found, path, drop, winner)
+        _lost(uses, path, drop, winner)
 
 
-def _lost(found: SectionUses, path: Path, drop: Dropped, by: Account | None) -> None:
+def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> None:
     line = None
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
-    found.add(drop.part.node, LineUse(OVERRIDDEN, path, line, reason(drop)))
+    uses.add(drop.part.node, LineUse(OVERRIDDEN, path, line, reason(drop)))
 
 
 def _reads(made: Contribution) -> Iterator[Contribution]:

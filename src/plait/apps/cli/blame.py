@@ -56,27 +56,27 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
 
 
-def shown(found: dict[str, Blame], args: Namespace, console: Console) -> int:
+def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
     """The answer as the options ask for it: one document, or several by name."""
     if args.format == "json":
-        data: object = [{"document": name, **to_data(blame, args)} for name, blame in found.items()]
-        if len(found) == 1:
-            data = to_data(next(iter(found.values())), args)
+        data: object = [{"document": name, **to_data(blame, args)} for name, blame in blames.items()]
+        if len(blames) == 1:
+            data = to_data(next(iter(blames.values())), args)
         console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
         return OK
-    if args.gone or all(blame.value is None for blame in found.values()):
-        rows = {name: gone_lines(blame, args.reveal) for name, blame in found.items()}
-        prefix = len(found) > 1
+    if args.gone or all(blame.value is None for blame in blames.values()):
+        rows = {name: gone_lines(blame, args.reveal) for name, blame in blames.items()}
+        prefix = len(blames) > 1
         console.print("".join(f"{f'{name}:' if prefix else ''}{line}\n" for name in rows for line in rows[name]))
         return OK
     texts, lines = [], []
-    for blame in found.values():
+    for blame in blames.values():
         mine = list(blame.lines())
         lines += mine
         width = min(max([len(_head(line)) for line in mine] + [0]) + 2, COLUMN)
         texts.append("".join(_row(line, width, console.paint(console.out)) for line in mine))
     console.print("---\n".join(texts))
-    console.say(summary(lines, [gone for blame in found.values() for gone in blame.gone]))
+    console.say(summary(lines, [gone for blame in blames.values() for gone in blame.gone]))
     return OK
 
 

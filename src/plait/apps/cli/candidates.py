@@ -85,9 +85,9 @@ def candidates(words: list[str]) -> list[str]:
     return _begun({**below, **found}, line.current)
 
 
-def _begun(found: dict[str, str], current: str) -> list[str]:
-    chosen = [name for name in found if name == FILES or name.startswith(current)][:MOST]
-    return [f"{name}\t{found[name]}" if found[name] else name for name in chosen]
+def _begun(candidates: dict[str, str], current: str) -> list[str]:
+    chosen = [name for name in candidates if name == FILES or name.startswith(current)][:MOST]
+    return [f"{name}\t{candidates[name]}" if candidates[name] else name for name in chosen]
 
 
 def _commands(line: Line) -> dict[str, str]:

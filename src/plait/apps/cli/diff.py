@@ -41,11 +41,11 @@ STYLES = {"added": "hint", "removed": "mark"}
 """The colour of what happened to a value; a change has none."""
 
 
-def to_text(found: list[FileDifference], reveal: bool, paint: Paint = PLAIN) -> str:
+def to_text(differences: list[FileDifference], reveal: bool, paint: Paint = PLAIN) -> str:
     """A line for each difference: where, what, and the place to look at."""
     lines: list[str] = []
     count = 0
-    for one in found:
+    for one in differences:
         heading = " ".join(filter(None, (one.name, f"({one.label})" if one.name and one.label else one.label)))
         lines += [f"{one_line(heading)}:"] if heading else []
         rows = [(format_path(d.path) or "(everything)", described(d, reveal), place(d)) for d in one.differences]

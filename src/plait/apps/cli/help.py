@@ -90,13 +90,13 @@ def plain(text: str) -> str:
     return LINK.sub(_reference, FENCE.sub(_block, ANCHOR.sub("", text)))
 
 
-def _block(found: re.Match[str]) -> str:
-    return "".join(f"    {line}".rstrip() + "\n" for line in found[2].splitlines()).rstrip("\n")
+def _block(match: re.Match[str]) -> str:
+    return "".join(f"    {line}".rstrip() + "\n" for line in match[2].splitlines()).rstrip("\n")
 
 
-def _reference(found: re.Match[str]) -> str:
+def _reference(match: re.Match[str]) -> str:
     """A link to another page as the command that prints it; any other link with its address."""
-    text, target = found[1], found[2]
+    text, target = match[1], match[2]
     file, _, _ = target.partition("#")
     if not file:
         return text

@@ -51,23 +51,23 @@ def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
     return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, templates=args.templates)
 
 
-def _text(found: list[Diagnostic], console: Console) -> str:
+def _text(diagnostics: list[Diagnostic], console: Console) -> str:
     from plait.report.render import render
 
-    return render(found, console.paint(console.out)) or "nothing found\n"
+    return render(diagnostics, console.paint(console.out)) or "nothing found\n"
 
 
-def _json(found: list[Diagnostic], console: Console) -> str:
+def _json(diagnostics: list[Diagnostic], console: Console) -> str:
     from plait.report.render import to_data
 
-    return _dumped({"diagnostics": to_data(found)})
+    return _dumped({"diagnostics": to_data(diagnostics)})
 
 
-def _github(found: list[Diagnostic], console: Console) -> str:
+def _github(diagnostics: list[Diagnostic], console: Console) -> str:
     """Workflow commands: GitHub shows them at the lines of a change."""
     from plait.report.render import in_order
 
-    return "".join(_command(one) for one in in_order(found))
+    return "".join(_command(one) for one in in_order(diagnostics))
 
 
 def _command(one: Diagnostic) -> str:
@@ -87,17 +87,18 @@ def _property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _sarif(found: list[Diagnostic], console: Console) -> str:
+def _sarif(diagnostics: list[Diagnostic], console: Console) -> str:
     """SARIF 2.1.0, which code scanners and editors read."""
     from plait.report.catalog import CATALOG
     from plait.report.render import in_order
     from plait.version import __version__
 
     rules = [
-        {"id": code, "shortDescription": {"text": CATALOG[code].about}} for code in sorted({one.code for one in found})
+        {"id": code, "shortDescription": {"text": CATALOG[code].about}}
+        for code in sorted({one.code for one in diagnostics})
     ]
     driver = {"name": "plait", "version": __version__, "rules": rules}
-    results = [_result(one) for one in in_order(found)]
+    results = [_result(one) for one in in_order(diagnostics)]
     return _dumped(
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -58,15 +58,15 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
     return OK
 
 
-def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
+def _asked(edit: StackEdit, args: Namespace, console: Console) -> Trial | None:
     """The place that the user chooses; None where there is no terminal to ask, or the answer is none of them."""
-    trials = found.trials()
+    trials = edit.trials()
     if args.format == "json":
         import json
 
         console.print(json.dumps([trial.as_data(args.reveal) for trial in trials], indent=2, ensure_ascii=False) + "\n")
         return None
-    console.print(_listing(found, trials, args.reveal))
+    console.print(_listing(edit, trials, args.reveal))
     console.flush()
     working = [trial for trial in trials if trial.works]
     if not working:
@@ -84,12 +84,12 @@ def _asked(found: StackEdit, args: Namespace, console: Console) -> Trial | None:
     return working[int(answer) - 1]
 
 
-def _listing(found: StackEdit, trials: list[Trial], reveal: bool) -> str:
+def _listing(edit: StackEdit, trials: list[Trial], reveal: bool) -> str:
     """The places, the narrowest first, each with what a write there would change; then those that do not give the
     value."""
-    now = brief(found.now, reveal) if found.now is not None else "not set"
-    path = format_path(found.path)
-    lines = [f"{visible(path)} of {found.component.name} in {found.component.stack}: {now}"]
+    now = brief(edit.now, reveal) if edit.now is not None else "not set"
+    path = format_path(edit.path)
+    lines = [f"{visible(path)} of {edit.component.name} in {edit.component.stack}: {now}"]
     width = max((len(trial.site.where) for trial in trials), default=0)
     wide = max((len(trial.site.about) for trial in trials), default=0)
     number = 0

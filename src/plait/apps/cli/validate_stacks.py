@@ -23,10 +23,10 @@ def run(args: Namespace, console: Console) -> int:
     return report_findings(found, console, "All affected stacks validated successfully")
 
 
-def report_findings(found: list[Diagnostic], console: Console, success: str) -> int:
+def report_findings(diagnostics: list[Diagnostic], console: Console, success: str) -> int:
     """Print findings, one line each with what belongs to it, and the outcome."""
-    errors = sum(finding.severity == "error" for finding in found)
-    for finding in found:
+    errors = sum(finding.severity == "error" for finding in diagnostics)
+    for finding in diagnostics:
         origin = finding.labels[0].origin if finding.labels else None
         place = f"{origin}: " if origin is not None else ""
         console.say(f"- {place}{finding.severity} {finding.code}: {visible(finding.message)}")

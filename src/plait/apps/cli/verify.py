@@ -46,14 +46,14 @@ def evaluation_of(args: Namespace) -> dict[str, object]:
     return {name: value for name, value in given.items() if value not in (None, [])}
 
 
-def rendered(found: Verification, data: dict[str, object], args: Namespace) -> str:
+def rendered(proved: Verification, data: dict[str, object], args: Namespace) -> str:
     if args.format == "json":
         import json
 
         return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
     from plait.apps.reviews import verification
 
-    return str(getattr(verification, args.format)(found, data, args.reveal))
+    return str(getattr(verification, args.format)(proved, data, args.reveal))
 
 
 COMMAND = Command(

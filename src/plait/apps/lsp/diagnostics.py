@@ -57,10 +57,10 @@ def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:
     send(server, session, authoring, by_file(findings, path))
 
 
-def is_news(session: Session, path: str, found: list[Finding]) -> bool:
+def is_news(session: Session, path: str, findings: list[Finding]) -> bool:
     """Whether something was found in a file that the editor does not show yet."""
     shown = session.published.get(path, [])
-    return any(finding.place == path and converted(session, finding) not in shown for finding in found)
+    return any(finding.place == path and converted(session, finding) not in shown for finding in findings)
 
 
 def report_unopened(server: LanguageServer, session: Session, path: str, error: PlaitError) -> None:
@@ -70,10 +70,10 @@ def report_unopened(server: LanguageServer, session: Session, path: str, error: 
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(session.uri(name), shown))
 
 
-def by_file(found: Iterable[Finding], path: str) -> dict[str, list[Finding]]:
+def by_file(findings: Iterable[Finding], path: str) -> dict[str, list[Finding]]:
     """Findings by the file that the first of their places is in; those without a place are about the file itself."""
     files: dict[str, list[Finding]] = {}
-    for finding in dict.fromkeys(found):
+    for finding in dict.fromkeys(findings):
         files.setdefault(finding.place or path, []).append(finding)
     return files
 

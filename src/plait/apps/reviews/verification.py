@@ -17,9 +17,11 @@ SHOWN = 200
 """How many differences of one target Markdown lists."""
 
 
-def headline(found: Verification) -> str:
-    parts = {status: found.count(status) for status in dict.fromkeys(v.status for v in found.verdicts)}
-    return f"{count(len(found.verdicts), 'target')}: " + ", ".join(f"{n} {status}" for status, n in parts.items())
+def headline(verification: Verification) -> str:
+    parts = {status: verification.count(status) for status in dict.fromkeys(v.status for v in verification.verdicts)}
+    return f"{count(len(verification.verdicts), 'target')}: " + ", ".join(
+        f"{n} {status}" for status, n in parts.items()
+    )
 
 
 def normalised(verdict: Proof) -> list[str]:
@@ -45,9 +47,9 @@ def options_text(data: dict[str, object]) -> str:
     return json.dumps(data["options"], ensure_ascii=False)
 
 
-def text(found: Verification, data: dict[str, object], reveal: bool) -> str:
-    lines = [headline(found)]
-    for verdict in found.verdicts:
+def text(verification: Verification, data: dict[str, object], reveal: bool) -> str:
+    lines = [headline(verification)]
+    for verdict in verification.verdicts:
         if verdict.status != "equal":
             lines += ["", visible(f"{verdict.name}: {verdict.status}")]
             lines += [f"  {visible(line)}" for line in (*normalised(verdict), *verdict.errors)]
@@ -61,10 +63,10 @@ def text(found: Verification, data: dict[str, object], reveal: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown(found: Verification, data: dict[str, object], reveal: bool) -> str:
-    lines = [f"## plait verify: {headline(found)}", "", "| target | status | digest |", "|---|---|---|"]
-    lines += [f"| {as_code(v.name)} | {v.status} | {as_code(v.digest[:16])} |" for v in found.verdicts]
-    for verdict in found.verdicts:
+def markdown(verification: Verification, data: dict[str, object], reveal: bool) -> str:
+    lines = [f"## plait verify: {headline(verification)}", "", "| target | status | digest |", "|---|---|---|"]
+    lines += [f"| {as_code(v.name)} | {v.status} | {as_code(v.digest[:16])} |" for v in verification.verdicts]
+    for verdict in verification.verdicts:
         if verdict.rows or verdict.normalised or verdict.errors:
             lines += ["", f"### {running_text(verdict.name)}", ""]
         lines += [f"- {line}" for line in normalised(verdict)]
@@ -76,7 +78,7 @@ def markdown(found: Verification, data: dict[str, object], reveal: bool) -> str:
             lines += ["", f"and {count(len(verdict.rows) - SHOWN, 'more difference')}"]
     lines += ["", "<details><summary>Digests, version and options</summary>", ""]
     lines += [f"- plait {running_text(str(data['plait']))}, options {as_code(options_text(data))}"]
-    for title, files in (("input", found.inputs), ("saved output", found.outputs)):
+    for title, files in (("input", verification.inputs), ("saved output", verification.outputs)):
         lines += [f"- {title} {as_code(name)} {as_code(digest)}" for name, digest in files.items()]
     return "\n".join([*lines, "", "</details>"]) + "\n"
 
@@ -88,9 +90,9 @@ def _row(row: VerifyRow, reveal: bool) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def html(found: Verification, data: dict[str, object], reveal: bool) -> str:
-    parts = [f"<h1>{as_html(headline(found))}</h1>", SEARCH]
-    for verdict in found.verdicts:
+def html(verification: Verification, data: dict[str, object], reveal: bool) -> str:
+    parts = [f"<h1>{as_html(headline(verification))}</h1>", SEARCH]
+    for verdict in verification.verdicts:
         rows = "".join(_html_row(row, reveal) for row in verdict.rows)
         notes = "".join(f"<p>{as_html(line)}</p>" for line in (*normalised(verdict), *verdict.errors))
         head = (
@@ -101,7 +103,7 @@ def html(found: Verification, data: dict[str, object], reveal: bool) -> str:
         title = f"<summary><span>{as_html(verdict.status)}</span><b>{as_html(verdict.name)}</b></summary>"
         parts.append(f"<details{opened}>{title}{notes}{table}</details>")
     parts.append(f"<h2>plait {as_html(str(data['plait']))}</h2><p><code>{as_html(options_text(data))}</code></p><ul>")
-    for title, files in (("input", found.inputs), ("saved output", found.outputs)):
+    for title, files in (("input", verification.inputs), ("saved output", verification.outputs)):
         parts += [f"<li>{title} <code>{as_html(name)} {as_html(digest)}</code></li>" for name, digest in files.items()]
     return page("plait verify", "\n".join([*parts, "</ul>"]))
 

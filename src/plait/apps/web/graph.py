@@ -88,8 +88,8 @@ def _column(boxes: list[Box], x: float, top: float) -> float:
     return max(box.width for box in boxes)
 
 
-def _mean(found: list[float] | None) -> float:
-    return sum(found) / len(found) if found else 0.0
+def _mean(numbers: list[float] | None) -> float:
+    return sum(numbers) / len(numbers) if numbers else 0.0
 
 
 def depths(names: list[str], edges: Edges) -> dict[str, int]:

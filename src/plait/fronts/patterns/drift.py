@@ -177,6 +177,6 @@ def generated_in(
 def _lists(library: Library, pattern: str) -> dict[str, str]:
     """How the pattern matches items of lists; nothing where the pattern itself is not at hand."""
     try:
-        return library.find(pattern).lists if pattern in library.found else {}
+        return library.find(pattern).lists if pattern in library.folders else {}
     except Fault:
         return {}

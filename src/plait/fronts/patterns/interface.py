@@ -84,7 +84,7 @@ class Patterns:
         folders += [word.partition("=")[2] for word in words if word.startswith("--patterns=")]
         library = Library(self.project, folders)
         try:
-            return next((library.find(word) for word in words if word in library.found), None)
+            return next((library.find(word) for word in words if word in library.folders), None)
         except Fault:  # the command itself reports it
             return None
 
@@ -92,7 +92,7 @@ class Patterns:
         """Every pattern that can be found."""
         patterns: list[dict[str, object]] = []
         library = Library(self.project, folders)
-        for name, folder in sorted(library.found.items()):
+        for name, folder in sorted(library.folders.items()):
             pattern = library.find(name)
             where = "comes with plait" if folder.startswith(PACKAGED) else folder
             patterns.append(

@@ -329,17 +329,17 @@ class Library:
         self.project = project
         named = [folder for folder in project.door.environment(VARIABLE).split(os.pathsep) if folder]
         self.places = [*(project.admit(folder) for folder in (*folders, *named)), "patterns", project.admit(PACKAGED)]
-        self.found: dict[str, str] = {}
+        self.folders: dict[str, str] = {}
         """The folder of each, by name."""
         for place in self.places:
             for name in project.listing(place):
                 if project.door.is_file(os.path.join(place, name, FILE)):
-                    self.found.setdefault(name, os.path.join(place, name))
+                    self.folders.setdefault(name, os.path.join(place, name))
 
     def find(self, name: str) -> Pattern:
         """The pattern of a name."""
-        if name not in self.found:
-            hint = did_you_mean(name, self.found) or f"available: {', '.join(sorted(self.found)) or 'none'}"
+        if name not in self.folders:
+            hint = did_you_mean(name, self.folders) or f"available: {', '.join(sorted(self.folders)) or 'none'}"
             places = [place if place != PACKAGED else "those that come with plait" for place in self.places]
             raise NO_PATTERN.error(name=name, notes=(f"looked in: {', '.join(places)}",), hint=hint)
-        return Pattern.read(self.project, self.found[name])
+        return Pattern.read(self.project, self.folders[name])

@@ -327,25 +327,25 @@ class DirectiveDocument:
         return self._selected(found, node, at, scope, use, guard)
 
     def _part(
-        self, found: LoadedFile, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
+        self, loaded: LoadedFile, scope: Scope, use: Use, path: tuple[str, ...], name: str, guard: Guard
     ) -> tuple[Node, Place]:
-        assert found.root is not None
+        assert loaded.root is not None
         try:
-            node = stepped(scope, found.root, found.top, path, guard)
+            node = stepped(scope, loaded.root, loaded.top, path, guard)
         except BrokenReference:
             raise INCLUDE_FAILED.error(use.label(), name=name, why="the file has no such part") from None
-        at = found.top
+        at = loaded.top
         for step in path:
             at = at.child(step)
         return node, at
 
     @staticmethod
-    def _selected(found: LoadedFile, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
+    def _selected(loaded: LoadedFile, node: Node, at: Place, scope: Scope, use: Use, guard: Guard) -> Node:
         directive = use.directive
         if directive.anchor is not None:
-            if directive.anchor not in found.own:
-                raise BrokenReference(None, directive.anchor, found.own)
-            node, at = found.own[directive.anchor], found.top
+            if directive.anchor not in loaded.own:
+                raise BrokenReference(None, directive.anchor, loaded.own)
+            node, at = loaded.own[directive.anchor], loaded.top
         return stepped(scope, node, at, directive.path, guard) if directive.path else node
 
     def _is_meant(self, scope: Scope, use: Use, value: Mapping) -> bool:

@@ -38,18 +38,18 @@ ROUNDS = 8
 
 
 def saved(
-    document: DirectiveDocument, wanted: Node, found: Node | None = None, layouts: list[Layout] | None = None
+    document: DirectiveDocument, wanted: Node, current: Node | None = None, layouts: list[Layout] | None = None
 ) -> str:
     """The text of a document that expands to what is wanted.
 
-    `found` and `layouts` are what it expands to now and how it is written, where that is known.
+    `current` and `layouts` are what it expands to now and how it is written, where that is known.
     """
-    found = document.expanded() if found is None else found
-    if reconciled(found, wanted) is found:
+    current = document.expanded() if current is None else current
+    if reconciled(current, wanted) is current:
         return document.text
     with no_garbage_collection():
         for in_full in (False, True):
-            text = _corrected(document, found, wanted, in_full, layouts)
+            text = _corrected(document, current, wanted, in_full, layouts)
             if text is not None:
                 return text
     raise NOT_RESTORED.error(
@@ -58,21 +58,21 @@ def saved(
 
 
 def _corrected(
-    document: DirectiveDocument, found: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
+    document: DirectiveDocument, current: Node, wanted: Node, in_full: bool, layouts: list[Layout] | None
 ) -> str | None:
     """The text after as many corrections as it takes; None if they do not lead there."""
     for _ in range(ROUNDS):
-        edits = Restorer(document, found, reconciled(found, wanted), in_full).edits()
+        edits = Restorer(document, current, reconciled(current, wanted), in_full).edits()
         if not edits:
             return None
         edits += orphans(document, edits)
         try:
             made = patch(document.source, edits, "here", layouts)
             document, layouts = document.with_text(made.text, programs=made.programs), None
-            found = document.expanded()
+            current = document.expanded()
         except Fault:
             return None
-        if equal(found, wanted):
+        if equal(current, wanted):
             return document.text
     return None
 
@@ -182,13 +182,13 @@ class Restorer:
     def __init__(
         self,
         document: DirectiveDocument,
-        found: Node,
+        before: Node,
         wanted: Node,
         in_full: bool,
         detached: frozenset[Path] = frozenset(),
     ) -> None:
         self.document = document
-        self.found = found
+        self.before = before
         self.wanted = wanted
         self.in_full = in_full
         self.detached = detached
@@ -198,7 +198,7 @@ class Restorer:
 
     def edits(self) -> list[Edit]:
         top = self.document.tree
-        self.stack.append(Visit(top.root, NOTHING, self.found, self.wanted, (), top.top))
+        self.stack.append(Visit(top.root, NOTHING, self.before, self.wanted, (), top.top))
         while self.stack:
             self.visit(self.stack.pop())
         return self.made
@@ -384,7 +384,7 @@ class Restorer:
         path = self.target_path(use, place)
         if path is None:
             return False
-        before, after = _at(self.found, path), _at(self.wanted, path)
+        before, after = _at(self.before, path), _at(self.wanted, path)
         return before is not after and not (
             isinstance(before, Scalar) and isinstance(after, Scalar) and equal(before, after)
         )

@@ -50,7 +50,7 @@ class Working:
         given = GivenText(source, [layout.program() for layout in self.layouts])
         self.document = DirectiveDocument(project, name, texts={location(name): given})
         self.before = self.document.expanded()
-        self.found = self.wanted = self.before
+        self.current = self.wanted = self.before
         """What the document at hand expands to, and what it is to expand to."""
         self.texts: dict[str, str] = {}
 
@@ -70,22 +70,22 @@ class Working:
 
     def change(self, changes: Iterable[ValueEdit]) -> None:
         """Edit the expanded document."""
-        self.wanted = unmasked(edited(self.wanted, changes), self.found)
+        self.wanted = unmasked(edited(self.wanted, changes), self.current)
         self._restored()
 
     def become(self, wanted: Node) -> None:
         """Make the expanded document what others wrote."""
-        wanted = reconciled(self.found, unmasked(wanted, self.found))
-        refuse_new_directives(self.found, wanted)
+        wanted = reconciled(self.current, unmasked(wanted, self.current))
+        refuse_new_directives(self.current, wanted)
         self.wanted = wanted
         self._restored()
 
     def _restored(self) -> None:
-        self.texts[self.name] = saved(self.document, self.wanted, self.found, self.layouts)
+        self.texts[self.name] = saved(self.document, self.wanted, self.current, self.layouts)
 
     def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
         """Edit each value where it comes from: for everybody who uses it."""
-        if self.wanted is not self.found:
+        if self.wanted is not self.current:
             self._start_from(self.document.with_text(self.texts[self.name]))
         for change in changes:
             refuse_directives_in(change)
@@ -97,7 +97,7 @@ class Working:
             raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
         made = patch(file.source, [edit])
         document = self.document.with_text(made.text, file.name, made.programs)
-        if not _is_made(change, self.found, document.expanded()):
+        if not _is_made(change, self.current, document.expanded()):
             raise self._elsewhere(change.path, "is something else afterwards")
         self.texts[file.name] = made.text
         self._start_from(document)
@@ -105,7 +105,7 @@ class Working:
     def _start_from(self, document: DirectiveDocument) -> None:
         """Go on with a document that has all edits so far."""
         self.document, self.layouts = document, None
-        self.found = self.wanted = document.expanded()
+        self.current = self.wanted = document.expanded()
 
     def _edit_of(self, change: ValueEdit) -> tuple[LoadedFile, Edit]:
         """The file that an edit belongs to, and what is to be done there."""

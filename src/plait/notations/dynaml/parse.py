@@ -102,8 +102,8 @@ def parse(text: str) -> tuple[terms.Term, bool]:
 
 
 class _Parser:
-    def __init__(self, found: list[DynamlToken]) -> None:
-        self.tokens = found
+    def __init__(self, tokens: list[DynamlToken]) -> None:
+        self.tokens = tokens
         self.index = 0
         self.depth = 0
 

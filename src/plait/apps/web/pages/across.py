@@ -62,12 +62,12 @@ def _all(state: State, links: Links, document: str) -> Page:
 
 
 def _table(
-    state: State, links: Links, document: str, title: str, found: dict[str, list[FoldedValue]], total: int
+    state: State, links: Links, document: str, title: str, folded: dict[str, list[FoldedValue]], total: int
 ) -> Html:
     rows = [
         h("tr", h("td", h("code", path)), h("td", *(_folded(state, links, document, path, one) for one in values),
                                             _unset(state, values, total)), id=anchor_of(path), data_key=path)
-        for path, values in found.items()
+        for path, values in folded.items()
     ]  # fmt: skip
     table = h("table", h("tbody", *rows, class_="lines"), class_="rows")
     return h("section", h("h2", title), table, class_="panel") if rows else NOTHING

@@ -108,9 +108,9 @@ def prose(text: str) -> list[object]:
     return [h("code", part) if at % 2 else part for at, part in enumerate(parts)] if len(parts) % 2 else [text]
 
 
-def problems(found: Iterable[Diagnostic], title: str = "") -> Html:
+def problems(diagnostics: Iterable[Diagnostic], title: str = "") -> Html:
     """Errors and warnings, as the command line prints them."""
-    return problem_text("\n".join(map(render_one, found)), title)
+    return problem_text("\n".join(map(render_one, diagnostics)), title)
 
 
 def problem_text(text: str, title: str = "") -> Html:

@@ -186,7 +186,7 @@ class Comparison:
         self.old_root = old_root
         self.wanted = wanted
         self.looked_at = 0
-        self.found: dict[Instance, Row] = {}
+        self.affected: dict[Instance, Row] = {}
         self._modules: dict[str, set[str]] = {}
         self._reads: Reads | None = None
 
@@ -199,7 +199,7 @@ class Comparison:
             old, new = self.before.members(stack, self.after), self.after.members(stack, self.before)
             self._compare(old, new)
         self._compare_files()
-        return [self.found[key] for key in sorted(self.found)]
+        return [self.affected[key] for key in sorted(self.affected)]
 
     def _read_anything(self, stacks: set[str]) -> None:
         """The stacks whose values may depend on anything.
@@ -240,9 +240,9 @@ class Comparison:
 
     def _add(self, component: Component, reasons: list[str], causes: list[Row]) -> None:
         """A row for a component, or more reasons for its row."""
-        row = self.found.get(key_of(component))
+        row = self.affected.get(key_of(component))
         if row is None:
-            row = self.found[key_of(component)] = self._row(component, reasons[0])
+            row = self.affected[key_of(component)] = self._row(component, reasons[0])
         row["affected_all"] = list(dict.fromkeys([*row["affected_all"], *reasons]))  # type: ignore[misc]
         row["causes"] = [*row["causes"], *causes]  # type: ignore[misc]
 
@@ -308,7 +308,7 @@ class Comparison:
         if not self._may_concern_code():
             return
         for component in instances(self.after.repository).values():
-            if self.wanted.takes(component) and self.found.get(key_of(component), {}).get("affected") != "added":
+            if self.wanted.takes(component) and self.affected.get(key_of(component), {}).get("affected") != "added":
                 for reason, file in self._files(component):
                     self._add(component, [reason], [{"reason": reason, "file": file}])
 

@@ -129,15 +129,15 @@ class Pages:
             types = self._types = self.stack(repository, components)
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def _renewed(self, name: str, found: Reused, repository: Repository) -> list[str]:
+    def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack of which only some components are worked out again."""
-        if not found.touched or self._again is None:
-            return found.pieces()
-        fresh = self.stack(repository, self._again.components(name, found.touched))
-        spliced = found.spliced(fresh, self._again.bases)
+        if not reused.touched or self._again is None:
+            return reused.pieces()
+        fresh = self.stack(repository, self._again.components(name, reused.touched))
+        spliced = reused.spliced(fresh, self._again.bases)
         if spliced is not None:
             return spliced
-        types = found.types()
+        types = reused.types()
         for type, members in fresh.items():
             types.setdefault(type, {}).update(members)
         self._types = types

@@ -64,13 +64,13 @@ def checker_of(path: str, name: str, ground: Ground, what: str = "the manifest")
         raise BAD_CONFIG.error(why=f"the schema `{name}` cannot be read: {trouble}") from None
 
 
-def checked_by(found: Validated, check: Callable[[], list[Diagnostic]]) -> None:
+def checked_by(validated: Validated, check: Callable[[], list[Diagnostic]]) -> None:
     """Add what a check finds. Without the package of the extra `schema`, that it was not made."""
     try:
-        found.findings += check()
-        found.checked += 1
+        validated.findings += check()
+        validated.checked += 1
     except ImportError:
-        found.findings.append(NO_SCHEMA_CHECK())
+        validated.findings.append(NO_SCHEMA_CHECK())
 
 
 # One component
@@ -101,11 +101,11 @@ def _word(row: Node, name: str) -> str:
 
 
 def _check_one(
-    component: Component, whole: Node, path: str, kind: str, name: str, found: Validated, row: Node | None = None
+    component: Component, whole: Node, path: str, kind: str, name: str, validated: Validated, row: Node | None = None
 ) -> None:
     labels = [Label(row.origin)] if row is not None else []
     if kind in UNSUPPORTED:
-        found.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
+        validated.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
         return
     if kind != "jsonschema":
         hint = f"available: {', '.join(KINDS)}"
@@ -116,7 +116,7 @@ def _check_one(
     )
     if not path or not full:
         raise NO_SCHEMA_FILE.error(*labels, name=path, hint="see schemas.jsonschema.base_path in atmos.yaml")
-    checked_by(found, lambda: checker_of(full, path, ground, "the component").check(whole))
+    checked_by(validated, lambda: checker_of(full, path, ground, "the component").check(whole))
 
 
 # The configuration
@@ -166,7 +166,7 @@ def validate_files(repository: Repository, only: str = "") -> Validated:
     return found
 
 
-def _check_files(config: Config, ground: Ground, name: str, found: Validated) -> None:
+def _check_files(config: Config, ground: Ground, name: str, validated: Validated) -> None:
     path = config.text("schemas", name, "schema")
     full = file_below(ground, config, path) if "://" not in path else ""
     if not full:
@@ -178,7 +178,7 @@ def _check_files(config: Config, ground: Ground, name: str, found: Validated) ->
     ):
         source = ground.project.source(file, ground.shown(file))
         for tree in load(source, Reading()):
-            checked_by(found, partial(_check_tree, full, path, ground, tree))
+            checked_by(validated, partial(_check_tree, full, path, ground, tree))
 
 
 def _check_tree(schema: str, name: str, ground: Ground, tree: Node) -> list[Diagnostic]:

@@ -79,13 +79,13 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     return in_order(without_repeats(diagnostics))
 
 
-def without_repeats(found: list[Diagnostic]) -> list[Diagnostic]:
+def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """The findings without those of the schema at a place that has a finding in plain words."""
-    placed = {str(d.labels[0].origin) for d in found if d.labels and d.code != SCHEMA.code}
-    return [d for d in found if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
+    placed = {str(d.labels[0].origin) for d in diagnostics if d.labels and d.code != SCHEMA.code}
+    return [d for d in diagnostics if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
 
 
-def manifest_checker(repository: Repository, found: list[Diagnostic]) -> Checker:
+def manifest_checker(repository: Repository, diagnostics: list[Diagnostic]) -> Checker:
     """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
     with plait."""
     shared = repository.index.shared
@@ -95,12 +95,14 @@ def manifest_checker(repository: Repository, found: list[Diagnostic]) -> Checker
         return checker_of(path, name, repository.ground)
     if name:
         why = "it is not fetched" if "://" in name else "it does not exist"
-        found.append(OTHER_SCHEMA(*labels_at(shared.config.tree, ("schemas", "atmos", "manifest")), name=name, why=why))
+        diagnostics.append(
+            OTHER_SCHEMA(*labels_at(shared.config.tree, ("schemas", "atmos", "manifest")), name=name, why=why)
+        )
     return Checker(shipped(MANIFEST))
 
 
 def _files(
-    repository: Repository, manifests: list[Manifest], found: list[Diagnostic], touched: ReachOfChange | None
+    repository: Repository, manifests: list[Manifest], diagnostics: list[Diagnostic], touched: ReachOfChange | None
 ) -> Iterator[ManifestFile]:
     """Every manifest file that is not excluded, and every one that is imported, each once; of those that nothing
     imports, where only a change is checked, those that it touches."""
@@ -122,7 +124,7 @@ def _files(
             try:
                 yield repository.ground.answer(partial(loader.file, path))
             except Fault as error:
-                found += error.diagnostics
+                diagnostics += error.diagnostics
 
 
 def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:

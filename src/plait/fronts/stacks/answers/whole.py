@@ -34,8 +34,8 @@ def chosen(
 
 def is_abstract(repository: Repository, manifest: Manifest, type: str, name: str) -> bool:
     """Whether a component is only there to be inherited from. It is not put together for that."""
-    metadata = entry(manifest.component(type, name), "metadata")
-    return repository.ground.answer(lambda: bases.is_abstract(metadata, manifest, repository.ground))
+    ground = repository.ground
+    return ground.answer(lambda: bases.is_abstract(entry(manifest.component(type, name), "metadata"), manifest, ground))
 
 
 def deployed(repository: Repository) -> Iterator[Component]:

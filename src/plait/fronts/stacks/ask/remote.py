@@ -121,16 +121,16 @@ class RemoteImports:
                 hint="a source may not name files of this machine",
             )
 
-    def kept_inside(self, path: str, found: list[str], asked: Node) -> list[str]:
+    def kept_inside(self, path: str, names: list[str], asked: Node) -> list[str]:
         """What a fetched file imports by a relative path: it must be in its own source."""
         origin = self._origins.get(path)
         if origin is None:
-            return found
-        for name in found:
+            return names
+        for name in names:
             inner = os.path.relpath(name, origin.root)
             try:
                 inside(origin.root, inner, origin.address)
             except PlaitError as error:
                 raise placed(error, Label(asked.origin)) from None
             self._keep(name, RemoteOrigin(origin.root, f"{origin.address.partition('//')[0]}//{inner}", origin.nested))
-        return found
+        return names

@@ -48,9 +48,9 @@ class Resolver:
         """Some manifests are read again."""
         self._earlier.clear()
 
-    def is_plain(self, path: str, found: str) -> bool:
+    def is_plain(self, path: str, pattern: str) -> bool:
         """Whether a path means the same file in every importing file."""
-        return self._found.get(path) == [found]
+        return self._found.get(path) == [pattern]
 
     def name_of(self, path: str) -> str:
         """The name of a manifest: its path below the stacks folder, without its extension."""
