@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 ERROR_MODES = ("strict", "warn", "silent")
+ASKED_AGAIN = 100
+"""Steps for asking a question once more, which repeats all of its work."""
 
 
 class StackOptions:
@@ -132,6 +134,7 @@ class Ground:
             try:
                 return question()
             except Blocked as blocked:
+                self.evaluator.meter.step(ASKED_AGAIN)
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
                 raise Fault(*inherited.failure.diagnostics) from None
