@@ -159,7 +159,7 @@ class ManifestUnit:
 
     def shape(self) -> UnitShape:
         if self.manifest is None:
-            return UnitShape(frozenset((self.owner.real(self.path),)), dependent=True, broken=True)
+            return UnitShape(self._named_in_errors() | {self.owner.real(self.path)}, dependent=True, broken=True)
         files = files_of(self.manifest)
         return UnitShape(
             frozenset(self.owner.real(file.path) for file in files),
@@ -167,6 +167,13 @@ class ManifestUnit:
             rendered=any(file.is_rendered for file in files),
             fixed=not self.manifest.dynamic and not any(file.is_rendered for file in files),
         )
+
+    def _named_in_errors(self) -> frozenset[str]:
+        """The files because of which the manifest cannot be read: it imports them."""
+        problems = self.owner.repository.broken.problems({self.name})
+        sources = {label.origin.source for one in problems for label in one.labels}
+        known = self.owner.project.sources.items()
+        return frozenset(self.owner.real(name) for name, source in known if source in sources)
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         """What is wrong with each component, and with the manifest as a whole."""
