@@ -48,9 +48,15 @@ class StackUnits:
     """The manifests of one repository."""
 
     def __init__(
-        self, project: Project, folder: str, real: Callable[[str], str], paths: list[str] | None = None
+        self,
+        project: Project,
+        folder: str,
+        real: Callable[[str], str],
+        path_of: Callable[[Source], str],
+        paths: list[str] | None = None,
     ) -> None:
-        """`real` gives the real path of a file; `paths` are the top-level manifests, where they are known."""
+        """`real` gives the real path of a file, `path_of` that of a text; `paths` are the top-level manifests, where
+        they are known."""
         self.project = project
         self.folder = folder
         self.stacks = questions(project, folder, ConfigFlags(), StackOptions())
@@ -59,6 +65,7 @@ class StackUnits:
             self.stacks.repository.index.manifests.narrow(paths)
         self.repository = self.stacks.repository
         self.real = real
+        self.path_of = path_of
 
     @property
     def base(self) -> str:
@@ -172,8 +179,7 @@ class ManifestUnit:
         """The files because of which the manifest cannot be read: it imports them."""
         problems = self.owner.repository.broken.problems({self.name})
         sources = {label.origin.source for one in problems for label in one.labels}
-        known = self.owner.project.sources.items()
-        return frozenset(self.owner.real(name) for name, source in known if source in sources)
+        return frozenset(path for source in sources if (path := self.owner.path_of(source)))
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         """What is wrong with each component, and with the manifest as a whole."""

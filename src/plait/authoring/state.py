@@ -287,7 +287,7 @@ class AuthoringState:
         folder = stack_folder(self.project)
         if not folder:
             return []
-        self._stacks = StackUnits(self.project, folder, self._real_path, self._manifests)
+        self._stacks = StackUnits(self.project, folder, self._real_path, self.path_of, self._manifests)
         self._manifests = self._stacks.paths()
         return self._stacks.units(self._kept_as)
 

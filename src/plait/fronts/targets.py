@@ -216,8 +216,9 @@ def no_target(name: str, known: Collection[str]) -> PlaitError:
 
 def selected(names: Collection[str], only: Collection[str]) -> list[str]:
     """Those of these targets that are wanted, in their order; all of them where none is named."""
-    for name in sorted(set(only).difference(names)):
-        raise no_target(name, names)
+    unknown = sorted(set(only).difference(names))
+    if unknown:
+        raise no_target(unknown[0], names)
     return [name for name in names if not only or name in only]
 
 

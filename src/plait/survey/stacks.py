@@ -10,7 +10,8 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, children
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.provenance import SHOWN
-from plait.fronts.stacks.assemble.bases import Bases, is_abstract
+from plait.fronts.stacks.answers.whole import is_abstract
+from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.ground.nodes import entry, items_of
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NO_STACK
@@ -224,7 +225,7 @@ class AbstractNames:
     """
 
     def __init__(self, stacks: StackQuestions) -> None:
-        self._ground = stacks.ground
+        self._repository = stacks.repository
         self._known: dict[tuple[Manifest, str], dict[str, bool | None]] = {}
 
     def of(self, manifest: Manifest, type: str) -> set[str]:
@@ -233,9 +234,7 @@ class AbstractNames:
 
     def _asked(self, manifest: Manifest, type: str, name: str) -> bool:
         try:
-            return self._ground.answer(
-                lambda: is_abstract(entry(manifest.component(type, name), "metadata"), manifest, self._ground)
-            )
+            return is_abstract(self._repository, manifest, type, name)
         except Fault:
             return False
 
@@ -259,7 +258,7 @@ class AbstractNames:
 
     def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
         for name in manifest.file.components.names(type) if _may_have_types(manifest.file) else ():
-            metadata = _metadata(manifest.file, type, name, self._ground)
+            metadata = _metadata(manifest.file, type, name, self._repository.ground)
             if metadata is None:
                 continue
             word = entry(metadata, "type")
