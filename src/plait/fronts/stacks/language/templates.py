@@ -28,7 +28,7 @@ class Parsed:
 
     def __init__(self, template: Template) -> None:
         self.template = template
-        self.single = single_reference(template.tree)
+        self.single = single_reference(template.tree) or None  # all the data, `{{ . }}`, is rendered as text
         nodes = template.tree.walk()
         self.fields = _fields_of(nodes)
         """Every chain of names that it looks up, wherever it begins."""
