@@ -122,7 +122,8 @@ def test_what_a_partial_clone_lacks_is_an_error(clone: Clone) -> None:  # noqa: 
     blob = git(clone.root, "rev-parse", "HEAD:a.yaml").strip()
     (clone.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
     clone.write("a.yaml", "a: 2\n")
-    assert f"object {blob} is missing" in clone.refused("review", "HEAD")
+    git(clone.root, "commit", "-qam", "y")
+    assert f"object {blob} is missing" in clone.refused("review", "HEAD~1")
 
 
 SOURCES = {
