@@ -20,7 +20,7 @@ NAMES = ("HOME", "TZ", "LANG", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMN
 ZONE = "/etc/localtime"
 
 
-def question_of(version: str, words: list[str], terminals: tuple[bool, ...]) -> bytes:
+def question_of(version: str, words: list[str], terminals: tuple[int, ...]) -> bytes:
     """A digest of everything that is known before a run begins and that its answer may depend on."""
     own = sorted((name, value) for name, value in variables().items() if name in NAMES or name.startswith(OWN))
     facts = (
