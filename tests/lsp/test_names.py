@@ -42,9 +42,7 @@ READING = {
         """        near: '{{ (atmos.Component "vpc" .stack).vars.cidr }}'\n"""
         """        far: '{{ (atmos.Component "vpc" "dev").vars.cidr }}'\n"""
     ),
-    "stacks/dev.yaml": (
-        "vars: {stage: dev}\ncomponents:\n  terraform:\n    vpc:\n      vars: {cidr: 10.1.0.0/16}\n"
-    ),
+    "stacks/dev.yaml": ("vars: {stage: dev}\ncomponents:\n  terraform:\n    vpc:\n      vars: {cidr: 10.1.0.0/16}\n"),
 }
 SPIFF = {
     "plait.yaml": "targets:\n- name: cf\n  template: template.yml\n  stubs: [stub.yml]\n",

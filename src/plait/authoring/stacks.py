@@ -291,6 +291,11 @@ class ManifestUnit:
         label = f"{component.name} in {component.stack}"
         return Result(self.name, label, tree, path, component.abstract, component.stack)
 
+    def some_component(self, type: str) -> Component | None:
+        """A component of a type, or of any; None where there is none that can be put together."""
+        entries = (entry for entry in self._names() if type in ("", entry[0]))
+        return next((found for entry in entries if (found := self.component(*entry)) is not None), None)
+
     def result_of(self, mention: Mention) -> Result | None:
         """The value of a component of this manifest that a template names; None where there is none."""
         component = self.component(mention.type, mention.name)
