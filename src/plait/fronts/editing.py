@@ -15,6 +15,7 @@ from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
+from plait.evaluate.engine import dotted_path, named_items
 from plait.fronts.documents import DocumentGroup, Pair, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
@@ -155,7 +156,7 @@ class Editor:
         value = settled(unmasked(value, before), before)
         if known == len(path):
             return Replace(path, _as_secret_as(node, value), document=document)
-        if not create:
+        if not create or dotted_path(node, path, known):
             raise unknown(node, path, known, "--create makes it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
@@ -313,11 +314,16 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
             Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="a scalar has no children"
         )
     near: list[str] = []
-    if isinstance(node, Mapping) and isinstance(step, str):
+    dotted = dotted_path(node, path, known)
+    if dotted:
+        near, hint = [format_path(dotted)], ""
+    elif isinstance(node, Mapping) and isinstance(step, str):
         near = [
             format_path((*path[:known], name))
             for name in nearest(step, [key for key in node.entries if isinstance(key, str)])
         ]
+    elif isinstance(node, Sequence) and (items := named_items(node, step)):
+        near, hint = [format_path((*path[:known], item, *path[known + 1 :])) for item in items], ""
     elif isinstance(node, Sequence):
         hint = f"the list has {counted(len(node.items), 'item')}" + (f"; {hint}" if hint else "")
     meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
@@ -333,7 +339,9 @@ def _place(node: Node, step: Step, path: Path) -> Step:
         if isinstance(step, int) and step != count:
             raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=f"the next item is [{count}]")
         if isinstance(step, str) and not step.isdigit():
-            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is a list")
+            item = format_path((*path[: path.index(step)], Keyed(("name",), (step,))))
+            hint = f"this is a list; `{item}` is the item with that name"
+            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=hint)
         return count
     if isinstance(step, Keyed | int):
         raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is not a list")
