@@ -69,8 +69,10 @@ def is_quoted(node: Node | None) -> bool:
 
 def as_typed(value: Node, before: Node | None, text: str) -> str:
     """How a value is typed over another so that it stays what it is; `text` is how it is written."""
-    tagged = isinstance(value, Scalar) and value.tag is None and value.value.__class__ in KINDS and is_quoted(before)
-    return f"{KINDS[value.value.__class__][1]} {text}" if tagged else text  # type: ignore[attr-defined]
+    if not isinstance(value, Scalar) or value.tag is not None or not is_quoted(before):
+        return text
+    _, tag = KINDS.get(value.value.__class__, ("", ""))
+    return f"{tag} {text}" if tag else text
 
 
 def type_note(path: Path, value: Node, before: Node) -> str:
