@@ -279,7 +279,7 @@ def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPa
     second = next(name for name in answers() if name != first)
     os.utime(second, (2, 2))
     run(folder, *LIST)  # used again
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", sum(os.stat(name).st_size for name in answers()) + 100)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", sum(os.stat(name).st_size for name in answers()) + 100)
     run(folder, "list", "components")
     assert first in answers()
     assert second not in answers()
