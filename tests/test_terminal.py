@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from plait.apps.cli import overview
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import coloured, duration
-from plait.apps.cli.fitting import filled, fitted, shown_length
+from plait.apps.cli.fitting import filled, fitted
 from plait.apps.cli.set import painted
 from plait.report.render import Paint
+from plait.report.wrap import sentence, shown_length
+from tests.cases import PLAIT, environment
 from tests.terminal import on_a_terminal
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -96,7 +99,7 @@ def test_diff_has_colours(folder: Path) -> None:
 # Widths
 
 
-@pytest.mark.parametrize("columns", [40, 80, 300])
+@pytest.mark.parametrize("columns", [40, 80, 120, 300])
 def test_tables_fit_the_terminal(columns: int, folder: Path) -> None:
     (folder / "long.yaml").write_text("key1: a-value-of-some-length\nother: {key1: 2}\n")
     shown = on_a_terminal(
@@ -116,6 +119,47 @@ def test_fitting_loses_nothing() -> None:
     assert fitted(row, 22) == "\x1b[36mfirst\x1b[0m    second cell\n    third"
     assert fitted("  a    bbbbbbbbbb    c\nshort\n", 12) == "  a\n      bbbbbbbbbb\n      c\nshort\n"
     assert shown_length(row) == len("first    second cell      third")
+
+
+LONG = "x: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9, broken: !ref settings.of.the.databse, z: 1}\n"
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 300])
+def test_errors_are_broken_between_words(columns: int, folder: Path) -> None:
+    """Lines of prose fit; the source line is cut so that the mark stays below its place."""
+    (folder / "long.yaml").write_text(f"settings: {{of: {{the: {{database: 1}}}}}}\n{LONG}")
+    shown = on_a_terminal(folder, "merge", "base.yaml", "long.yaml", columns=columns, NO_COLOR="1")
+    lines = shown.splitlines()
+    assert [line for line in lines if len(line) > columns] == []
+    assert "did you mean `settings.of.the.database` (long.yaml:1:23)?" in " ".join(shown.split())
+    source, mark = (next(line for line in lines if line.startswith(start)) for start in ("  2 | ", "    | "))
+    assert source[mark.index("^") : mark.index("^") + 20] == "!ref settings.of.the"
+    assert next(line for line in lines if line.startswith("error")).endswith("is not defined") is (columns > 40)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 300])
+def test_findings_of_lint_are_broken_between_words(columns: int, folder: Path) -> None:
+    (folder / "low.yaml").write_text("jobs: [{name: a, size: 1}, {name: b, size: 2}, {name: c, size: 3}]\n")
+    (folder / "high.yaml").write_text("jobs: [{name: a, size: 4}]\n")
+    shown = on_a_terminal(folder, "lint", "low.yaml", "high.yaml", columns=columns, NO_COLOR="1")
+    assert [line for line in shown.splitlines() if len(line) > columns] == []
+    assert "head the list with `- !merge-by name`, or `jobs: key:name` under `lists`" in " ".join(shown.split())
+    assert "`- !merge-by name`" in shown
+
+
+def test_a_pipe_gets_whole_lines(folder: Path) -> None:
+    (folder / "long.yaml").write_text(f"settings: {{of: {{the: {{database: 1}}}}}}\n{LONG}")
+    command = [*PLAIT, "merge", "base.yaml", "long.yaml"]
+    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True)
+    assert f"  2 | {LONG}" in done.stderr
+
+
+def test_sentences_keep_code_together_and_end_their_colours() -> None:
+    assert sentence("one two three", 0) == ["one two three"]
+    assert sentence("write `a b c` here", 14) == ["write `a b c`", "    here"]
+    assert sentence("or write `a b c`", 14) == ["or write", "    `a b c`"]
+    assert sentence("use `a b c d e f g`", 12) == ["use `a b c d", "    e f g`"]
+    assert sentence("\x1b[32mone two three\x1b[0m", 8) == ["\x1b[32mone two\x1b[0m", "    \x1b[32mthree\x1b[0m"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -23,6 +23,7 @@ from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOption
 from plait.fronts.living import Living
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
+from plait.fronts.selecting import selected
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
@@ -36,7 +37,7 @@ from plait.yaml.writing import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -437,6 +438,11 @@ class Workspace(Living):
 
         return Survey(SurveyedTogether(SurveyedStacks(stacks), SurveyedTargets(self.project)), self.project)
 
+    @staticmethod
+    def selected(names: Collection[str], only: Collection[str]) -> list[str]:
+        """Those of these targets that a command names; all of them where it names none."""
+        return selected(names, only)
+
     def verify(
         self,
         against: str | None,
@@ -448,8 +454,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.fronts.targets import selected
-        from plait.review.suites import StackTargets, stacks_folder, suites
+        from plait.review.suites import AllTargets, StackTargets, stacks_folder, suites
         from plait.review.verify import Saved, outputs_of, stacks_printed, verify
 
         folder = stacks_folder(self.project, self.project.root)
@@ -461,7 +466,8 @@ class Workspace(Living):
         if command is not None and suite.kind == "stack":
             saved, digests = stacks_printed(self.project, command)
         elif command is not None:
-            saved, digests = outputs_of(self.project, command, self.targets(), names)
+            stacks_named = suite.stacks.names() if isinstance(suite, AllTargets) else ()
+            saved, digests = outputs_of(self.project, command, self.targets(), names, stacks_named)
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests

@@ -463,3 +463,18 @@ def test_files_without_an_entry_of_what_changed_are_not_parsed(folder: Path, mon
         idle = "stacks/catalog/idle.yaml" in [name.removeprefix(f"{folder}/") for name in parsed]
         assert idle == ("stage" in more or "4" in more or "5" in more), (more, parsed)
         assert found == run(folder, *words, fresh=True)
+
+
+def test_an_entry_that_a_file_gets_counts_after_the_next_change(folder: Path) -> None:
+    """What was known about the files before the entry was added says that this one has nothing to do with it."""
+    entry = "    {}:\n      vars:\n        size: {}\n"
+    both = "components:\n  terraform:\n" + entry.format("web", 1) + entry.format("db", 1)
+    over = "components:\n  terraform:\n" + entry.format("web", 2)
+    stack = "import: [catalog/base, catalog/over]\nvars: {stage: dev}\n"
+    files = {"catalog/base.yaml": both, "catalog/over.yaml": over, "deploy/dev.yaml": stack}
+    write(folder, files)
+    run(folder, "describe", "stacks")
+    write(folder, {"catalog/over.yaml": over + entry.format("db", 2)})
+    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
+    write(folder, {"catalog/base.yaml": both + "        more: 1\n"})
+    assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)

@@ -171,6 +171,13 @@ class Kept(RuleBasedStateMachine):
             text = (self.stacks / name).read_text(encoding="utf-8")
             self.put(name, text.replace(f": {old}", f": {new}", 1))
 
+    @rule(name=st.sampled_from(NAMES[:3]), one=st.sampled_from(["web", "db", "base", "other"]), seed=seeds)
+    def add_entry(self, name: str, one: str, seed: int) -> None:
+        path = self.stacks / name
+        text = path.read_text(encoding="utf-8") if path.exists() else "components:\n  terraform:\n"
+        if "  terraform:\n" in text and f"    {one}:\n" not in text:
+            self.put(name, text + component(Random(seed), one) + "\n")
+
     @rule(name=st.sampled_from(OTHERS), seed=seeds)
     def add(self, name: str, seed: int) -> None:
         self.put(name, manifest(seed, name))

@@ -15,6 +15,7 @@ from time import time_ns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     Stamp = tuple[int, ...]
     """Device, inode, size, times, mode and owner of a file."""
@@ -91,10 +92,6 @@ def digest_of_value(value: object) -> bytes:
     return digest_of(repr(value).encode("utf-8", "surrogatepass"))
 
 
-KINDS = ("files", "stamped", "folders", "looked", "variables")
-"""What a trace has by name."""
-
-
 class FileTrace:
     """One file as it was read."""
 
@@ -160,9 +157,13 @@ class AccessTrace:
         looked = {asked: found for asked, found in self.looked.items() if asked[0] != "file" or asked[1] not in files}
         return files, self.stamped, self.folders, looked, self.variables
 
+    def _tables(self) -> tuple[dict[Any, Any], ...]:
+        """What a trace has by name."""
+        return self.files, self.stamped, self.folders, self.looked, self.variables
+
     def size(self) -> tuple[int, ...]:
         """How much there is of each kind."""
-        return tuple(len(getattr(self, name)) for name in (*KINDS, "unfollowed"))
+        return (*map(len, self._tables()), len(self.unfollowed))
 
     def since(self, size: tuple[int, ...]) -> tuple[TraceData, list[str]] | None:
         """What came after there was so much of it, as plain data, and all that cannot be checked later; None where
@@ -170,8 +171,8 @@ class AccessTrace:
         if size == self.size():
             return None
         added = AccessTrace()
-        for name, count in zip(KINDS, size, strict=False):
-            setattr(added, name, dict(islice(getattr(self, name).items(), count, None)))
+        for every, new, count in zip(self._tables(), added._tables(), size, strict=False):
+            new.update(islice(every.items(), count, None))
         return added.data(), sorted(self.unfollowed)
 
     def depend_on(self, data: TraceData, unfollowed: list[str]) -> None:

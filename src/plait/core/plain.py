@@ -5,15 +5,22 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Value
 from plait.core.source import UNKNOWN, Computed, Source
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Leaf = Callable[[object, Source | Computed, int], Scalar]
+
 CHUNK = 10**4000
 """Python writes no whole number of more than 4,300 digits at once."""
 
 
-def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0) -> Node:
+def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0, leaf: Leaf | None = None) -> Node:
     """Plain data as nodes of one origin.
 
-    A node in it stays as it is; what is not data becomes text. Without recursion.
+    A node in it stays as it is; `leaf` makes the scalars, else what is not data becomes text. Without recursion.
     """
+    leaf = leaf or scalar_of
     nothing = Scalar(None, "null", source, at)
     holder: list[Node] = [nothing]
     work: list[tuple[object, list[Node] | dict[Key, Node], Key | int]] = [(value, holder, 0)]
@@ -34,7 +41,7 @@ def from_plain(value: object, source: Source | Computed = UNKNOWN, at: int = 0) 
             live.append(node)
             work.extend((child, items, index) for index, child in enumerate(item))
         else:
-            node = scalar_of(item, source, at)
+            node = leaf(item, source, at)
         target[key] = node  # type: ignore[index]
     for container in reversed(live):  # inner ones were made later
         below = container.entries.values() if isinstance(container, Mapping) else container.items

@@ -36,16 +36,17 @@ from plait.fronts.patterns.inputs import Values, resolve
 from plait.fronts.patterns.pattern import FILE, PACKAGED, Pattern
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.project import Project
+from plait.fronts.selecting import no_target
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.cascade import cascade
 from plait.fronts.unfurl.documents import Directives
-from plait.report.catalog import BAD_SETTING, NO_PATTERN, NO_TARGET, TARGET_EMPTY
+from plait.report.catalog import BAD_SETTING, NO_PATTERN, TARGET_EMPTY
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.evaluate.tree import Tree
@@ -206,20 +207,6 @@ class Targets:
         if target.kind == "pattern":
             return {label: tree.value for label, tree in self.trees(target).items()}
         return READERS[target.kind](self.project, target, self.names(target))
-
-
-def no_target(name: str, known: Collection[str]) -> PlaitError:
-    """What is reported for a name that is not among these."""
-    available = f"available: {', '.join(known)}" if known else "declare it under `targets` in plait.yaml"
-    return NO_TARGET.error(name=name, hint=did_you_mean(name, known) or available)
-
-
-def selected(names: Collection[str], only: Collection[str]) -> list[str]:
-    """Those of these targets that are wanted, in their order; all of them where none is named."""
-    unknown = sorted(set(only).difference(names))
-    if unknown:
-        raise no_target(unknown[0], names)
-    return [name for name in names if not only or name in only]
 
 
 def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

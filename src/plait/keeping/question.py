@@ -30,7 +30,7 @@ HELD = 32_000_000
 """Characters that are printed before any of them are handed on to be written."""
 
 
-def question_of(version: str, words: list[str], terminals: tuple[bool, ...]) -> bytes:
+def question_of(version: str, words: list[str], terminals: tuple[int, ...]) -> bytes:
     """A digest of everything that is known before a run begins and that its answer may depend on."""
     own = variables_of(NAMES, OWN)
     facts = (

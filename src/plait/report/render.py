@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.visible import harmless, one_line, visible
 from plait.report.catalog import UNCONFIRMED, UNFINISHED
+from plait.report.wrap import DEEPER, row, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +20,19 @@ TAB = "\N{RIGHTWARDS ARROW}"
 """What a tab looks like in a source line."""
 
 
+WIDEST = 140
+"""A source line is shown up to this length; the part around the marked column of a longer one."""
+
+
 class Paint:
-    """Colours that mark what is readable without them; plain where they are off."""
+    """How a stream shows text: with colours, which mark what is readable without them, and how wide."""
 
-    __slots__ = ("on",)
+    __slots__ = ("columns", "on")
 
-    def __init__(self, on: bool = False) -> None:
+    def __init__(self, on: bool = False, columns: int = 0) -> None:
         self.on = on
+        self.columns = columns
+        """The width of the terminal; 0 where the stream is not a terminal: no line is broken."""
 
     def __call__(self, style: str, text: str) -> str:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.on and text else text
@@ -59,14 +66,23 @@ def _summary(diagnostics: list[Diagnostic], writes: bool) -> str:
 
 def render_one(diagnostic: Diagnostic, paint: Paint = PLAIN) -> str:
     """One finding: the message, the place with its source line, notes, and what to do."""
-    lines = [f"{paint(diagnostic.severity, f'{diagnostic.severity} {diagnostic.code}')}: {visible(diagnostic.message)}"]
+    head = paint(diagnostic.severity, f"{diagnostic.severity} {diagnostic.code}")
+    lines = sentence(f"{head}: {visible(diagnostic.message)}", paint.columns)
     if len(diagnostic.labels) == 1:
         lines += _snippet(diagnostic.labels[0], paint)
     else:
         lines += _places(diagnostic.labels, paint)
-    lines += [f"  {harmless(visible(line))}" for note in diagnostic.notes for line in note.splitlines()]
-    lines += [f"  {paint('hint', harmless(visible(line)))}" for line in diagnostic.hint.splitlines()]
+    for line in (line for note in diagnostic.notes for line in note.splitlines()):
+        lines += _indented(line, paint)
+    for line in diagnostic.hint.splitlines():
+        lines += [f"  {paint('hint', part[2:])}" for part in _indented(line, paint)]
     return "\n".join(lines) + "\n"
+
+
+def _indented(line: str, paint: Paint) -> list[str]:
+    """A line of a note or a hint: its cells, and then its words, broken where the terminal is too narrow."""
+    parts = row(f"  {harmless(visible(line))}", paint.columns)
+    return [shorter for part in parts for shorter in sentence(part, paint.columns, 2 + DEEPER)]
 
 
 def _snippet(label: Label, paint: Paint) -> list[str]:
@@ -76,19 +92,22 @@ def _snippet(label: Label, paint: Paint) -> list[str]:
     text = origin.source.line(origin.line)
     if text.strip():
         number = str(origin.line)
-        shown, before = _cut(text, origin.column - 1)
+        shown, before = _cut(text, origin.column - 1, _room(paint, len(number) + 5))
         mark = "^" * max(1, min(label.length or 1, len(shown) - before))
         lines.append(f"  {number} | {shown}")
-        lines.append(
-            f"  {' ' * len(number)} | "
-            f"{' ' * before}{paint('mark', mark)}{' ' + one_line(label.text) if label.text else ''}"
-        )
+        marked = f"  {' ' * len(number)} | {' ' * before}{paint('mark', mark)}"
+        lines += sentence(f"{marked}{' ' + one_line(label.text) if label.text else ''}", paint.columns)
     elif label.text:
         lines.append(f"  {harmless(one_line(label.text))}")
     return lines
 
 
-def _cut(text: str, column: int, width: int = 140) -> tuple[str, int]:
+def _room(paint: Paint, taken: int) -> int:
+    """How much of a source line is shown: on a narrow terminal less, so that the mark stays below its place."""
+    return min(WIDEST, max(paint.columns - taken, 10)) if paint.columns else WIDEST
+
+
+def _cut(text: str, column: int, width: int) -> tuple[str, int]:
     """The part of a long line around a column, its tabs shown, and where the column is in it."""
     column += len(visible(text[:column])) - len(text[:column])
     text = visible(text).replace("\t", TAB)
@@ -105,7 +124,8 @@ def _places(labels: tuple[Label, ...], paint: Paint) -> list[str]:
     rows = []
     for name, label in zip(names, labels, strict=True):
         text = label.text or _cut(label.origin.source.line(label.origin.line).strip(), 0, 100)[0]
-        rows.append(f"  {paint('place', name)}{' ' * (width - len(name))}    {one_line(text)}".rstrip())
+        line = f"  {paint('place', name)}{' ' * (width - len(name))}    {one_line(text)}".rstrip()
+        rows += row(line, paint.columns)
     return rows
 
 

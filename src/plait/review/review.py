@@ -8,13 +8,13 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.core.source import Source
+from plait.fronts.selecting import own_name, selected
 from plait.fronts.stacks.answers.reach import changed_entries
-from plait.fronts.targets import selected
 from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.guards import Guards, by_position
 from plait.review.messages import is_everywhere, messages
-from plait.review.suites import AllTargets, suites
+from plait.review.suites import AllTargets, agree, suites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Review:
         hit = [
             protection.text
             for protection in self.guards.protect
-            if any(protection.covers(effect.target, effect.path, effect.place) for effect in group.effects)
+            if any(protection.covers(own_name(effect.target), effect.path, effect.place) for effect in group.effects)
         ]
         if self.guards.widest and len(group.effects) > self.guards.widest:
             hit.append(f"more than {self.guards.widest} values")
@@ -231,6 +231,7 @@ class Reviewer:
     def before(self) -> Suite:
         if self._base is None:
             self._base = self.base()
+            agree(self._base, self.after)
         return self._base
 
     def suite(self, side: Side, beside: Suite | None = None) -> Suite:

@@ -6,6 +6,7 @@ import os
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Key, Mapping, Node
+from plait.fronts.selecting import beside_stacks
 from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.origins import tree_of
@@ -19,7 +20,7 @@ from plait.review.messages import inside, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Protocol
 
     from plait.core.path import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
+    from plait.review.declared import DeclaredTargets
     from plait.review.hunks import Hunk
 
     class Suite(Protocol):
@@ -253,57 +255,91 @@ ABOUT_FILES = (
 
 
 class AllTargets:
-    """Targets of several kinds in one tree."""
+    """The stacks of a tree and the targets of its plait.yaml. One that has the name of a stack is called
+    `NAME (target)`."""
 
     kind = "target"
 
-    def __init__(self, members: list[Suite]) -> None:
-        self.members = members
-        self.project = members[0].project
-        self.shown = members[0].shown
-        self._owner = {name: member for member in reversed(members) for name in member.names()}
+    def __init__(self, stacks: StackTargets, declared: DeclaredTargets, taken: Collection[str] = ()) -> None:
+        """`taken` are the names of stacks of another tree that this one is compared with."""
+        self.members: list[Suite] = [stacks, declared]
+        self.stacks = stacks
+        self.declared = declared
+        self.project = stacks.project
+        self.shown = stacks.shown
+        self.taken = frozenset(stacks.names()).union(taken)
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """The names that belong to stacks."""
+        return self._taken
+
+    @taken.setter
+    def taken(self, names: frozenset[str]) -> None:
+        self._taken = names
+        self._declared = beside_stacks(self.declared.names(), names)
 
     def names(self) -> list[str]:
-        return [name for member in self.members for name in member.names()]
+        return [*self.stacks.names(), *self._declared]
 
     def rows(self) -> list[tuple[str, str, list[str]]]:
-        return [row for member in self.members for row in member.rows()]
+        rows = zip(self._declared, self.declared.rows(), strict=True)
+        return [*self.stacks.rows(), *((name, kind, files) for name, (_, kind, files) in rows)]
 
-    def _of(self, name: str) -> Suite:
-        return self._owner.get(name, self.members[0])
+    def _of(self, name: str) -> tuple[Suite, str]:
+        """What a target is asked of, and the name that it has there."""
+        return (self.declared, self._declared[name]) if name in self._declared else (self.stacks, name)
 
     def touches(self, name: str, changed: Changed) -> bool:
-        return self._of(name).touches(name, changed)
+        member, own = self._of(name)
+        return member.touches(own, changed)
 
     def entries(self, name: str, changed: Changed) -> frozenset[Entry] | None:
-        return self._of(name).entries(name, changed)
+        member, own = self._of(name)
+        return member.entries(own, changed)
 
     def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
-        return self._of(name).result(name, entries)
+        member, own = self._of(name)
+        return member.result(own, entries)
 
     def front(self, name: str) -> str:
-        return self._of(name).front(name)
+        member, own = self._of(name)
+        return member.front(own)
 
     def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
-        return self._of(name).options(name, lists)
+        member, own = self._of(name)
+        return member.options(own, lists)
 
     def explained(self, name: str, document: str) -> Tree | None:
-        return self._of(name).explained(name, document)
+        member, own = self._of(name)
+        return member.explained(own, document)
 
     def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
-        return self._of(name).trees(name, entries)
+        member, own = self._of(name)
+        return member.trees(own, entries)
 
     def path(self, name: str, file: str) -> str:
-        return self._of(name).path(name, file)
+        member, own = self._of(name)
+        return member.path(own, file)
 
     def sees(self, name: str, hunk: Hunk) -> bool:
-        return self._of(name).sees(name, hunk)
+        member, own = self._of(name)
+        return member.sees(own, hunk)
 
     def opens(self, name: str, hunk: Hunk) -> bool:
-        return self._of(name).opens(name, hunk)
+        member, own = self._of(name)
+        return member.opens(own, hunk)
 
     def asking(self, names: list[str]) -> set[str]:
-        return set().union(*(member.asking(names) for member in self.members))
+        return self.stacks.asking([name for name in names if name not in self._declared])
+
+
+def agree(suite: Suite, other: Suite) -> None:
+    """Give the targets of two trees that are compared the same names: what is a stack in one is none of them."""
+    both = [one for one in (suite, other) if isinstance(one, AllTargets)]
+    taken = frozenset().union(*(one.taken for one in both))
+    for one in both:
+        one.taken = taken
 
 
 def suites(
@@ -318,17 +354,19 @@ def suites(
     `beside` are those of the same tree with other texts of the `changed` files. `stacks` are the stacks with options of
     their own.
     """
-    parts: list[Suite] = []
+    found: StackTargets | None = None
     folder = stacks_folder(project, tree)
     if folder:
-        members = beside.members if isinstance(beside, AllTargets) else [beside]
-        others = [suite for suite in members if isinstance(suite, StackTargets)]
-        parts.append(StackTargets(project, tree, folder, next(iter(others), None), changed, stacks))
-    if project.settings.targets is not None or not parts:
-        from plait.review.declared import DeclaredTargets  # loads every front
+        other = beside.stacks if isinstance(beside, AllTargets) else beside
+        found = StackTargets(project, tree, folder, other if isinstance(other, StackTargets) else None, changed, stacks)
+        if project.settings.targets is None:
+            return found
+    from plait.review.declared import DeclaredTargets  # loads every front
 
-        parts.append(DeclaredTargets(project, tree))
-    return parts[0] if len(parts) == 1 else AllTargets(parts)
+    declared = DeclaredTargets(project, tree)
+    if found is None:
+        return declared
+    return AllTargets(found, declared, beside.taken if isinstance(beside, AllTargets) else ())
 
 
 def stacks_folder(project: Project, tree: str) -> str:

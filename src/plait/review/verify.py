@@ -21,6 +21,7 @@ from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
+from plait.fronts.selecting import beside_stacks
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
@@ -440,16 +441,19 @@ def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
 
 
 def outputs_of(
-    project: Project, line: str, targets: Targets, names: Collection[str]
+    project: Project, line: str, targets: Targets, names: Collection[str], stacks: Collection[str]
 ) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
     """What the old tool prints for each of these targets. Needs the capability `exec`."""
     outputs: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
-    for target in (targets.known[name] for name in names if name in targets.known):  # others are stacks
+    for name, own in beside_stacks(targets.known, stacks).items():
+        if name not in names:
+            continue
+        target = targets.known[own]
         printed = _printed(project, line, _filled(line, target, targets.names(target)))
         source = Source(f"the output for {target.name}", printed)
-        digests[target.name] = hashlib.sha256(printed.encode()).hexdigest()
-        outputs[target.name] = _labelled(documents_of(source, project.budgets.depth))
+        digests[name] = hashlib.sha256(printed.encode()).hexdigest()
+        outputs[name] = _labelled(documents_of(source, project.budgets.depth))
     return outputs, digests
 
 

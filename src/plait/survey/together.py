@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from plait.fronts.selecting import beside_stacks
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.survey.declared import SurveyedTargets
     from plait.survey.stacks import SurveyedStacks
     from plait.survey.uses import DocumentUses, Looker
-
-SAME_NAME = "{} (target)"
-"""The name of a target whose own name is that of a stack."""
 
 
 class SurveyedTogether:
@@ -31,7 +30,7 @@ class SurveyedTogether:
     def _declared(self) -> dict[str, str]:
         """The targets of plait.yaml by the names that they have here."""
         taken = self._stacks if self._stacks is not None else frozenset(self.stacks.targets())
-        return {SAME_NAME.format(name) if name in taken else name: name for name in self.declared.targets()}
+        return beside_stacks(self.declared.targets(), taken)
 
     def _of(self, target: str) -> tuple[SurveyedStacks | SurveyedTargets, str]:
         """What a target is asked of, and the name that it has there."""

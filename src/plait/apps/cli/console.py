@@ -43,11 +43,12 @@ class Console:
     def paint(self, stream: TextIO) -> Paint:
         from plait.report.render import Paint
 
-        return Paint(coloured(self.color, stream.isatty()))
+        return Paint(coloured(self.color, stream.isatty()), width_of(stream))
 
-    def terminals(self) -> tuple[bool, bool]:
-        """Which of the streams are terminals: with the options and the environment, this decides the colours."""
-        return self.out.isatty(), self.err.isatty()
+    def terminals(self) -> tuple[int, int]:
+        """How wide the terminals are, 0 for other streams: with the options and the environment, this decides the
+        colours and where lines of a report are broken."""
+        return width_of(self.out), width_of(self.err)
 
     def print(self, text: str) -> None:
         self.print_all([text])
@@ -74,6 +75,11 @@ class Console:
             raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
+        """A note for people, broken between words where the terminal is too narrow for it."""
+        if width_of(self.err):
+            from plait.report.wrap import sentence
+
+            text = "\n".join(part for line in text.split("\n") for part in sentence(line, width_of(self.err)))
         self._tell(text + "\n")
 
     def _tell(self, text: str) -> None:
@@ -91,7 +97,7 @@ class Console:
         if form == "json":
             import json
 
-            self.say(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False))
+            self._tell(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False) + "\n")
         else:
             self._tell(render(diagnostics, self.paint(self.err), writes) + self._more(diagnostics))
 
@@ -167,6 +173,11 @@ DIGITS = str.maketrans("", "", "0123456789")
 def duration(seconds: float) -> str:
     """A time for people: 5 s, 3 min."""
     return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def width_of(stream: TextIO) -> int:
+    """How wide a stream is that is a terminal; 0 for any other."""
+    return columns(stream) if stream.isatty() else 0
 
 
 def columns(stream: TextIO) -> int:

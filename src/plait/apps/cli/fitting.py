@@ -4,39 +4,33 @@ from __future__ import annotations
 
 import re
 
-GAP = re.compile(r" {4,}")
+from plait.report.wrap import DEEPER, GAP, row, sentence
+
 ENTRY = re.compile(r"  (\S.*?)  +(?=\S)")
 """The left side of an entry of the help, as in `  --format yaml|json    output format`."""
 ITEM = re.compile(r"(?:[*-]|\d+\.) ")
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
-DEEPER = 4
+SOURCE_LINE = re.compile(r" *\d* \| ")
 WIDEST = 110
 """Longer lines of prose are hard to read."""
 
 
-def fitted(text: str, columns: int) -> str:
-    """The text with every line of cells that is longer than the terminal broken between cells."""
+def fitted(text: str, columns: int, prose: bool = False) -> str:
+    """The text with every row that is longer than the terminal broken between its cells.
+
+    `prose`: lines at the margin are sentences, and are broken between words.
+    """
     if not columns or max(map(len, text.split("\n"))) <= columns:
         return text
-    return "\n".join(line if shown_length(line) <= columns else _broken(line, columns) for line in text.split("\n"))
+    return "\n".join(part for line in text.split("\n") for part in _fitted(line, columns, prose))
 
 
-def shown_length(text: str) -> int:
-    """How many columns a text takes: colours take none."""
-    return len(STYLE.sub("", text))
-
-
-def _broken(line: str, columns: int) -> str:
-    body = line.lstrip(" ")
-    margin = " " * (len(line) - len(body))
-    first, *cells = [cell for cell in GAP.split(body) if cell]
-    lines = [margin + first]
-    for cell in cells:
-        if shown_length(lines[-1]) + DEEPER + shown_length(cell) <= columns:
-            lines[-1] += " " * DEEPER + cell
-        else:
-            lines.append(f"{margin}{' ' * DEEPER}{cell}")
-    return "\n".join(lines)
+def _fitted(line: str, columns: int, prose: bool) -> list[str]:
+    if SOURCE_LINE.match(line):
+        return [line]
+    if prose and not line.startswith(" ") and not GAP.search(line):
+        return sentence(line, columns)
+    first, *others = row(line, columns)
+    return [*(sentence(first, columns, 2 * DEEPER) if prose and GAP.search(line.lstrip()) else [first]), *others]
 
 
 def filled(text: str, columns: int) -> str:

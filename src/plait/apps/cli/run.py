@@ -44,8 +44,10 @@ PAGED = {
 }
 """The first words of commands that print an answer: one longer than the terminal is shown in the user's pager."""
 FITTED = ("explain", "blame", "layers", "why-not", "diff", "review", "targets", "patterns", "list")
+SENTENCES = ("explain", "layers", "why-not", "review")
 FOR_PEOPLE = ("text", "table")
-"""Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal."""
+"""Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal.
+`SENTENCES`: what these print at the margin is never a line of a document."""
 WATCH = "watch"
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
@@ -110,8 +112,8 @@ def fit_for(first: str, args: Namespace) -> Callable[[str], str] | None:
         return None
     from plait.apps.cli.fitting import filled, fitted
 
-    fit, width = filled if help_page else fitted, columns(sys.stdout)
-    return lambda text: fit(text, width)
+    width, prose = columns(sys.stdout), first in SENTENCES
+    return lambda text: filled(text, width) if help_page else fitted(text, width, prose)
 
 
 def form_of(args: Namespace) -> str:
@@ -188,13 +190,13 @@ def _leading(words: list[str]) -> int:
 def _no_command(words: list[str]) -> int:
     below = [name for name in COMMANDS if name.startswith(words[0] + " ")]
     if below:
-        sys.stderr.write(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow\n")
+        standard_console().say(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow")
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     from plait.report.near import did_you_mean
 
     two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
     hint = two or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
-    sys.stderr.write(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}\n")
+    standard_console().say(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}")
     return USAGE
 
 
@@ -205,7 +207,7 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
         args.command_name = command.name
         return args
     except WrongUsage as wrong:
-        sys.stderr.write(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`\n")
+        standard_console().say(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`")
         return None
 
 

@@ -14,8 +14,6 @@ from time import monotonic
 
 from plait.apps.web.cells import KeptCells, cells_of
 from plait.core.diagnostic import PlaitError
-from plait.report.catalog import NO_TARGET
-from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,14 +124,7 @@ class State:
     @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
-        wanted, rows = self.choices.targets, self.cells.rows
-        if not wanted:
-            return list(rows)
-        names = {name: self.survey.of.own_name(name) for name in rows}
-        for name in wanted:
-            if name not in names and name not in names.values():
-                raise NO_TARGET.error(name=name, hint=did_you_mean(name, names))
-        return [name for name, own in names.items() if name in wanted or own in wanted]
+        return self.workspace.selected(self.cells.rows, self.choices.targets)
 
     def review(self, base: str) -> Review:
         """What changed since a revision; worked out once for each state."""

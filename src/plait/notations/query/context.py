@@ -8,6 +8,7 @@ from plait.core.plain import from_plain
 from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.notations.query.data import plain
+from plait.notations.query.units import computable, measured
 from plait.report.catalog import QUERY_TOO_DEEP
 
 TYPE_CHECKING = False
@@ -149,9 +150,13 @@ class Context:
         """A value as Python's own data."""
         return plain(self.finished(value))
 
+    def computable(self, value: Value) -> object:
+        """A value as Python's own data, in which amounts with a unit can be computed with."""
+        return plain(self.finished(value), computable)
+
     def made(self, value: object) -> Value:
         """A value that was computed here."""
-        return from_plain(value, *self.source), None
+        return from_plain(value, *self.source, leaf=measured), None
 
 
 class Lazy:

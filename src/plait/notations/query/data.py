@@ -7,6 +7,7 @@ from plait.core.scope import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from plait.core.source import Computed, Source
@@ -16,7 +17,11 @@ Value = tuple[Node, Place | None]
 """A node whose outermost kind is known, and where it was found; None for one that was computed."""
 
 
-def plain(node: Node) -> object:
+def value_of(node: Scalar) -> object:
+    return node.value
+
+
+def plain(node: Node, leaf: Callable[[Scalar], object] = value_of) -> object:
     """A finished node as Python's own data."""
     holder: dict[object, object] = {}
     work: list[tuple[Node, Any, object]] = [(node, holder, 0)]
@@ -33,7 +38,7 @@ def plain(node: Node) -> object:
             target[key] = items
             work.extend((child, items, index) for index, child in enumerate(node.items))
         else:
-            target[key] = node.value if isinstance(node, Scalar) else None
+            target[key] = leaf(node) if isinstance(node, Scalar) else None
     return holder[0]
 
 

@@ -2,7 +2,8 @@
 
 A function works on Python's own data, with everything embedded in its argument resolved; one that is declared `lazy`
 gets the argument as it was written and decides itself what to evaluate. `alone`: a map with this key only is a call
-without `eval`. `safe`: it does not reach outside the document.
+without `eval`. `safe`: it does not reach outside the document. `amounts`: it computes with amounts with a unit, which
+are text for all others.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class QueryFunction:
-    __slots__ = ("about", "alone", "example", "lazy", "name", "safe", "work")
+    __slots__ = ("about", "alone", "amounts", "example", "lazy", "name", "safe", "work")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class QueryFunction:
         lazy: bool = False,
         alone: bool = False,
         safe: bool = True,
+        amounts: bool = False,
     ) -> None:
         self.name = name
         self.about = about
@@ -49,12 +51,14 @@ class QueryFunction:
         self.lazy = lazy
         self.alone = alone
         self.safe = safe
+        self.amounts = amounts
 
     def evaluate(self, call: QueryCall) -> Value | None:
         """The value of a call in a document; None where it finds nothing."""
         if self.lazy:
             return self.work(call)  # type: ignore[no-any-return]
-        argument = call.context.plain(call.language.mapped(call.arguments[0], call.context))
+        plain = call.context.computable if self.amounts else call.context.plain
+        argument = plain(call.language.mapped(call.arguments[0], call.context))
         options = {
             name: call.context.plain(call.language.mapped(node, call.context)) for name, node in call.options.items()
         }
@@ -114,6 +118,7 @@ TYPE_NAMES = {
     "list": "a list",
     "dict": "a map",
     "NoneType": "null",
+    "Amount": "an amount with a unit",
 }
 """What users call the types that Python names."""
 
@@ -625,11 +630,11 @@ FUNCTIONS = {
         ),
         QueryFunction("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
         *(
-            QueryFunction(name, about, f"{{{name}: {example}}}", _pair(work))
+            QueryFunction(name, about, f"{{{name}: {example}}}", _pair(work), amounts=True)
             for name, (work, about, example) in _COMPARISONS.items()
         ),
         *(
-            QueryFunction(name, about, f"{{{name}: {example}}}", _computed(sign))
+            QueryFunction(name, about, f"{{{name}: {example}}}", _computed(sign), amounts=True)
             for name, (sign, about, example) in _SIGNS.items()
         ),
         QueryFunction(

@@ -13,6 +13,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.visible import counted
 from plait.notations.query.bounds import printed
 from plait.notations.query.data import TemplateValue, Value, plain_key
+from plait.notations.query.units import computable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def seen(value: Value, context: Context) -> object:
         return ListView(value, context)
     if isinstance(node, Scalar):
         context.run.secret = context.run.secret or node.secret
-        return node.value
+        return computable(node)
     return context.plain(value)
 
 

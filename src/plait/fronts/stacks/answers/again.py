@@ -13,7 +13,7 @@ from itertools import chain
 from plait.core.diagnostic import Fault
 from plait.core.node import Sequence
 from plait.core.source import SENSITIVE, Source
-from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
+from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import all_manifests, files_of
 
@@ -194,8 +194,7 @@ class Again:
         there may be others."""
         assert self._earlier is not None
         needed: set[Entry] = set()
-        written: dict[str, Written] = self._data["written"]
-        if not all(path in written and written[path][0] for path in self._earlier.changed):
+        if not all(map(self._has_same_entries, self._earlier.changed)):
             return None
         for stack in stacks:
             kept: Kept | None = self._data["stacks"].get(stack)
@@ -206,6 +205,15 @@ class Again:
             needed |= touched
             needed.update((type, base) for type, name in touched for base in rows[type, name])
         return needed
+
+    def _has_same_entries(self, path: str) -> bool:
+        """Whether a changed file is the same for all that import it, and has entries of the components that it had
+        entries of: what `written` says about it is still true."""
+        written: dict[str, Written] = self._data["written"]
+        if path not in written or not written[path][0] or self._differs(path) is None:
+            return False
+        now, depth = self._project.source(path), self._project.budgets.depth
+        return entries_of(Source(now.name, self._data["texts"][path]), depth) == entries_of(now, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
         """Whether the components that have to be worked out again are there and have the bases that they had."""

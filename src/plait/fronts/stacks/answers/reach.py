@@ -63,6 +63,12 @@ def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entr
     return frozenset(entry for entry in {**old, **new} if entry is not None and old.get(entry) != new.get(entry))
 
 
+def entries_of(source: Source, depth: int) -> list[Entry] | None:
+    """The components that a manifest has entries of, in order; None where the text cannot be taken apart."""
+    starts = _starts(source, depth)
+    return [part for _, part in sorted(starts.items()) if isinstance(part, tuple)] if starts is not None else None
+
+
 def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
     """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken
     apart."""
