@@ -33,6 +33,8 @@ COMMANDS = [
     ("describe", "stacks", "-s", "dev", "--sections", "vars,settings"),
     ("list", "stacks"),
     ("list", "instances"),
+    ("list", "instances", "--type", "all", "--columns", "component,stack,vars.a"),
+    ("list", "vars"),
     ("list", "components", "--format", "json"),
     ("list", "vars", "web"),
     ("list", "settings", "web"),

@@ -28,19 +28,29 @@ def variables() -> dict[str, str]:
     return dict(os.environ)
 
 
+def home_folder() -> str:
+    """The home of the user. A relative one would be a folder of whatever repository we are in."""
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        raise BAD_OPTION.error(why=f"HOME is `{home}`, which is not an absolute path", hint="name it by its whole path")
+    return home
+
+
 def config_home() -> str:
     """The folder of the user's own configuration. A relative one would be a folder of whatever repository we are in."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     if base and not os.path.isabs(base):
         hint = "name it by its whole path, or unset the variable"
         raise BAD_OPTION.error(why=f"XDG_CONFIG_HOME is `{base}`, which is not an absolute path", hint=hint)
-    return base or os.path.join(os.path.expanduser("~"), ".config")
+    return base or os.path.join(home_folder(), ".config")
 
 
 def cache_home() -> str:
-    """The folder for what can be made again; a relative one does not count, as its specification has it."""
+    """The folder for what can be made again; a relative one does not count, as its specification has it. Where there is
+    none, nothing can be kept in it."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".cache")
+    home = os.path.expanduser("~")
+    return base if os.path.isabs(base) else os.path.join(home if os.path.isabs(home) else os.devnull, ".cache")
 
 
 def cache_folder() -> str:
