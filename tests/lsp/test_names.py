@@ -152,7 +152,7 @@ async def test_rename(client: Any, made: Path) -> None:
 async def test_a_name_that_a_template_makes_is_not_renamed(client: Any, made: Path) -> None:
     dev = Buffer(client, made / "stacks/stacks/deploy/dev.yaml")
     dev.replace("inherits: [app/defaults]", 'inherits: ["{{ .settings.base }}"]')
-    with pytest.raises(JsonRpcException, match="a template makes the name of a component, which may be `vpc`"):
+    with pytest.raises(JsonRpcException, match="a template computes the name of a component, which may be `vpc`"):
         await renaming(client, dev, "vpc:", "network")
     with pytest.raises(JsonRpcException, match="cannot rename this"):
         await renaming(client, dev, "cidr", "range")

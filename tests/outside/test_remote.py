@@ -241,7 +241,7 @@ def test_redirects(web: Web) -> None:
     found = said(get, f"{base}/there", {"Authorization": "t"})
     assert (
         found
-        == f"{base}/there redirects to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+        == f"{base}/there redirects to localhost:{other.port}\nif you trust that host, use its address: http://localhost:{other.port}/b"
     )
     assert not other.requests
     other.close()

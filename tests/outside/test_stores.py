@@ -222,7 +222,7 @@ def test_a_busy_server_may_answer_later_and_nonsense_is_told(web: Web) -> None:
     made = stores("vault", url=f"http://127.0.0.1:{web.port}", token="t")
     with pytest.raises(Passing, match="it answers 503"):
         by_key(made, "busy")
-    assert said(by_key, made, "odd") == "the store `main` does not answer with a JSON map\nis the address right?"
+    assert said(by_key, made, "odd") == "the store `main` does not answer with a JSON map\ncheck the address"
 
 
 # Files

@@ -165,7 +165,7 @@ def test_a_link_out_of_the_project_is_not(tmp_path: Path, name: str) -> None:
     text = report(lambda: writer(project).write({str(project / name): b"2"}))
     assert text == (
         f"error PL1206: `{project / name}` is a symbolic link to a file outside the project\n"
-        f"  it leads to {outside / 'real'}\n  name that file itself\n"
+        f"  it leads to {outside / 'real'}\n  name that file instead\n"
     )
     assert (outside / "real").read_bytes() == b"1"
 
@@ -176,7 +176,8 @@ def test_a_file_that_changed_since_it_was_read(tmp_path: Path) -> None:
     seen = {**in_folder(tmp_path, OLD), str(tmp_path / "2.yaml"): b"something else\n"}
     text = report(lambda: writer(tmp_path).write(names, seen))
     assert text == (
-        f"error PL1204: `{tmp_path / '2.yaml'}` changed since it was read\n  look at it, then run this again\n"
+        f"error PL1204: `{tmp_path / '2.yaml'}` changed since it was read\n"
+        "  check the file, then run the command again\n"
     )
     assert held(tmp_path) == OLD
 

@@ -93,7 +93,9 @@ def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
 
 def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
-        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+        raise BAD_OPTION.error(
+            why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
+        )
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
 
 
