@@ -138,7 +138,7 @@ async def test_rename(client: Any, made: Path) -> None:
     template = Buffer(client, made / "s/template.yml")
     assert await renaming(client, template, "meta:", "about") == whole
     assert await renaming(client, template, "meta.env ))", "about") == whole
-    with pytest.raises(JsonRpcException, match="no name at this place can be renamed"):
+    with pytest.raises(JsonRpcException, match="nothing at this place can be renamed"):
         await renaming(client, template, "size ))", "count")  # the key of an item is not a name that plait can follow
     assert await renaming(client, base, "*net", "network") == {"base.yaml": ["1:7", "2:8"]}
     pattern = Buffer(client, made / "p/patterns/queue/pattern.yaml")

@@ -129,7 +129,7 @@ def test_a_store_that_is_not_configured(ask: Ask, redis_url: str) -> None:
     )
     refused(
         ask("!store.get r k", redis_store(redis_url).replace("redis,", "reds,", 1)),
-        "has no type that plait knows: `reds`",
+        "has the unknown type `reds`",
         "did you mean `redis`?",
     )
 
@@ -213,7 +213,7 @@ def test_a_redirect_to_another_host(ask: Ask, web: Web) -> None:
         refused(
             ask(f"!include http://127.0.0.1:{web.port}/x.yaml"),
             f"redirects to 127.0.0.1:{other.port}",
-            "if you trust it, name it yourself",
+            "if you trust that host, use its address",
         )
         assert other.requests == []
     finally:

@@ -271,10 +271,10 @@ def test_output_that_fails(tmp_path: Path) -> None:
     broken.write_text("#!/bin/sh\necho '[1]'\n")
     assert "printed no map" in said(outputs, EXEC, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert said(outputs, EXEC, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
-        "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name "
+        "cannot read the outputs of `vpc`: command not found: `no-such-terraform`\ninstall it, or name "
         "another with components.terraform.command"
     )
-    assert "there is no folder" in said(outputs, EXEC, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
+    assert "folder not found" in said(outputs, EXEC, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
 
 
 def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,8 +248,8 @@ def test_declarations_that_are_wrong() -> None:
         == "store not found: `prod/smm`\ndid you mean `prod/ssm`?"
     )
     assert said(Stores({}).open, "x") == "store not found: `x`\ndeclare it under `stores` in atmos.yaml"
-    assert "has no type that plait knows: `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
-    assert "of a type that plait does not read" in said(stores("onepassword").open, "main")
+    assert "has the unknown type `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
+    assert "has a type that plait does not support" in said(stores("onepassword").open, "main")
     assert (
         said(stores("aws/ssm").open, "main")
         == "the store `main` needs the option `region`\nwrite it under stores.main.options"

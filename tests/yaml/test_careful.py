@@ -320,7 +320,7 @@ ERRORS = [
     ('a: "\\q"\n', "1:5", "unknown escape `\\q`; write a backslash as `\\\\`"),
     ("a: !x!y z\n", "1:4", "no `%TAG` directive declares `!x!`"),
     ("%YAML x\n---\n", "1:1", "a YAML directive names one version, as in `%YAML 1.2`"),
-    ("a: |x\n  b\n", "1:4", "behind `|` only an indentation, `+` or `-`, and a comment are allowed"),
+    ("a: |x\n  b\n", "1:4", "after `|` only an indentation, `+` or `-`, and a comment are allowed"),
     ("[a, , b]\n", "1:5", "there is nothing before this comma"),
     ("[a b: c\n d]: e\n", "1:1", "a key must be on one line"),
     ("{a: b]\n", "1:6", "this does not close the `{` that is open"),
