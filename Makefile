@@ -1,6 +1,11 @@
 # Every target makes what it needs from nothing but python3 and make.
 PYTHON ?= python3
 PY = .venv/bin/python
+# The address of the repository and of the documentation site, for what is built: make package ADDRESS=https://HOST/OWNER/plait
+ADDRESS ?= $(PLAIT_ADDRESS)
+SITE ?= $(PLAIT_SITE)
+export PLAIT_ADDRESS = $(ADDRESS)
+export PLAIT_SITE = $(SITE)
 
 .PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach vscode
 
@@ -95,7 +100,7 @@ docs: .venv/.docs
 	$(PY) -m pip install --quiet --disable-pip-version-check mkdocs-material 'mkdocstrings[python]'
 	touch $@
 
-# Everything that must hold before a release.
+# Everything that must hold before a release: make release-check ADDRESS=https://HOST/OWNER/plait SITE=https://HOST/plait/
 release-check: setup
 	$(PY) -m release.check
 

@@ -1,8 +1,14 @@
-"""The addresses of the project, from the one place that names them, and the README as a package index shows it."""
+"""The addresses of the project, from the one place that names them, and the README as a package index shows it.
+
+`PLAIT_ADDRESS` and `PLAIT_SITE` name them for one build; without them, `src/plait/version.py` does. What is built (the
+source archive and every wheel) has the addresses in its own `version.py`, so that nothing has to be set to install it.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -10,14 +16,42 @@ LINK = re.compile(r"(!?)\[([^\]\n]*)\]\((?!\w+:|#)([^)\s]+)\)")
 PICTURES = (".svg", ".png")
 
 
-def addresses() -> dict[str, str]:
+VARIABLES = {"SOURCE": "PLAIT_ADDRESS", "DOCUMENTATION": "PLAIT_SITE"}
+"""Each address in `version.py`, and the variable that sets it for a build."""
+VERSION = ROOT / "src" / "plait" / "version.py"
+
+
+def addresses(env: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The links of the package, by their label: none as long as the project has no address."""
-    text = (ROOT / "src" / "plait" / "version.py").read_text(encoding="utf-8")
-    source, site = (_constant(text, name) for name in ("SOURCE", "DOCUMENTATION"))
-    found = {"Documentation": site, "Source": source}
-    if source:
-        found |= {"Changelog": f"{source}/blob/main/CHANGELOG.md", "Issues": f"{source}/issues"}
-    return {label: url for label, url in found.items() if url}
+    text = addressed(env)
+    source, site = (_constant(text, name) for name in VARIABLES)
+    if not source:
+        return {"Documentation": site} if site else {}
+    return {
+        "Documentation": site or f"{source}/tree/main/docs",
+        "Source": source,
+        "Changelog": f"{source}/blob/main/CHANGELOG.md",
+        "Issues": f"{source}/issues",
+    }
+
+
+def addressed(env: Mapping[str, str] = os.environ) -> str:
+    """The text of `version.py` with the addresses that a build was given."""
+    text = VERSION.read_text(encoding="utf-8")
+    for name, variable in VARIABLES.items():
+        if env.get(variable):
+            end = "/" if name == "DOCUMENTATION" else ""
+            text = re.sub(
+                rf'^{name} = ".*"$', f'{name} = "{checked(env[variable]).rstrip("/")}{end}"', text, flags=re.M
+            )
+    return text
+
+
+def checked(url: str) -> str:
+    """An address that can be written into a line of Python and of Markdown as it is."""
+    if not re.fullmatch(r"https?://[\w.:/~-]+", url):
+        raise ValueError(f"not an address: {url!r}; write it as https://HOST/OWNER/plait")
+    return url
 
 
 def _constant(text: str, name: str) -> str:

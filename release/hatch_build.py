@@ -1,4 +1,5 @@
-"""The build hook of a wheel: the native reader where a compiler is there, the pages of `plait help`, manual pages."""
+"""The build hook. Both archives have the addresses that the build was given; a wheel has the native reader where a
+compiler is there, the pages of `plait help`, and manual pages."""
 
 from __future__ import annotations
 
@@ -14,13 +15,21 @@ sys.path[:0] = [str(ROOT), str(ROOT / "native"), str(ROOT / "src")]
 
 from build import build, target
 
+from release.addresses import addressed
 from release.pages import installed_pages, man_pages
 
 
-class Wheel(BuildHookInterface[Any]):
+class Archive(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         editable = version == "editable"
         into = Path(self.root, "src", "plait") if editable else Path(tempfile.mkdtemp())
+        if not editable:
+            place = "src/plait/version.py" if self.target_name == "sdist" else "plait/version.py"
+            self._add(into / "version.py", place, addressed(), build_data)
+        if self.target_name == "wheel":
+            self._fill(into, editable, build_data)
+
+    def _fill(self, into: Path, editable: bool, build_data: dict[str, Any]) -> None:
         trouble = build(into)
         self.app.display_info(f"reader: Python ({trouble})" if trouble else "reader: native")
         if editable:

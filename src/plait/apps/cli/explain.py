@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
     Failure,
@@ -41,8 +41,9 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
-        check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
-    if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
+        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+    generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
+    if generated and explain_generated(args, workspace, console):
         return OK
     console.print(explanation_text(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
     return OK
@@ -60,9 +61,9 @@ def explanation_text(explanation: Explanation, form: str, reveal: bool, paint: P
     return to_text(explanation, value, reveal, paint)
 
 
-def beside_a_record(file: str) -> bool:
+def beside_a_record(workspace: Workspace, file: str) -> bool:
     """Whether `plait create` was here: only then is it asked whether it made the file."""
-    return os.path.isfile(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+    return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
@@ -411,4 +412,5 @@ COMMAND = Command(
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "plait help layers, plait help spiff, plait help unfurl",
+    kept=when_large("layer"),
 )

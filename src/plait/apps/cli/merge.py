@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
+from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
 from plait.report.catalog import BAD_OPTION
@@ -25,7 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
-    elif _to_file(args) and not args.reveal:
+    elif to_file(args) and not args.reveal:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
@@ -44,12 +44,21 @@ def run(args: Namespace, console: Console) -> int:
     return written(text, args, workspace, console)
 
 
-def _to_file(args: Namespace) -> bool:
+is_large = when_large("layer")
+
+
+def to_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
     return bool(args.output) and args.output != "-"
 
 
+def to_console(args: Namespace) -> bool:
+    """Whether a command prints its answer."""
+    return not to_file(args)
+
+
 def written(text: str, args: Namespace, workspace: Workspace, console: Console) -> int:
-    if _to_file(args):
+    if to_file(args):
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
@@ -102,5 +111,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait explain --help, plait help layers",
-    writes=_to_file,
+    writes=to_file,
+    kept=lambda args: to_console(args) and is_large(args),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -45,4 +45,5 @@ COMMAND = Command(
         ),
     ),
     "plait help unfurl",
+    kept=always,
 )

@@ -38,8 +38,9 @@ def run(args: Namespace, console: Console) -> int:
             f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
         )
         return USAGE
-    check_order(args.file, args.path_and_value, "plait set {file} {path} VALUE")
-    editor = workspace_of(args).editor
+    workspace = workspace_of(args)
+    check_order(workspace, args.file, args.path_and_value, "plait set {file} {path} VALUE")
+    editor = workspace.editor
     words = iter(args.path_and_value)
     pairs: list[tuple[str, Node]] = [
         (path, read_value(text, args.string, path)) for path, text in zip(words, words, strict=True)

@@ -7,6 +7,7 @@ import sys
 from plait.apps.cli import version_text
 from plait.apps.cli.command import PRINTING, Command, Option
 from plait.apps.cli.console import OK, Console
+from plait.version import DOCUMENTATION, SOURCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ def run(args: Namespace, console: Console) -> int:
         from plait.workspace import reader_in_use
 
         console.print(f"Python {sys.version.split()[0]}\nreader: {reader_in_use()}\n")
+        addresses = {"source": SOURCE, "documentation": DOCUMENTATION}
+        console.print("".join(f"{name}: {address}\n" for name, address in addresses.items() if address))
     return OK
 
 
@@ -27,6 +30,6 @@ COMMAND = Command(
     "Print the version of plait.",
     ("plait version", "plait version --verbose"),
     run,
-    options=(Option("--verbose", "also print the versions of Python and of the reader of YAML"),),
+    options=(Option("--verbose", "also print the version of Python, the YAML reader in use, and addresses"),),
     common=PRINTING,
 )
