@@ -67,7 +67,7 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
 
 def made_text(args: Namespace) -> str | None:
     """What a target gives that is not made of layers; None for one that is."""
-    from plait.workspace import documents_text
+    from plait.workspace import YAML12, documents_text
 
     own = {name: value for name, value in vars(args).items() if name != "layer"}
     workspace = args.workspace = workspace_of(Namespace(own))
@@ -79,7 +79,8 @@ def made_text(args: Namespace) -> str | None:
         why = f"--path, --origins and --lint read layers, and the target `{args.target}` is a {target.kind}"
         raise BAD_OPTION.error(why=why, hint="plait explain PATH shows where one value comes from")
     nodes = [value() for value in targets.documents(target).values()]
-    return str(documents_text(nodes, args.format, args.reveal, meter=workspace.meter))
+    schema = YAML12 if target.kind == "document" else None
+    return str(documents_text(nodes, args.format, args.reveal, schema, workspace.meter))
 
 
 def check_output(name: str | None) -> None:
