@@ -402,7 +402,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
             if key_body is None:
                 made.append(value)
             else:
-                entries[key_of(inner.plain(_body(key_body, inner)))] = bound(*value)
+                entries[_key(key_body, inner)] = bound(*value)
         except Blocked as blocked:
             wanted.extend(blocked.wanted)
     if wanted:
@@ -411,6 +411,18 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
         live = any(child.live for child in entries.values())
         made = [(Mapping(entries, *context.source, live=live), None)]
     return QueryResult(made, listed=True)
+
+
+def _key(body: Node, context: Context) -> Key:
+    """A key that is computed; an error where it is made of a secret, because keys are shown."""
+    before, context.run.secret = context.run.secret, False
+    try:
+        found = key_of(context.plain(_body(body, context)))
+        if context.run.secret:
+            raise context.secret_key()
+        return found
+    finally:
+        context.run.secret = context.run.secret or before
 
 
 def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:
