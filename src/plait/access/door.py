@@ -291,7 +291,7 @@ class Door:
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint="name the files in it")
         if isinstance(trouble, PermissionError):
-            return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
+            return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
         why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
         return UNREADABLE.error(name=name, why=why, hint=hint)

@@ -40,7 +40,7 @@ def config_home() -> str:
     """The folder of the user's own configuration. A relative one would be a folder of whatever repository we are in."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     if base and not os.path.isabs(base):
-        hint = "name it by its whole path, or unset the variable"
+        hint = "set it to an absolute path, or unset it"
         raise BAD_OPTION.error(why=f"XDG_CONFIG_HOME is `{base}`, which is not an absolute path", hint=hint)
     return base or os.path.join(home_folder(), ".config")
 

@@ -378,7 +378,7 @@ def check_settings(name: str) -> bool:
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
-        raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+        raise FOREIGN.error(name=name, owner=owner, hint=f"to apply it: plait trust {folder}")
     return owner is not None
 
 

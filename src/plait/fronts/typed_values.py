@@ -40,7 +40,7 @@ def value_of(text: str, as_string: bool, path: str) -> Node:
         raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
     if len(trees) > 1:
         raise BAD_VALUE.error(
-            Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text"
+            Label.at(source, 0), text=text, why="it contains several documents", hint="--string takes it as text"
         )
     return _noted(trees[0], text) if trees else Scalar(None, "", source, 0)
 

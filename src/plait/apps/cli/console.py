@@ -266,7 +266,7 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if bool(target) == bool(args.layer):
         from plait.report.catalog import BAD_OPTION
 
-        why = "give layers or a target, not both" if target else "no layers are given"
+        why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     if not target:
         return list(args.layer)
@@ -318,7 +318,7 @@ def check_order(workspace: Workspace, file: str, others: Iterable[str], command:
     if file != "-" and ":" not in file and not door.exists(file) and door.is_file(other):
         from plait.report.catalog import BAD_OPTION
 
-        why = f"there is no file `{file}`, and `{other}` is one"
+        why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"
         raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 

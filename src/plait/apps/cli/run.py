@@ -246,7 +246,7 @@ def execute(
         return FAILED
     except MemoryError:
         args.workspace = None  # what it holds is needed to say so
-        console.report([NO_MEMORY(hint="ask about fewer files or values at a time")], args.format)
+        console.report([NO_MEMORY(hint="process fewer files or values at a time")], args.format)
         return FAILED
     except KeyboardInterrupt:
         console.say("stopped")

@@ -63,7 +63,7 @@ class PatternRenderer:
         )
         for layer in over:
             if id(layer) not in used:
-                hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
+                hint = "a layer needs the `kind`, and may have the name, of a resource that the pattern generates"
                 raise NOT_GENERATED.error(
                     Label(layer.node.origin), why="this layer does not name a resource", hint=hint
                 )

@@ -104,11 +104,11 @@ class Working:
     def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)
         if file.name not in self.seen and self._read(file.name) != file.source.text:
-            raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
+            raise CHANGED_SINCE.error(name=file.name, hint="check the file, then run the command again")
         made = patch(file.source, [edit])
         document = self.document.with_text(made.text, file.name, made.programs)
         if not _is_made(change, self.current, document.expanded()):
-            raise self._elsewhere(change.path, "is something else afterwards")
+            raise self._elsewhere(change.path, "would not have the new value")
         self.texts[file.name] = made.text
         self._start_from(document)
 
@@ -134,7 +134,7 @@ class Working:
             found = _path_at(file.root, node) if file.source is source and file.root is not None else None
             if found is not None:
                 return file, found
-        raise self._elsewhere(path, "is not written anywhere by itself")
+        raise self._elsewhere(path, "is not written as a value of its own in any file")
 
     def _elsewhere(self, path: Path, why: str) -> PlaitError:
         hint = "edit it as an override, without --in-source"
