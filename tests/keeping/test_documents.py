@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import stat
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ FILES = {
     "stub.yml": "a: 3\n",
     "main.yaml": "+include: part.yaml\nq: {+/r: }\nr: {s: 1}\n",
     "plait.yaml": "targets:\n- {name: all, layers: ['*od.yaml', base.yaml]}\n- {name: made, pattern: queue}\n",
-    "patterns/queue/pattern.yaml": "name: queue\nversion: 1.0.0\ndescription: d\ninputs: {size: {type: integer, default: 2}}\n",
+    "patterns/queue/pattern.yaml": "name: queue\nversion: 1.0.0\ninputs: {size: {type: integer, default: 2}}\n",
     "patterns/queue/resources/queue.yaml": "kind: Queue\nmetadata: {name: q}\nspec: {size: {{ .size }}}\n",
 }
 LAYERS = ("base.yaml", "prod.yaml")
@@ -92,7 +94,32 @@ def test_an_answer_is_computed_once(folder: Path, computed: list[Workspace], wor
     assert run_here(*words, "--no-cache") == first
 
 
-@pytest.mark.usefixtures("folder")
+@pytest.fixture
+def opened() -> Iterator[set[str]]:
+    """The names of the files that this process opens."""
+    found: set[str] = set()
+    watching = True
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if watching and event == "open" and isinstance(arguments[0], str):
+            found.add(os.path.basename(arguments[0]))
+
+    sys.addaudithook(hook)
+    yield found
+    watching = False
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_whatever_is_opened_is_in_the_trace(
+    folder: Path, computed: list[Workspace], opened: set[str], words: tuple[str, ...]
+) -> None:
+    files = {os.path.basename(name) for name in FILES}
+    run_here(*words)
+    trace = computed[0].project.trace
+    assert opened & files <= {os.path.basename(name) for name in trace.files}
+    assert opened & files
+
+
 def test_whatever_an_answer_was_made_of_makes_it_compute_again(
     folder: Path, computed: list[Workspace], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -220,6 +220,8 @@ class Project:
                 self.trace.stamped[path] = file.stamp
             else:
                 self.trace.unfollowed.add("a sensitive value")
+        if not self.sensitive <= {*self.sources.values()}:
+            self.trace.unfollowed.add("a sensitive value")
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""

@@ -55,7 +55,7 @@ class ParseCache:
         self._start = 0
         self._used: dict[bytes, bytes] = {}
         self._fresh: dict[str, tuple[list[Program], bool]] = {}
-        """What was scanned in this run, by its text: most runs write none of it, so digests wait until it is written."""
+        """What was scanned in this run, by its text: most runs write none of it, so digests wait until then."""
 
     def get(self, source: Source) -> list[Program] | None:
         """The documents of a text that was scanned before, whole."""
