@@ -89,7 +89,14 @@ def profiles() -> str:
         "",
     ]
     for profile in PROFILES.values():
-        lines += [f"## {profile.name}", "", f"For {profile.about}.", "", "| what | how | documented in |", "|---|---|---|"]
+        lines += [
+            f"## {profile.name}",
+            "",
+            f"For {profile.about}.",
+            "",
+            "| what | how | documented in |",
+            "|---|---|---|",
+        ]
         lines += [
             f"| {name} | `{setting.value}`: {SETTINGS[name][setting.value]} | {setting.cites} |"
             for name, setting in profile.settings.items()
