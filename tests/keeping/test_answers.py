@@ -292,7 +292,7 @@ def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPa
     room = os.stat(first).st_size + os.stat(third).st_size + 100
     os.unlink(third)
     run(folder, *LIST)  # used again
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", room)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", room)
     run(folder, "list", "components")
     assert first in answers()
     assert second not in answers()

@@ -52,7 +52,7 @@ class UnpackPlan:
         """One member more; refused where it cannot be."""
         self.members += 1
         if self.members > MEMBERS:
-            raise self.bad(f"it holds more than {MEMBERS} files")
+            raise self.bad(f"it contains more than {MEMBERS} files")
         self.size += size
         if size < 0 or self.size > self.limit:
             raise self.too_big()
@@ -62,7 +62,7 @@ class UnpackPlan:
         if kind == FILE and not path:
             raise self.bad("a file in it has no name")
         if path and self.kinds.get(path, kind) != kind:
-            raise self.bad(f"`{name}` is there twice, as different things")
+            raise self.bad(f"`{name}` appears twice in it, as different kinds of entries")
         if kind == LINK:
             if (
                 not path
@@ -117,14 +117,16 @@ class UnpackPlan:
                 left.extend(target.replace("\\", "/").split("/")[::-1])
 
     def leaves(self, name: str) -> PlaitError:
-        return LEAVES.error(path=name, what=self.what, hint="do not trust this archive")
+        return LEAVES.error(
+            path=name, what=self.what, hint="the archive tries to write outside its folder; do not use it"
+        )
 
     def bad(self, why: str) -> PlaitError:
         return BAD_ARCHIVE.error(what=self.what, why=why)
 
     def too_big(self) -> PlaitError:
         limit = f"{self.limit // MEGABYTE} MB" if self.limit >= MEGABYTE else f"{self.limit} bytes"
-        return TOO_BIG.error(what=f"what {self.what} unpacks to", limit=limit, hint="--max-size raises it")
+        return TOO_BIG.error(what=f"what {self.what} unpacks to", limit=limit, hint="--max-size raises the limit")
 
 
 class Unpacking:
@@ -191,7 +193,7 @@ class _Bounded:
         data = self.stream.read(size if 0 <= size <= self.left else self.left + 1)
         self.left -= len(data)
         if self.left < 0:
-            raise tarfile.ReadError("it unpacks to too much")
+            raise tarfile.ReadError("it is too large when unpacked")
         return data
 
 
@@ -220,7 +222,7 @@ def _expanded(file: IO[bytes]) -> IO[bytes]:
 
 def _zip(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
     if _entries(file) > MEMBERS:
-        raise plan.bad(f"it holds more than {MEMBERS} files")
+        raise plan.bad(f"it contains more than {MEMBERS} files")
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             mode = member.external_attr >> 16

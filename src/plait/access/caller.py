@@ -31,7 +31,8 @@ def call_at(port: int) -> socket.socket:
     """Wait for a connection that may be answered. The port is closed after it: there is no second one."""
     if not os.path.exists(TABLES[0]):
         raise BAD_OPTION.error(
-            why="--tcp needs a system that tells which user connects", hint="editors start `plait lsp` themselves"
+            why="--tcp is not supported on this system: plait cannot tell which user connects",
+            hint="without --tcp, editors start `plait lsp` themselves",
         )
     with socket.create_server((HOST, port)) as listening:
         while True:

@@ -58,7 +58,7 @@ def printed(
     try:
         return output.decode()
     except UnicodeDecodeError:
-        raise CommandFailed("what it printed is not text") from None
+        raise CommandFailed("its output is not text") from None
 
 
 def _ready(handles: list[int], seconds: float) -> list[int]:

@@ -291,7 +291,7 @@ class Door:
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint="name the files in it")
         if isinstance(trouble, PermissionError):
-            return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
+            return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
         why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
         return UNREADABLE.error(name=name, why=why, hint=hint)
@@ -299,7 +299,7 @@ class Door:
     def _near_files(self, name: str) -> str:
         """Files of the same folder with a similar name; else how much of the path exists."""
         folder, base = os.path.split(name)
-        if not os.path.isdir(folder or os.curdir):
+        if not self.is_folder(folder or os.curdir):
             return f"folder not found: `{folder}`"
         try:
             near = nearest(base, self.names(folder or os.curdir))

@@ -17,6 +17,12 @@ def variables_named(prefix: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
 
 
+def variables_of(names: tuple[str, ...], prefixes: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The variables with some names, or whose names begin with one of some prefixes, sorted."""
+    found = sorted(name for name in os.environ if name in names or name.startswith(prefixes))
+    return [(name, os.environ[name]) for name in found]
+
+
 def variables() -> dict[str, str]:
     """All variables."""
     return dict(os.environ)
@@ -34,7 +40,7 @@ def config_home() -> str:
     """The folder of the user's own configuration. A relative one would be a folder of whatever repository we are in."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     if base and not os.path.isabs(base):
-        hint = "name it by its whole path, or unset the variable"
+        hint = "set it to an absolute path, or unset it"
         raise BAD_OPTION.error(why=f"XDG_CONFIG_HOME is `{base}`, which is not an absolute path", hint=hint)
     return base or os.path.join(home_folder(), ".config")
 
@@ -45,3 +51,13 @@ def cache_home() -> str:
     base = os.environ.get("XDG_CACHE_HOME", "")
     home = os.path.expanduser("~")
     return base if os.path.isabs(base) else os.path.join(home if os.path.isabs(home) else os.devnull, ".cache")
+
+
+def cache_folder() -> str:
+    """Where the user's caches are."""
+    return os.path.join(cache_home(), "plait")
+
+
+def answers_folder(folder: str = "") -> str:
+    """Where answers are kept, in that folder or another one: see `keeping`."""
+    return os.path.join(folder or cache_folder(), "answers")

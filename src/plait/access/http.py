@@ -45,7 +45,7 @@ class _SameHost(HTTPRedirectHandler):
     ) -> Request | None:
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if (new.scheme, new.netloc) not in ((old.scheme, old.netloc), ("https", old.netloc)):
-            hint = f"if you trust it, name it yourself: {shown(newurl)}"
+            hint = f"if you trust that host, use its address: {shown(newurl)}"
             raise OTHER_HOST.error(what=shown(req.full_url), host=new.netloc, hint=hint)
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -79,7 +79,7 @@ def ask(request: Request, what: str, limit: int) -> bytes:
         raise TOO_BIG.error(
             what=what,
             limit=f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes",
-            hint="--max-size raises it",
+            hint="--max-size raises the limit",
         )
     return body
 

@@ -68,7 +68,7 @@ class TrustedFolder:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, AttributeError, TypeError, KeyError) as trouble:
-            hint = "delete it, and trust the folder again; it is not trusted meanwhile"
+            hint = "delete the file, then run plait trust again; until then the folder is not trusted"
             raise UNREADABLE.error(name=name, why=str(trouble), hint=hint) from None
 
     def write(self) -> None:
@@ -108,7 +108,7 @@ class Trust:
             what = "changed" if inner in entry.files else "is new"
             words = ",".join(entry.allow)
             why = (
-                f"`{inner}` {what} since {entry.folder} was trusted\nlook at it, then:  plait trust --allow "
+                f"`{inner}` {what} since {entry.folder} was trusted\ncheck it, then:  plait trust --allow "
                 f"{words} {entry.folder}"
             )
         return why

@@ -95,7 +95,7 @@ def _unexpanded(theirs: Node | None, ours: Node | None) -> bool:
 
 DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
     ("spiff", "a large number keeps its digits", SPIFF, _rounded),
-    ("spiff", "text is read back as it was written", SPIFF, _spaced),
+    ("spiff", "a string is read as it was written", SPIFF, _spaced),
     ("spiff", "an expression that spiff leaves has a value", SPIFF, _left("((")),
     ("unfurl", "lists are replaced, not appended", UNFURL, _appended),
     ("unfurl", "null overrides what is included", UNFURL, _kept),

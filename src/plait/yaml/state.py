@@ -102,7 +102,7 @@ def _make_private(path: str) -> None:
     if info.st_uid != os.geteuid():
         raise NoState(f"`{path}` belongs to another user")
     if info.st_mode & 0o022:
-        raise NoState(f"other users can write to `{path}`", f"look at what is in it, then chmod 700 {path}")
+        raise NoState(f"other users can write to `{path}`", f"check its contents, then run chmod 700 {path}")
     if info.st_mode & 0o077:
         os.chmod(path, 0o700)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 from time import monotonic
 
@@ -267,7 +266,7 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if bool(target) == bool(args.layer):
         from plait.report.catalog import BAD_OPTION
 
-        why = "give layers or a target, not both" if target else "no layers are given"
+        why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     if not target:
         return list(args.layer)
@@ -313,13 +312,13 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
     )
 
 
-def check_order(file: str, others: Iterable[str], command: str) -> None:
+def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
     """A path where a file belongs, and the file where the path belongs: say so instead of looking for a file."""
-    other = next(iter(others), "")
-    if file != "-" and not os.path.exists(file) and ":" not in file and os.path.isfile(other):
+    other, door = next(iter(others), ""), workspace.project.door
+    if file != "-" and ":" not in file and not door.exists(file) and door.is_file(other):
         from plait.report.catalog import BAD_OPTION
 
-        why = f"there is no file `{file}`, and `{other}` is one"
+        why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"
         raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
@@ -31,7 +31,7 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
     layered_ones = [target for target in targets.known.values() if target.kind in READ_AS_LAYERS]
     if not layered_ones:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
-        raise BAD_OPTION.error(why="no layers are given", hint=hint)
+        raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
     rest = workspace.not_fine(lambda own: not findings(own, workspace), each)
     return [
@@ -171,4 +171,5 @@ COMMAND = Command(
         Option("--format", "output format", choices=tuple(FORMS), default="text", group="Output"),
     ),
     "plait help reference/lint",
+    kept=when_large("layer"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Sequence
@@ -33,7 +33,7 @@ def run(args: Namespace, console: Console) -> int:
             console.say("")
             console.report(error.diagnostics)
         else:
-            console.say("(--explain-errors tells where each is, and what to do)")
+            console.say("(--explain-errors shows the place of each error and how to fix it)")
         return FAILED
     console.report(warnings)
     printed = partial(as_text, form=form, reveal=args.reveal, sort_keys=True, meter=workspace.meter)
@@ -63,14 +63,14 @@ COMMAND = Command(
     (
         Option(
             "-D --define",
-            "a value that every document sees around it",
+            "a value that is visible to every document",
             metavar="NAME=VALUE",
             many=True,
             group="Merging",
         ),
         Option(
             "--bindings",
-            "a YAML file with values that every document sees around it",
+            "a YAML file with values that are visible to every document",
             metavar="FILE",
             many=True,
             group="Merging",
@@ -85,4 +85,5 @@ COMMAND = Command(
         Option("--json", "the same as --format json", group="Output"),
     ),
     "plait help spiff, plait explain --help",
+    kept=when_large("template", "stub"),
 )

@@ -35,7 +35,7 @@ CONFIG = (
     Option("--config", "a configuration file", metavar="FILE", many=True, group=CONFIGURATION),
     Option("--config-path", "a folder with an atmos.yaml", metavar="DIR", many=True, group=CONFIGURATION),
     Option("--profile", "profiles on top of the configuration", metavar="NAME,...", many=True, group=CONFIGURATION),
-    Option("--strict", "stop at anything broken, even if the question is about something else", group=CONFIGURATION),
+    Option("--strict", "fail on any broken manifest, even if the command does not need it", group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
     *(
@@ -69,6 +69,11 @@ FORM = (
     Option("-f --format", "output format", choices=("yaml", "json"), default="yaml", group="Output"),
     *REST_OF_FORM,
 )
+
+
+def to_console(args: Namespace) -> bool:
+    """Whether a command prints its answer, rather than writing it to a file."""
+    return not getattr(args, "file", None)
 
 
 def truth(value: str | None, default: bool = True) -> bool:

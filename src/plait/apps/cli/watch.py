@@ -141,7 +141,7 @@ COMMAND = Command(
     "Run a command, and run it again whenever something changes that it read, listed or looked for. Ctrl-C ends it.",
     ("plait watch describe component vpc -s plat-ue1-prod", "plait watch --diff merge base.yaml prod.yaml"),
     run,
-    (Argument("COMMAND", "the command, with its own words", "+"),),
+    (Argument("COMMAND", "the command with its arguments", "+"),),
     (Option("--diff", "after the first answer, print what changed instead of all of it"),),
     common=PRINTING,
 )

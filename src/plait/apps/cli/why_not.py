@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -18,7 +18,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     found = workspace.why_not(layered(args, workspace), args.path, args.which)
     if not found:
-        hint = f"`{args.which}` says nothing there; plait get {args.which} shows what it says"
+        hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
     if args.format == "json":
         import json
@@ -66,4 +66,5 @@ COMMAND = Command(
     ),
     (*LAYERING, AS_TEXT),
     "plait explain --help, plait layers --help",
+    kept=when_large("layer"),
 )

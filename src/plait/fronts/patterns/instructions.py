@@ -170,7 +170,7 @@ def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[s
     names = {*known, *(inputs if flag.value is not None and not flag.scope else ())}
     hint = did_you_mean(format_path(flag.path), sorted(names))
     if hint or flag.value is None:
-        return hint or "neither the files, nor what was generated last, nor what is generated now has it"
+        return hint or "it is not in the files, in the last output or in the new output"
     return "`Kind/name:path=value` adds a field to one resource"
 
 

@@ -181,6 +181,7 @@ class DirectiveDocument:
             "merge": lambda parts: combine(parts, self.policy),
             "merge_once": self._merged_once,
             "read_text": self.read_text,
+            "text_if_there": self.text_if_there,
         }
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
@@ -380,9 +381,11 @@ class DirectiveDocument:
         if folder is not None:
             return folder
         url = next((url for root in self._roots(file) if (url := url_of(root, name))), "")
-        declare = f"say where it is in plait.yaml: `repositories: {{{name}: FOLDER}}`"
+        declare = f"set its folder in plait.yaml: `repositories: {{{name}: FOLDER}}`"
         if url:
-            raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not here: {url}", hint=declare)
+            raise BAD_INCLUDE.error(
+                use.label(), why=f"the repository `{name}` ({url}) is not available locally", hint=declare
+            )
         known = [*self.project.settings.repositories, *(each for root in self._roots(file) for each in names_in(root))]
         hint = did_you_mean(name, known) or declare
         raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not defined", hint=hint)
@@ -454,6 +457,10 @@ class DirectiveDocument:
     def read_text(self, scope: Scope, name: str) -> Node:
         self.project.check_inside(name, scope.node)
         return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
+
+    def text_if_there(self, scope: Scope, name: str) -> Node:
+        """The text of a file; null where there is no such file."""
+        return self.read_text(scope, name) if self.project.door.exists(name) else Scalar(None, "")
 
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
@@ -561,7 +568,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("variable", name), lambda permit: text(permit.variables().get(name, "")))
+    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variables().get(name, "")))
     return isinstance(found, Scalar) and bool(found.value)
 
 

@@ -53,7 +53,7 @@ def saved(
             if text is not None:
                 return text
     raise NOT_RESTORED.error(
-        name=document.name, why="its directives bring back what was edited", hint="edit the text itself"
+        name=document.name, why="its directives would restore the old value", hint="edit the file by hand"
     )
 
 
@@ -557,7 +557,7 @@ def literal(node: Node) -> Node:
             for key, child in at.entries.items():
                 if isinstance(key, str) and parse_directive(key) is not None:
                     why = f"`{key}` is data in it and would be read as a directive"
-                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the text itself")
+                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
                 stack.append(child)
         elif isinstance(at, Sequence):
             stack.extend(at.items)

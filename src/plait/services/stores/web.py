@@ -150,5 +150,5 @@ def _json(body: bytes, options: StoreOptions) -> dict[str, object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BAD_STORE.error(name=options.store, why="does not answer with a JSON map", hint="is the address right?")
+        raise BAD_STORE.error(name=options.store, why="does not answer with a JSON map", hint="check the address")
     return found
