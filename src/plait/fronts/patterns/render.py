@@ -199,7 +199,7 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
 
 
 class Nobody(Host):
-    """The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+    """The same inputs always give the same text: templates cannot read the time, the environment or random values."""
 
     def __init__(self, meter: Meter) -> None:
         super().__init__(frozenset())

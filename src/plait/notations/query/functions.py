@@ -90,7 +90,7 @@ class QueryCall:
         return BAD_CALL.error(self.context.label(), name=self.function.name, why=why, hint=hint)
 
     def guarded(self, work: Callable[..., Any], *arguments: object, **options: object) -> object:
-        """The work itself. What Python says about unfit arguments becomes a diagnostic."""
+        """The call itself. Python's errors about invalid arguments become diagnostics."""
         try:
             return work(self, *arguments, **options)
         except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
@@ -549,7 +549,7 @@ def _template(call: QueryCall) -> Value:
 
 
 def _unrendered(node: Node) -> Node:
-    """The text of a template, before anybody renders it."""
+    """The text of a template, before it is rendered."""
     inner = node.expression.data if isinstance(node, Suspension) else node
     return inner if isinstance(inner, Scalar) else node
 
