@@ -50,8 +50,9 @@ def marked(node: Node) -> Node:
     """The same tree with `!sensitive` on every secret: what is written of it stays a secret."""
 
     def leaf(found: Node) -> Node:
-        bare = isinstance(found, Scalar) and found.secret and found.tag is None
-        return Scalar(found.value, found.text, found.source, found.at, SENSITIVE, True) if bare else found  # type: ignore[attr-defined]
+        if isinstance(found, Scalar) and found.secret and found.tag is None:
+            return Scalar(found.value, found.text, found.source, found.at, SENSITIVE, True)
+        return found
 
     return rewrite(node, leaf) if any(secret.tag is None for secret in secrets_in(node)) else node
 
