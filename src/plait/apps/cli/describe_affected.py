@@ -36,6 +36,7 @@ def run(args: Namespace, console: Console) -> int:
     text = stacks.affected_text(rows, args.format, args.query or "")
     outputs = setting(args, "GITHUB_OUTPUT")
     if outputs and args.format == "matrix":
+        args.workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "affected_count": str(len(rows))})
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 

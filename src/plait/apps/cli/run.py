@@ -50,12 +50,14 @@ FOR_PEOPLE = ("text", "table")
 KEPT = frozenset(
     (
         "blame component",
+        "describe affected",
         "describe component",
         "describe config",
         "describe dependents",
         "describe locals",
         "describe stacks",
         "explain component",
+        "list affected",
         "list components",
         "list dependencies",
         "list instances",
