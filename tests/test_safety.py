@@ -480,6 +480,12 @@ def test_the_users_configuration_is_not_in_the_repository(clone: Clone, monkeypa
     status, out, err = clone.plait("merge", "a.yaml")
     assert (status != 0, out) == (True, "")
     assert "XDG_CONFIG_HOME is `config`, which is not an absolute path" in err
+    os.rename("config", ".config")
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", ".")
+    status, out, err = clone.plait("merge", "a.yaml")
+    assert (status != 0, out) == (True, "")
+    assert "HOME is `.`, which is not an absolute path" in err
 
 
 # Hermetic

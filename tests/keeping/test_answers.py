@@ -293,7 +293,7 @@ def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPa
     room = os.stat(first).st_size + os.stat(third).st_size + 100
     os.unlink(third)
     run(folder, *LIST)  # used again
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", room)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", room)
     run(folder, "list", "components")
     assert first in answers()
     assert second not in answers()
@@ -587,6 +587,8 @@ AFFECTED = [
     ("describe", "affected", "--base", "HEAD"),
     ("describe", "affected", "--include-dependents", "--verbose"),
     ("list", "affected", "--base", "main"),
+    ("review", "HEAD"),
+    ("review", "--format", "json"),
 ]
 
 
@@ -595,7 +597,11 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
 
 
-def test_what_is_affected_is_kept_until_a_file_or_the_history_changes(folder: Path, computed: list[str]) -> None:
+def test_what_is_affected_is_kept_until_a_file_or_the_history_changes(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = Workspace.review
+    monkeypatch.setattr(Workspace, "review", lambda self, *given: (computed.append("review"), review(self, *given))[1])
     git(folder, "init", "-q")
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "before")

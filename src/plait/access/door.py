@@ -299,7 +299,7 @@ class Door:
     def _near_files(self, name: str) -> str:
         """Files of the same folder with a similar name; else how much of the path exists."""
         folder, base = os.path.split(name)
-        if not os.path.isdir(folder or os.curdir):
+        if not self.is_folder(folder or os.curdir):
             return f"folder not found: `{folder}`"
         try:
             near = nearest(base, self.names(folder or os.curdir))

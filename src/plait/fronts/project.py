@@ -123,7 +123,7 @@ class Project:
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
-            check_settings(os.path.join(self.home, SETTINGS))
+            self._check_settings(os.path.join(self.home, SETTINGS))
         is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
         self.root = repository if is_own else self.home or self.folder
         """The git root of the folder, unless it belongs to another user; else the folder of the settings; else the
@@ -157,6 +157,15 @@ class Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
+
+    def depend_on(self, other: Project, is_copied: bool) -> None:
+        """Let the answer depend on what a question in another tree read. Files that look different there count as they
+        are now; what is read in a copy cannot be checked later."""
+        if is_copied:
+            self.trace.unfollowed.add("another tree")
+        self.trace.add(other.trace)
+        if any(SENSITIVE in source.text for source in other.sources.values()):
+            self.trace.unfollowed.add("a sensitive value")
 
     def forget(self, changed: Collection[str], altered: Files) -> bool:
         """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
@@ -323,9 +332,13 @@ class Project:
             return True
         if self.guard.hermetic:
             return False
-        check_settings(name)
+        self._check_settings(name)
         self.door.admit(name)
         return True
+
+    def _check_settings(self, name: str) -> None:
+        if check_settings(name):
+            self.trace.unfollowed.add("settings of another user")
 
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
@@ -368,12 +381,14 @@ def unquoted(error: PlaitError, source: Source) -> PlaitError:
     return UNREADABLE.error(*labels[:1], name=source.name, why="it is not valid YAML")
 
 
-def check_settings(name: str) -> None:
-    """That settings found above belong to the user, to the system, or are in a folder that the user trusts."""
+def check_settings(name: str) -> bool:
+    """That settings found above belong to the user, to the system, or are in a folder that the user trusts; whether
+    they count because of that trust."""
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+    return owner is not None
 
 
 class ProjectSettings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.access.outputs import append_outputs
 from plait.apps.cli.command import WRITING, Command, Option
 from plait.apps.cli.console import Console, setting
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, truth
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, to_console, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,4 +84,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help outside",
+    kept=to_console,
 )

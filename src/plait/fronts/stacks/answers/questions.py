@@ -11,7 +11,6 @@ from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
-from plait.core.source import SENSITIVE
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
@@ -375,7 +374,7 @@ class StackQuestions:
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
-        self._depend_on(old, bool(other))
+        self.ground.project.depend_on(old.ground.project, bool(other))
         computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
             heading,
@@ -383,16 +382,6 @@ class StackQuestions:
             f"components looked at: {comparison.looked_at}; values computed: {computed}",
         ]
         return Affected(rows, account, comparison.looked_at, computed)
-
-    def _depend_on(self, old: StackQuestions, is_elsewhere: bool) -> None:
-        """The answer depends on what the other side read as well: of files of this tree, which it sees as they were,
-        also on what is in them now."""
-        trace = self.ground.project.trace
-        if is_elsewhere:
-            trace.unfollowed.add("another tree")
-        trace.add(old.ground.project.trace)
-        if any(SENSITIVE in source.text for source in old.ground.project.sources.values()):
-            trace.unfollowed.add("a sensitive value")
 
     def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
         """The same question where the changed files hold what they did before.
