@@ -1,4 +1,4 @@
-"""The one object that every surface asks: command line, library, and whatever comes later.
+"""The object behind every interface: the command line, the library, the editor and the explorer.
 
 A workspace is one run in one folder: what may be done there, how much of it, and each file read once.
 """
@@ -33,7 +33,10 @@ from plait.yaml import native
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
+from plait.yaml.schema import CORE as YAML12
+from plait.yaml.schema import Schema
 from plait.yaml.writing import Writing
+from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,9 +77,9 @@ if TYPE_CHECKING:
     from plait.review.verify import Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
-    from plait.yaml.schema import Schema
 
 __all__ = [
+    "YAML12",
     "Asked",
     "Authoring",
     "Blame",
@@ -108,6 +111,7 @@ __all__ = [
     "Proof",
     "ResultEdit",
     "Review",
+    "Schema",
     "Shape",
     "Share",
     "Site",
@@ -131,6 +135,7 @@ __all__ = [
     "WrittenPlace",
     "WrittenSpot",
     "as_text",
+    "as_typed",
     "data_text",
     "documents_text",
     "finding_in",
@@ -145,6 +150,7 @@ __all__ = [
     "read_value",
     "reader_in_use",
     "record_trust",
+    "shown_scalar",
     "unresolved_text",
 ]
 
@@ -450,7 +456,7 @@ class Workspace(Living):
         only: Iterable[str] = (),
         options: dict[str, object] | None = None,
     ) -> Verification:
-        """Every target held against what another tool gave: saved outputs, or a command that is run now.
+        """Every target compared with the results of another tool: saved outputs, or a command that is run now.
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
@@ -604,9 +610,16 @@ def moved(offset: int, before: str, after: str) -> int:
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
     """A value that the user typed for a path: YAML, or just text."""
-    from plait.fronts.editing import value_of
+    from plait.fronts.typed_values import value_of
 
     return value_of(text, as_string, path)
+
+
+def as_typed(value: Node, before: Node | None, text: str) -> str:
+    """How a value is typed over another so that its type stays; `text` is how it is written."""
+    from plait.fronts.typed_values import as_typed as typed
+
+    return typed(value, before, text)
 
 
 def one_line(node: Node, reveal: bool = True) -> str:

@@ -15,6 +15,7 @@ from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.effects import ValueChange, broken
 from plait.fronts.editing import Editor, WrittenPlace, one_line
+from plait.fronts.typed_values import settled
 from plait.report.catalog import (
     CHANGED_SINCE,
     COMPUTED_VALUE,
@@ -110,9 +111,9 @@ class ResultEdit(ABC):
     def __init__(self, project: Project, path: Path, value: Node | None, sites: Iterable[WrittenPlace]) -> None:
         self.project = project
         self.path = path
-        self.value = value
         self.sites = list(sites)
         self.now = self._current()
+        self.value = None if value is None else settled(value, self.now)
         if value is None and self.now is None:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
         self._tried: dict[WrittenPlace, Trial] = {}
@@ -202,7 +203,7 @@ class ResultEdit(ABC):
         writer = self.project.writer()
         with writer.hold([path]) as lock:
             if read_bytes(path, size_limit=self.project.budgets.size) != trial.data:
-                raise CHANGED_SINCE.error(name=trial.site.file, hint="look at it, then run this again")
+                raise CHANGED_SINCE.error(name=trial.site.file, hint="check the file, then run the command again")
             writer.write(
                 {path: self.bytes_after(trial)},
                 seen={path: trial.data},
@@ -222,7 +223,10 @@ class ResultEdit(ABC):
             )
         if trial.missed:
             raise NO_EFFECT.error(
-                path=format_path(self.path), where=trial.site.where, why=trial.missed, hint="choose a place above it"
+                path=format_path(self.path),
+                where=trial.site.where,
+                why=trial.missed,
+                hint="choose a place in a higher layer with --at",
             )
 
     def _hold_to(self, trial: Trial, files: Map[str, bytes | None]) -> None:

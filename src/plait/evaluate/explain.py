@@ -1,8 +1,8 @@
 """Where a value comes from, as every surface shows it: a rendering of the account, with values worked out and reads
 followed.
 
-`merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is
-decided here.
+`merging.account` says what took part and what was decided; the evaluator knows what each expression read. This module
+makes no decisions of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRID
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
-from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, Account, Dropped
+from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
 
 LATER, SAME_FILE = "later layer", "later in the same file"
@@ -69,6 +69,12 @@ class Leaf:
         self.how = how
         """For an item of a merged list: `appended`, `by key`, ..."""
         self.account = account
+
+    @property
+    def also(self) -> list[Account]:
+        """The lower parts that have the same value because items were matched by it."""
+        matched = self.account is not None and self.account.decision == MATCHED
+        return self.account.written[:-1][::-1] if matched and self.account is not None else []
 
 
 class Explanation:
@@ -205,7 +211,7 @@ def _after(pattern: Path, step: Step, account: Account | None = None, child: Acc
 
 
 class Teller:
-    """Tells what an account says, with the values that expressions gave and read."""
+    """Renders an account with the results of expressions and the values that they read."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -213,7 +219,7 @@ class Teller:
         self.root = tree.account()
 
     def missing(self, path: Path) -> Explanation:
-        """The story of a value that is not in the result; `NotThere` where no part ever had one."""
+        """Why a value is not in the result; `NotThere` if no part ever had one."""
         drops, by = self.root.missing(path)
         if not drops:
             raise self._nowhere(path)

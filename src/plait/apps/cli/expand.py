@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.workspace import YAML12, as_text
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)
     value = workspace.value(document.tree, args.path) if args.path else document.expanded()
-    text = as_text(value, args.format, args.reveal, meter=workspace.meter)
+    text = as_text(value, args.format, args.reveal, schema=YAML12, meter=workspace.meter)
     if document.notations is not None:
         console.report(document.notations.warnings, args.format)
     return written(text, args, workspace, console)

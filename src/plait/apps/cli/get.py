@@ -17,7 +17,7 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text, has_wildcards
+    from plait.workspace import YAML12, as_text, has_wildcards
 
     workspace = workspace_of(args)
     check_order(workspace, args.file, args.path, "plait get {file} {path}")
@@ -25,10 +25,12 @@ def run(args: Namespace, console: Console) -> int:
     for path in args.path or [""]:
         if has_wildcards(path):
             found = editor.matches(args.file, path, args.document - 1)
-            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, meter=meter))
+            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, schema=YAML12, meter=meter))
             continue
         node = editor.get(args.file, path, args.document - 1)
-        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal, meter=meter)
+        text = (
+            node.text if _is_text(node, args) else as_text(node, args.format, args.reveal, schema=YAML12, meter=meter)
+        )
         console.print(text if text.endswith("\n") else text + "\n")
     return OK
 

@@ -47,11 +47,16 @@ def run(args: Namespace, console: Console) -> int:
     ]
     if wanted(args):
         return edit(args, console, [(read_path(path), value) for path, value in pairs])
-    return change(
-        args,
-        console,
-        lambda source: editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at),
-    )
+    notes: list[str] = []
+
+    def how(source: Source) -> str:
+        notes.extend(editor.type_notes(source, pairs, args.document - 1))
+        return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at)
+
+    status = change(args, console, how)
+    for note in notes:
+        console.say(f"note: {note}")
+    return status
 
 
 def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:

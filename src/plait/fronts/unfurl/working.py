@@ -6,7 +6,7 @@
     working.save()
 
 An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
-with `in_source`, where the value comes from, which changes it for everybody who uses it.
+with `in_source`, where the value comes from, which changes it everywhere it is used.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from plait.core.find import step_into
 from plait.core.node import Node, Sequence, Suspension, children, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
+from plait.fronts.editing import reach
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.touched import Touched, touched_lines
+from plait.fronts.typed_values import settled
 from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
 from plait.fronts.unfurl.restore import detached as detached_text
@@ -70,11 +72,12 @@ class Working:
 
     def change(self, changes: Iterable[ValueEdit]) -> None:
         """Edit the expanded document."""
+        changes = map(self._settled, changes)
         self.wanted = unmasked(edited(self.wanted, changes), self.current)
         self._restored()
 
     def become(self, wanted: Node) -> None:
-        """Make the expanded document what others wrote."""
+        """Replace the expanded document with an edited version."""
         wanted = reconciled(self.current, unmasked(wanted, self.current))
         refuse_new_directives(self.current, wanted)
         self.wanted = wanted
@@ -84,21 +87,28 @@ class Working:
         self.texts[self.name] = saved(self.document, self.wanted, self.current, self.layouts)
 
     def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
-        """Edit each value where it comes from: for everybody who uses it."""
+        """Edit each value where it is written, which changes it everywhere it is used."""
         if self.wanted is not self.current:
             self._start_from(self.document.with_text(self.texts[self.name]))
-        for change in changes:
+        for change in map(self._settled, changes):
             refuse_directives_in(change)
             self._change_source(change)
+
+    def _settled(self, change: ValueEdit) -> ValueEdit:
+        """An edit whose value has a type: what was typed over a quoted string is a string."""
+        if change.value is None:
+            return change
+        node, known = reach(self.wanted, change.path)
+        return ValueEdit(change.path, settled(change.value, node if known == len(change.path) else None), change.create)
 
     def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)
         if file.name not in self.seen and self._read(file.name) != file.source.text:
-            raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
+            raise CHANGED_SINCE.error(name=file.name, hint="check the file, then run the command again")
         made = patch(file.source, [edit])
         document = self.document.with_text(made.text, file.name, made.programs)
         if not _is_made(change, self.current, document.expanded()):
-            raise self._elsewhere(change.path, "is something else afterwards")
+            raise self._elsewhere(change.path, "would not have the new value")
         self.texts[file.name] = made.text
         self._start_from(document)
 
@@ -124,7 +134,7 @@ class Working:
             found = _path_at(file.root, node) if file.source is source and file.root is not None else None
             if found is not None:
                 return file, found
-        raise self._elsewhere(path, "is not written anywhere by itself")
+        raise self._elsewhere(path, "is not written as a value of its own in any file")
 
     def _elsewhere(self, path: Path, why: str) -> PlaitError:
         hint = "edit it as an override, without --in-source"
