@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
-from plait.core.path import Keyed, format_path
+from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
-from plait.merging.account import ACCOUNT, Account, Tracer
+from plait.merging.account import ACCOUNT, Account
 from plait.merging.combine import decides, list_rule
 from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
 
@@ -22,21 +22,16 @@ if TYPE_CHECKING:
 def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
     """Everything that a merge drops although it was probably meant, as the account of the merge has it."""
     diagnostics: list[Diagnostic] = []
-    stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
+    stack: list[tuple[Path, Account]] = [((), tree.account())]
     while stack:
         path, here = stack.pop()
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
-            if not drop.above and drop.by is not None and not _identifies(path):
+            if not drop.above and drop.by is not None:
                 diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
         if not here.gone:
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return diagnostics
-
-
-def _identifies(path: Path) -> bool:
-    """Whether a place is the field by which the items of a list are matched: both layers have to have it."""
-    return len(path) > 1 and isinstance(path[-2], Keyed) and path[-1] in path[-2].names
 
 
 def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
