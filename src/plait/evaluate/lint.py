@@ -10,7 +10,7 @@ from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, Account
 from plait.merging.combine import decides, list_rule
-from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
+from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE, OTHER_TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name)
+    elif isinstance(low, Scalar) and isinstance(high, Scalar) and (kinds := _other_type(low, high)) is not None:
+        yield _type_lost(low, high, name, *kinds)
     elif not high.live and not low.live and not isinstance(low, Mapping) and equal(low, high):
         yield NO_CHANGE(Label(low.origin), Label(high.origin), hint=f"`{name}` can be removed from the higher layer")
 
@@ -63,6 +65,28 @@ def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnosti
         low=size,
         high="null" if null else high.kind,
         hint=f"remove `{name}` from one of them, or rename it",
+    )
+
+
+TYPES: dict[type, str] = {str: "a string", int: "a number", float: "a number", bool: "true or false"}
+"""What the types of single values are called. A value without a type of its own, as null, has every type."""
+
+
+def _other_type(low: Scalar, high: Scalar) -> tuple[str, str] | None:
+    """The types of two values that replace each other; None where they are the same, or not known."""
+    below, above = TYPES.get(low.value.__class__), TYPES.get(high.value.__class__)
+    if below is None or above is None or below == above or low.tag is not None or high.tag is not None:
+        return None
+    return below, above
+
+
+def _type_lost(low: Scalar, high: Scalar, name: str, below: str, above: str) -> Diagnostic:
+    """A value over one of another type, as `1.10` over `"1.9"`."""
+    hint = f"make both of them {below}, or both {above}"
+    if isinstance(low.value, str):
+        hint = f'write `"{high.text}"` to keep it a string' if not high.secret else "put it in quotes"
+    return OTHER_TYPE(
+        Label(low.origin, f"`{name}` is {below}"), Label(high.origin, f"{above} here"), low=below, high=above, hint=hint
     )
 
 

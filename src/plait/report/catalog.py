@@ -238,6 +238,12 @@ ODD_TEXT = Code(
     "PL2313", "`{name}` is a string; is a space missing after `:`?", "YAML needs a space after the colon.", "warning"
 )
 UNUSED_IGNORE = Code("PL2314", "this comment silences nothing", "`# plait: ignore` without a finding.", "warning")
+OTHER_TYPE = Code(
+    "PL2315",
+    "{low} is replaced by {high}",
+    "Whoever reads the result may expect the type of the lower layer.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
