@@ -42,6 +42,8 @@ bad: !ref db.password.more
     "stub.yml": f"db:\n  password: stub-{SECRET}\n",
     "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",
     "expands.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nall: {{eval: ::base::pw}}\n",
+    "keys.yaml": f"pw: !sensitive {SECRET}\nmade: \"{{{{ {{('::pw' | eval): 1}} }}}}\"\n"
+    "each: {eval: ::names, foreach: {key: {eval: ::pw}, value: 1}}\nnames: [a]\n",
 }
 
 COMMAND_LINES = [
@@ -87,6 +89,8 @@ COMMAND_LINES = [
     "expand expands.yaml",
     "expand expands.yaml --evaluate",
     "expand directives.yaml",
+    "query ::made keys.yaml",
+    "query ::each keys.yaml",
     "query ::base::pw expands.yaml",
     "query ::web expands.yaml",
     "query ::base::pw::more expands.yaml",

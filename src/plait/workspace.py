@@ -1,4 +1,4 @@
-"""The one object that every surface asks: command line, library, and whatever comes later.
+"""The object behind every interface: the command line, the library, the editor and the explorer.
 
 A workspace is one run in one folder: what may be done there, how much of it, and each file read once.
 """
@@ -456,7 +456,7 @@ class Workspace(Living):
         only: Iterable[str] = (),
         options: dict[str, object] | None = None,
     ) -> Verification:
-        """Every target held against what another tool gave: saved outputs, or a command that is run now.
+        """Every target compared with the results of another tool: saved outputs, or a command that is run now.
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """

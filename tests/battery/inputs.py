@@ -232,6 +232,19 @@ REFUSED: dict[str, Input] = {
     ),
     "until": template("{{ until 1000000000 | len }}"),
     "chunks of a list": template("{{ $l := until 50000 }}{{ range until 1000000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
+    "fields far inside": template(
+        "{{ range until 1000000 }}{{ $_ := $.a" + ".a" * 200 + " }}{{ end }}",
+        "a: " + "{a: " * 201 + "1" + "}" * 201 + "\n",
+    ),
+    "a map that is sorted again and again": template(
+        "{{ range until 1000000 }}{{ range $.a }}{{ break }}{{ end }}{{ end }}",
+        "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n",
+    ),
+    "dates": template('{{ range until 1000000 }}{{ $_ := date "2006-01-02" now }}{{ end }}'),
+    "matches in short texts": template(
+        '{{ $s := repeat 100 "a" }}{{ range until 1000000 }}{{ $_ := regexFindAll "a" $s -1 }}{{ end }}'
+    ),
+    "passwords": template('{{ range until 1000000 }}{{ $_ := bcrypt "a" }}{{ end }}'),
     "copies of a deep value": template(
         '{{ $d := dict "a" (until 50000) }}{{ range until 1000000 }}{{ $_ := deepCopy $d }}{{ end }}'
     ),

@@ -22,7 +22,7 @@ import plait.workspace
 import plait.yaml.cache
 from tests.keeping.commands import Outcome, run
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "140"))
 STEPS = 4 if EXAMPLES <= 200 else 8
 """Fewer steps in the suite, which has little time."""
 COMMANDS = [

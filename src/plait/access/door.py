@@ -1,4 +1,5 @@
-"""The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
+"""The door: the object through which a run accesses every file, folder, command and variable, and which decides whether
+it may.
 
 A file that the user names on the command line is opened as it is. A file that a repository names is opened only
 inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
@@ -114,7 +115,7 @@ class Door:
     # Files
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
-        """The bytes of a file that holds still while it is read; a second try if it does not."""
+        """The bytes of a file that does not change while it is read; one retry if it does."""
         if self.watched is not None:
             self.watched.add(name)
         try:
@@ -291,7 +292,7 @@ class Door:
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint="name the files in it")
         if isinstance(trouble, PermissionError):
-            return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
+            return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
         why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
         return UNREADABLE.error(name=name, why=why, hint=hint)
@@ -312,7 +313,7 @@ class Door:
     # Commands, the network and variables
 
     def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
-        """Leave for a value to do something outside; an error at the value, or at `label`, where it may not."""
+        """A permit for a value to do something outside; an error at the value, or at `label`, if it is not allowed."""
         if self.trace is not None and capability != "env":
             self.trace.unfollowed.add(capability or "a call")
         if capability:
@@ -381,7 +382,7 @@ class Staged(Door):
         self.stage(files)
 
     def stage(self, files: Mapping[str, bytes | None]) -> None:
-        """Give these files other bytes, and no others any more."""
+        """Give exactly these files other bytes."""
         self._files = dict(files)
         self._names = {os.path.basename(name) for name in files}
 
@@ -428,7 +429,7 @@ class Staged(Door):
 
 
 def _leads_up(link: str) -> bool:
-    """Whether a link leads to a folder that it is in: what is below it is there already, again and again."""
+    """Whether a link leads to a folder that contains it, so that following it would never end."""
     holder = os.path.realpath(os.path.dirname(link))
     target = os.path.realpath(link)
     return holder == target or holder.startswith(os.path.join(target, ""))

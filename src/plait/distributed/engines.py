@@ -113,5 +113,5 @@ def connect(address: str) -> Engine:
     except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
         reason = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
         raise NO_ENGINE.error(
-            address=address, why=reason, hint="is it running, and is the port the right one?"
+            address=address, why=reason, hint="check that it is running and that the port is correct"
         ) from None

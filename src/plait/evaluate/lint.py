@@ -101,7 +101,7 @@ def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
             Label(low.origin),
             Label(high.origin, "decides"),
             why=why,
-            hint="it would fail as soon as the higher one is gone",
+            hint="fix or remove it: it will fail when the higher layer stops overriding it",
         )
     return NEVER_USED(Label(low.origin), Label(high.origin, "decides"), hint="remove one of them")
 

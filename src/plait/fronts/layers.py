@@ -391,7 +391,7 @@ class LayerReader:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:
             trouble = nowhere.labelled(Label(asker.origin)).diagnostics[0]
-            hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
+            hint = "\n".join(filter(None, (trouble.hint, "--create adds missing parts of the path")))
             raise UNKNOWN_PATH.error(Label(asker.origin), path=format_path(path), hint=hint) from None
 
 

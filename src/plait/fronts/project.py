@@ -220,6 +220,8 @@ class Project:
                 self.trace.stamped[path] = file.stamp
             else:
                 self.trace.unfollowed.add("a sensitive value")
+        if not self.sensitive <= {*self.sources.values()}:
+            self.trace.unfollowed.add("a sensitive value")
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
@@ -378,7 +380,7 @@ def check_settings(name: str) -> bool:
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
-        raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+        raise FOREIGN.error(name=name, owner=owner, hint=f"to apply it: plait trust {folder}")
     return owner is not None
 
 

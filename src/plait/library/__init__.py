@@ -184,8 +184,8 @@ def create(
     absent: str = "add",
     tracker: str = "",
 ) -> dict[str, Any]:
-    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both
-    sides moved."""
+    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written if both sides
+    changed a field."""
     generator = Workspace().patterns
     options = Options(
         set=tuple(sets),

@@ -26,7 +26,7 @@ COMPARING = (
     Option("--include-dependents", "also what depends on each, and what depends on that", switch=True),
     Option("--include-settings", "also the settings of each component", switch=True),
     Option("--exclude-locked", "leave out components that are locked", switch=True),
-    Option("--verbose", "say what was compared, and how much work it was", switch=True),
+    Option("--verbose", "print what was compared, and how many values were computed", switch=True),
 )
 
 

@@ -95,7 +95,7 @@ def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def
 
 COMMAND = Command(
     "serve",
-    "Show the repository as a page in the browser: every value with the layers behind it.",
+    "Show the repository as a page in the browser: every value with its layers.",
     (
         "plait serve",
         "plait serve --port 8080 --no-open",

@@ -183,7 +183,7 @@ def _near(key: Key, known: dict[Key, Mapping], node: Mapping) -> Key | None:
 
 
 def _numbered(a: str, b: str) -> bool:
-    """`web1` and `web2` are two names, not a slip."""
+    """`web1` and `web2` are different names, not a typo."""
     return re.sub(r"\d+", "0", a) == re.sub(r"\d+", "0", b)
 
 
@@ -389,15 +389,15 @@ def _is_template(text: str) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(LIST_LOST, "A list replaces the one below unless something says otherwise, so items disappear.",
+    Rule(LIST_LOST, "By default a list replaces the one of a lower layer, and its items disappear.",
          {"base.yaml": "jobs: [api, web]\n", "prod.yaml": "jobs: [web]\n"}, _lost(LIST_LOST)),
     Rule(MAP_LOST, "A value of another kind replaces everything that a lower layer has there.",
          {"base.yaml": "db: {host: a, port: 1}\n", "prod.yaml": "db: off\n"}, _lost(MAP_LOST)),
     Rule(NO_CHANGE, "An override that equals what it overrides hides a later change of the lower layer.",
          {"base.yaml": "size: 5\n", "prod.yaml": "size: 5\n"}, _lost(NO_CHANGE)),
-    Rule(NEVER_USED, "Somebody may change the expression and wonder why nothing happens.",
+    Rule(NEVER_USED, "A change of the expression has no effect, which is easy to miss.",
          {"base.yaml": "a: 1\nb: !ref a\n", "prod.yaml": "b: 2\n"}, _lost(NEVER_USED)),
-    Rule(LOST_ERROR, "The error shows as soon as the higher layer drops its value.",
+    Rule(LOST_ERROR, "The error appears as soon as the higher layer no longer sets the value.",
          {"base.yaml": "b: !ref nowhere\n", "prod.yaml": "b: 2\n"}, _lost(LOST_ERROR)),
     Rule(MISSPELT, "A misspelt key overrides nothing, and no tool complains.",
          {"base.yaml": "replicaCount: 1\n", "prod.yaml": "replicaCuont: 3\n"}, _misspelt),
@@ -408,7 +408,7 @@ RULES: tuple[Rule, ...] = (
          _unread, ("--templates", "templates")),
     Rule(DUPLICATE_ITEM, "The same item twice in a list is usually a leftover of a copy.",
          {"base.yaml": "hosts: [a, b, a]\n"}, _duplicates),
-    Rule(CLEAR_SECRET, "A secret in a file is in the history of the repository for good.",
+    Rule(CLEAR_SECRET, "A secret in a file stays in the history of the repository.",
          {"base.yaml": "db: {password: hunter2}\n"}, _clear_secrets),
     Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
          {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, _old_input),

@@ -63,7 +63,7 @@ class PatternRenderer:
         )
         for layer in over:
             if id(layer) not in used:
-                hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
+                hint = "a layer needs the `kind`, and may have the name, of a resource that the pattern generates"
                 raise NOT_GENERATED.error(
                     Label(layer.node.origin), why="this layer does not name a resource", hint=hint
                 )
@@ -199,7 +199,7 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
 
 
 class Nobody(Host):
-    """The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+    """The same inputs always give the same text: templates cannot read the time, the environment or random values."""
 
     def __init__(self, meter: Meter) -> None:
         super().__init__(frozenset())

@@ -71,7 +71,7 @@ class Env:
         self.depth += 1
         self.meter.step()
         if self.depth > DEEPEST:
-            raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="a lambda must come to an end")
+            raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="the recursion of the lambda must end")
         try:
             return self.rules[tree.__class__](tree, self)
         finally:
