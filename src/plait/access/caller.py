@@ -50,7 +50,7 @@ def _is_own(connection: socket.socket) -> bool:
 
 def is_stranger(peer: tuple[str, int], own: tuple[str, int]) -> bool:
     """Whether a program of another user of this machine is at the other end of a connection, as far as the system
-    knows. One on another machine is nobody's here; an end on this machine that is closed again may be anybody's."""
+    knows. A program on another machine has no user here; for a closed end on this machine the user is unknown."""
     if not os.path.exists(TABLES[0]):
         return False
     ends = [_spelled(*peer), _spelled(*own)]

@@ -64,7 +64,7 @@ def printed(
 def _ready(handles: list[int], seconds: float) -> list[int]:
     """The handles that can be read now, or within some time.
 
-    Unlike `select`, it knows no highest number of a handle.
+    Unlike `select`, it has no limit on the number of a handle.
     """
     import select
 

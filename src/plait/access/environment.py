@@ -46,8 +46,8 @@ def config_home() -> str:
 
 
 def cache_home() -> str:
-    """The folder for what can be made again; a relative one does not count, as its specification has it. Where there is
-    none, nothing can be kept in it."""
+    """The cache folder of the user; a relative path is ignored, as the XDG specification requires. Empty if there is
+    none."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     home = os.path.expanduser("~")
     return base if os.path.isabs(base) else os.path.join(home if os.path.isabs(home) else os.devnull, ".cache")

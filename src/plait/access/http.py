@@ -38,7 +38,7 @@ BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Follows a redirect only where it stays: a header with a token must not travel."""
+    """Follows redirects only on the same host, so that a token in a header is not sent elsewhere."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -85,7 +85,7 @@ def ask(request: Request, what: str, limit: int) -> bytes:
 
 
 def _opener(secure: bool) -> OpenerDirector:
-    """What speaks HTTP and nothing else: the library's own opener would read `file:` and `ftp:` addresses too."""
+    """An opener for HTTP only: the library's default one also opens `file:` and `ftp:` addresses."""
     opener = OpenerDirector()
     kinds: list[type[BaseHandler]] = [ProxyHandler, UnknownHandler, HTTPHandler, HTTPDefaultErrorHandler]
     for kind in (*kinds, _SameHost, HTTPErrorProcessor):

@@ -1,7 +1,4 @@
-"""How a service says no: what is missing, what is out of reach, what is refused.
-
-A message never contains a credential.
-"""
+"""Errors of services: something is missing, cannot be reached or is refused. A message never contains a credential."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers about many stacks from the workers of an engine, each held against this machine before it counts."""
+"""Results about many stacks from the workers of an engine; each is checked against this machine before it is used."""
 
 from __future__ import annotations
 

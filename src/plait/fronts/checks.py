@@ -22,7 +22,7 @@ KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 
 
 def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
-    """Refuse layers that cannot be meant: all of them at once."""
+    """Reject layers that are probably mistakes, and report all of them."""
     documents = list(documents)
     diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
     diagnostics = diagnostics or list(_mixed(documents))
@@ -121,7 +121,8 @@ def _fits_step(step: str, pattern: str) -> bool:
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:
-    """Refuse a `--list` that names no list of any layer. Rules of files serve many merges and are not held to it."""
+    """Refuse a `--list` that names no list of any layer. Rules in files apply to many merges, so this check does not
+    cover them."""
     given = [pattern for pattern in patterns if pattern.weight[0] == FLAG]
     if given and not any(document.live for document in documents):
         unused = [one for pattern in given if (one := unused_rule(pattern, documents, BAD_RULE)) is not None]

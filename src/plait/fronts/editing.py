@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
@@ -245,7 +246,15 @@ class Editor:
     def source(self, name: str) -> Source:
         """The text of a file, or of a revision of it."""
         revision = revision_source(self.project, name) if ":" in name else None
-        return revision or read_source(name, size_limit=self.project.budgets.size)
+        return revision or self._read(name)
+
+    def _read(self, name: str) -> Source:
+        """The text of a file that the user names, as it is on the disk."""
+        door = Door()
+        door.trace = self.project.trace
+        source = read_source(name, size_limit=self.project.budgets.size, door=door)
+        self.project.meter.feed(len(source.text))
+        return source
 
 
 def reach(root: Node, path: Path) -> tuple[Node, int]:

@@ -7,7 +7,7 @@ dropped and why.
 
 `combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
-this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
+this come from" is a rendering of it; a rendering may leave things out, but determines nothing itself.
 
 Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
 """
@@ -729,7 +729,7 @@ def _list(account: Account) -> Sequence:
 
 
 def replay(account: Account) -> Node:
-    """The result of a merge, made of nothing but what an account says: its law."""
+    """The result of a merge, rebuilt from its account alone; a test compares both."""
     made: list[Node] = [account.node]
     work: list[tuple[dict[Key, Node] | list[Node], Key | int, Account]] = [(made, 0, account)]
     while work:

@@ -1,4 +1,4 @@
-"""What a difference from another tool comes from: a documented decision, an option that makes both equal, or unknown.
+"""The reason for a difference from another tool: a documented decision, an option that makes both equal, or unknown.
 
 An option is named only where it was tried: the target was evaluated with it, and the value became theirs.
 """

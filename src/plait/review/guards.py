@@ -1,4 +1,4 @@
-"""What a change must not do unreviewed: guards of plait.yaml.
+"""Guards of plait.yaml: changes that must be reviewed by a person.
 
     review:
       protect: ["stack=*-prod: vars.cidr", "**.password"]

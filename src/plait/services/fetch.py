@@ -73,7 +73,7 @@ def _run(permit: Permit, wanted: Wanted, folder: str, *words: str) -> str:
 
 
 def _meaning(wanted: Wanted, text: str) -> Exception:
-    """What git's complaint means. Its exit status is the same for everything, so its words have to do."""
+    """What git's complaint means. git uses the same exit status for all errors, so its message is parsed."""
     lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:", "remote:"))] or [text.strip()]
     why = lines[0].partition(":")[2].strip() or lines[0]
     why = why.replace(wanted.local or wanted.url, wanted.what)

@@ -664,7 +664,7 @@ class _Reader:
         return self.folded_double(raw, start), at + 1
 
     def folded_double(self, raw: str, start: int) -> str:
-        """Lines of a double quoted text, folded; a backslash at the end of a line takes its break away."""
+        """Lines of a double quoted text, folded; a backslash at the end of a line removes the line break."""
         lines = self.like.line_break.split(raw)
         out: list[str] = []
         breaks, joined = 0, True

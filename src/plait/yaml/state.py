@@ -1,7 +1,7 @@
 """The user's own folder for what must outlive a run: journals of unfinished writes, and the key that seals them.
 
-Nothing in it comes from a repository. It belongs to this user and is closed to everybody else; a folder that is not is
-never used. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
+Nothing in it comes from a repository. It belongs to this user and nobody else can access it; any other folder is
+rejected. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
 
 The folders of the cache need less: what is in them is sealed with the key. But files are deleted there when it becomes
 too large, so they must be real folders of this user (`is_own`), not links that a repository brought.

@@ -151,7 +151,7 @@ class Step:
             self._put(self.fresh, self.data)
 
     def check_same(self) -> None:
-        """A last look, for a writer that knows no locks."""
+        """A last check, for writers that do not use locks."""
         if _identity(self.info(self.base)) != _identity(self.before):
             raise self.changed()
 

@@ -56,7 +56,7 @@ class Writer:
         """The lock to hold while files are read in order to be changed. An interrupted write is completed or undone
         when it is taken.
 
-        What could not be written anyway is refused here, before anybody reads it.
+        Files that cannot be written are refused here, before they are read.
         """
         names = list(names)
         for name in names:

@@ -1,4 +1,4 @@
-"""`plait explain`: where a value comes from, who lost and why, through expressions down to what was written."""
+"""`plait explain`: where a value comes from and what it overrides, through expressions down to the written values."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def explanation_text(
 
 
 def beside_a_record(workspace: Workspace, file: str) -> bool:
-    """Whether `plait create` was here: only then is it asked whether it made the file."""
+    """Whether the folder has a record of `plait create`, so that the file may be generated."""
     return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
@@ -157,7 +157,7 @@ def _gone(explanation: Explanation, masks: Masks, paint: Paint) -> str:
 
 
 class Masks:
-    """Values on one line, without the secrets among some values: what overrides a secret is as secret as the secret."""
+    """Values on one line with secrets masked; a value that overrides a secret is masked too."""
 
     def __init__(self, values: Iterable[Node], reveal: bool, winners: Iterable[Contribution] = ()) -> None:
         self.reveal = reveal

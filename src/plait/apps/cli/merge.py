@@ -84,7 +84,7 @@ def made_text(args: Namespace) -> str | None:
 
 
 def check_output(name: str | None) -> None:
-    """`-o json` means --format json in other tools; a folder that is not there is a slip."""
+    """`-o json` means --format json in other tools; a folder that does not exist is an error."""
     if name in ("json", "yaml"):
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")

@@ -214,7 +214,7 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
 def execute(
     command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int] | None = None
 ) -> int:
-    """Run it; whatever happens, the user gets one clear answer."""
+    """Run the command and turn every exception into a clear error."""
     seconds = _seconds(args)
     args.console = console
     try:

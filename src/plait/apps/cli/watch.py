@@ -101,7 +101,7 @@ def once_quiet(changes: Callable[[], list[str]], looks: Iterator[object]) -> lis
 
 
 def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
-    """Comes round whenever it is worth looking: when the system reports a change, or else now and then."""
+    """Iterates once for each possible change: when the system reports one, or at regular intervals."""
     folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace.files} | {*trace.folders})
     try:
         from watchfiles import watch

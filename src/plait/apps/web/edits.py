@@ -1,4 +1,4 @@
-"""Writes that people make on a page, and taking them back."""
+"""Writes made on a page, and their undo."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _near(key: Key, known: dict[Key, Mapping], node: Mapping) -> Key | None:
 
 
 def _numbered(a: str, b: str) -> bool:
-    """`web1` and `web2` are two names, not a slip."""
+    """`web1` and `web2` are different names, not a typo."""
     return re.sub(r"\d+", "0", a) == re.sub(r"\d+", "0", b)
 
 

@@ -143,7 +143,7 @@ class ResourceVersions:
 
 
 def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -> None:
-    """A flag that names nothing is a slip; one that contradicts another cannot be followed."""
+    """Reject flags that name nothing, and flags that contradict each other."""
     flags = (*instructions.sets, *instructions.preserve, *instructions.accept, *instructions.list_paths)
     for flag in flags:
         meant = [resource for resource in resources if flag.about(resource.fresh)]

@@ -2,7 +2,7 @@
 
 pattern.yaml
 resources/compute.yaml      Go templates that write YAML; plait's tags work too. Becomes `compute.yaml`
-environments/prod.yaml      optional: layers over resources, merged by the loom in that environment
+environments/prod.yaml      optional: layers that are merged over the resources in that environment
 """
 
 from __future__ import annotations

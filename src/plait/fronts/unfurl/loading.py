@@ -485,9 +485,8 @@ class DirectiveDocument:
     # What is inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-        """Remember what lands where.
-
-        What lands inside itself would never end. Its home, if the way here was long and it is the same from there.
+        """Record what is included where; including something in itself is an error. Returns its own place if the chain
+        was long and its value is the same there.
         """
         assert isinstance(by.written, LoadedFile)
         landing = self._landings.add(use, node, place, by, by.written.parents)

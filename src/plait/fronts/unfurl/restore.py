@@ -2,7 +2,7 @@
 
 The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only
 what differs from what they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map
-that becomes null. An override that says what is brought in anyway disappears. A directive whose target is gone, or
+that becomes null. An override that equals the included value is removed. A directive whose target is gone, or
 no map any more, is given up and what it brought in is written out.
 
 What the targets will be after the edit is read from the edited document. That is right for nearly everything; the

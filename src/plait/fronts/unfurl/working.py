@@ -6,7 +6,7 @@
     working.save()
 
 An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
-with `in_source`, where the value comes from, which changes it for everybody who uses it.
+with `in_source`, where the value comes from, which changes it everywhere it is used.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Working:
         self._restored()
 
     def become(self, wanted: Node) -> None:
-        """Make the expanded document what others wrote."""
+        """Replace the expanded document with an edited version."""
         wanted = reconciled(self.current, unmasked(wanted, self.current))
         refuse_new_directives(self.current, wanted)
         self.wanted = wanted
@@ -87,7 +87,7 @@ class Working:
         self.texts[self.name] = saved(self.document, self.wanted, self.current, self.layouts)
 
     def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
-        """Edit each value where it comes from: for everybody who uses it."""
+        """Edit each value where it is written, which changes it everywhere it is used."""
         if self.wanted is not self.current:
             self._start_from(self.document.with_text(self.texts[self.name]))
         for change in map(self._settled, changes):

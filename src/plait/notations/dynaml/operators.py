@@ -46,7 +46,7 @@ def digits(node: Scalar) -> str | None:
 
 
 def truth(node: Node) -> bool:
-    """nil, false, 0 and whatever is empty are no."""
+    """nil, false, 0 and empty values are false."""
     if isinstance(node, Scalar):
         return bool(node.value)
     return bool(node.items if isinstance(node, Sequence) else node.entries if isinstance(node, Mapping) else True)

@@ -1,5 +1,5 @@
 """What Atmos adds for every template: YAML in and out, and the keys of maps. Its own lookups (`atmos.Component`) are
-the business of the front that knows stacks: it puts them into its table."""
+added by the stacks front to its own table."""
 
 from __future__ import annotations
 

@@ -358,7 +358,7 @@ def _returned(value: Value | None, context: Context) -> QueryResult:
 
 
 def for_each(result: QueryResult, body: Node, context: Context) -> QueryResult:
-    """The body for each of the results; a single list is gone through item by item."""
+    """The body for each of the results; a single list is iterated item by item."""
     if _is_true(body):
         return QueryResult(result.values, listed=True)
     items = result.values

@@ -1,6 +1,7 @@
 """Stores that are asked over HTTP: Vault, Azure Key Vault, Google Secret Manager, Artifactory.
 
-What they say is small and documented, so plait speaks it itself. Only signing in is left to a library, where a token
+Their protocols are small and documented, so plait uses them directly. Only signing in is left to a library, where a
+token
 is not given.
 """
 
