@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings, strategies
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
@@ -24,6 +24,13 @@ settings.register_profile(
 )
 """A busy machine is not a mistake, and a folder may serve all examples of a property."""
 settings.load_profile("suite")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let one process work out Hypothesis's table of characters, which takes seconds in a new clone, before others
+    start that would all do it."""
+    if not hasattr(config, "workerinput"):
+        strategies.text().validate()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -418,13 +418,23 @@ class Workspace(Living):
         from plait.review.sides import chosen
 
         change = chosen(self.project, base, other)
+        sides: list[Project] = []
+
+        def opened(*given: Any) -> Project:
+            sides.append(self._side(*given))
+            return sides[-1]
+
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
 
-                return review_together(change, self._side, only, proofs, self.project.jobs)
-            return review(change, self._side, only, proofs)
+                self.project.trace.unfollowed.add("other processes")
+                return review_together(change, opened, only, proofs, self.project.jobs)
+            return review(change, opened, only, proofs)
         finally:
+            for side in sides:
+                self.project.depend_on(side, change.is_copied)
+                self.project.meter.feed(side.meter.fed)
             change.close()
 
     def survey(self, stacks: StackQuestions | None = None) -> Survey:

@@ -51,6 +51,9 @@ COMMANDS = [
     ("explain", "component", "web", "-s", "dev", "vars"),
     ("blame", "component", "web", "-s", "dev"),
     ("validate", "stacks"),
+    ("describe", "affected", "--base", "HEAD"),
+    ("list", "affected", "--base", "HEAD"),
+    ("review", "HEAD"),
 ]
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
 OTHERS = ["deploy/extra.yaml", "catalog/base.yaml.tmpl", "catalog/more.yml", "mixins/two.yaml", "deploy/sub/deep.yaml"]

@@ -343,18 +343,32 @@ class Door:
         """What a command prints, where the value that asks for it may run one."""
         return self.permit("exec", asker).run(command, seconds, folder, environment)
 
-    def git(
-        self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
-    ) -> GitAnswer:
+    def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
+        if self.trace is not None:
+            self.trace.unfollowed.add("git")
+        return self._git(words, folder, environment)
+
+    def git_facts(self, *words: str, folder: str) -> GitAnswer:
+        """The same for a question whose answer is checked later by asking it again."""
+        answer = self._git(words, folder)
+        if self.trace is not None:
+            self.trace.asked_git(folder, words, (answer.status, answer.output, answer.why))
+        return answer
+
+    def git_objects(self, names: bytes, folder: str) -> GitAnswer:
+        """What git holds under some names, a line for each: always the same, because the names are made of it."""
+        return self._git(("cat-file", "--batch"), folder, given=names)
+
+    def _git(
+        self, words: tuple[str, ...], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
+    ) -> GitAnswer:
         from plait.access.git import git, git_root
         from plait.access.gitfolder import GitFolder
 
         root = "" if self._everything else git_root(folder)
         if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside)):
             raise self.outside(elsewhere)
-        if self.trace is not None:
-            self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
 
     def check_repository(self, path: str) -> None:

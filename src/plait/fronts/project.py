@@ -160,6 +160,15 @@ class Project:
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
 
+    def depend_on(self, other: Project, is_copied: bool) -> None:
+        """Let the answer depend on what a question in another tree read. Files that look different there count as they
+        are now; what is read in a copy cannot be checked later."""
+        if is_copied:
+            self.trace.unfollowed.add("another tree")
+        self.trace.add(other.trace)
+        if any(SENSITIVE in source.text for source in other.sources.values()):
+            self.trace.unfollowed.add("a sensitive value")
+
     def forget(self, changed: Collection[str], altered: Files) -> bool:
         """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
         for. False where more than their texts may differ: then another project is needed.
