@@ -196,6 +196,18 @@ def laughs(levels: int) -> str:
     return "a0: {x: 1}\n" + lines(levels, lambda i: f"a{i + 1}: {{p: !ref a{i}, q: !ref a{i}}}")
 
 
+def every_component_in_every_stack(count: int, *words: str) -> Input:
+    """As many stacks as components, each of which imports all of them."""
+    made, _ = stack("")
+    del made["stacks/dev.yaml"]
+    made["atmos.yaml"] = made["atmos.yaml"].replace("**/*", "s/*")
+    for i in range(count):
+        made[f"stacks/s/s{i}.yaml"] = f"vars: {{stage: s{i}}}\nimport: [catalog]\n"
+    components = lines(count, lambda i: f"    c{i}: {{vars: {{a: 1}}}}")
+    made["stacks/catalog.yaml"] = f"components:\n  terraform:\n{components}"
+    return made, [*words, "--no-cache"]
+
+
 def schema_that_doubles(levels: int) -> str:
     rules = {f"a{i}": {"allOf": [{"$ref": f"#/definitions/a{i + 1}"}] * 2} for i in range(levels)}
     return json.dumps(
@@ -217,6 +229,8 @@ REFUSED: dict[str, Input] = {
         | {"i0.yaml": "x: 1\n"},
         ["merge", "i22.yaml", "--no-cache"],
     ),
+    "every component in every stack": every_component_in_every_stack(200, "describe", "stacks"),
+    "pages of every component in every stack": every_component_in_every_stack(120, "serve", "--export", "pages"),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
     "a large text in many places": template('{{ repeat 1000000 "x" }}', lines(400, lambda i: f"r{i}: !ref t")),
     "random letters": template("{{ range until 100000 }}{{ randAlpha 60000 | len }}{{ end }}"),
