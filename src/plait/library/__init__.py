@@ -137,7 +137,7 @@ class Regenerated:
         self.conflicts = conflicts
 
     def __repr__(self) -> str:
-        return f"<plait regenerated: {len(self.entries)} entries, {self.conflicts} conflicts>"
+        return f"<plait regenerated: entries {len(self.entries)}, conflicts {self.conflicts}>"
 
 
 def _plain(data: object) -> Any:

@@ -194,7 +194,7 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(data_text(planned.data(), args.output))
         return
     if args.dry_run:
-        console.print(painted(planned.difference(), console.paint(console.out)))
+        console.print(painted(planned.difference(args.reveal), console.paint(console.out)))
     console.print(planned.report(blame=console.out.isatty()))
     if planned.status:
         console.say(planned.refusal)

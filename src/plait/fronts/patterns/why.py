@@ -130,7 +130,7 @@ class Why:
             return "user (--set)"
         if self.row is OWNED:
             return "the pattern alone"
-        return "plait" if self.row.take == "fresh" or self.row is SAME else "somebody else"
+        return "plait" if self.row.take == "fresh" or self.row is SAME else "another person or tool"
 
     # As text and as data
 

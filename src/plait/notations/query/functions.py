@@ -13,6 +13,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.core.visible import counted
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.data import External, Value
@@ -146,7 +147,7 @@ def _kinds_in(why: str) -> list[str]:
 
 def _items(call: QueryCall, argument: object, count: int | None = None) -> list[Any]:
     if not isinstance(argument, list) or not argument or (count is not None and len(argument) != count):
-        raise call.bad(f"takes a list of {count} items" if count else "takes a list that is not empty")
+        raise call.bad(f"takes a list of {counted(count, 'item')}" if count else "takes a list that is not empty")
     return argument
 
 

@@ -11,6 +11,7 @@ from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
+from plait.core.visible import counted
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
@@ -602,7 +603,7 @@ class StackQuestions:
         touched = ReachOfChange(reach, change.entries())
         manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
         self.debug_locals(manifests)
-        heading += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"
+        heading += f"; {len(manifests)} of {counted(len(self.repository.manifests()), 'manifest')} checked"
         return validate(self.repository, touched), heading
 
     def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
