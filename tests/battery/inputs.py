@@ -329,5 +329,13 @@ PRICED: dict[str, Input] = {
     "words of a text": template('{{ $s := repeat 500 "ab " }}{{ range until 100000 }}{{ $_ := title $s }}{{ end }}'),
     "formats": template('{{ range until 100000 }}{{ $_ := printf "%s %d %v %q %x %f" "a" 1 2 "b" 3 4.0 }}{{ end }}'),
     "versions": template('{{ range until 100000 }}{{ $_ := semverCompare ">=1.2.3 <2.0.0" "1.2.3" }}{{ end }}'),
+    "loops over loops": one(
+        "l: [" + "1," * 300 + "1]\nx: {eval: '::l', foreach: {eval: '::l', foreach: 1}}\n",
+        ["query", "x", "a.yaml", "--no-cache"],
+    ),
+    "maps of maps": one(
+        "l: [" + ",".join(map(str, range(60))) + "]\nx: (( map[l|a|->map[l|b|->map[l|c|->1]]] ))\n",
+        ["spiff", "merge", "a.yaml", "--no-cache"],
+    ),
 }
 """Loops over what takes long: each must be charged what it costs, or the limit of steps is reached too late."""
