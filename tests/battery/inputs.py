@@ -185,6 +185,7 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
     ),
     # reading and writing
     "a long list": (1500, lambda n: one("l:\n" + lines(n, lambda i: f"- {i}"))),
+    "documents of one file": (3000, lambda n: one("---\na: 1\n" * n)),
     "duplicate keys": (1000, lambda n: one(keys(n) + keys(n))),
     "aliases": (300, lambda n: one("a: &a {x: 1}\n" + lines(n, lambda i: f"k{i}: *a"))),
     "a list of lists cut off": (200, lambda n: one("[" * n)),
