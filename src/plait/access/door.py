@@ -100,6 +100,7 @@ class Door:
         """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
+        self._led_out(name)
         if self.trace is not None:
             self.trace.unfollowed.add("files")
         if asker is None or not self.guard.permits("files", asker.origin.source):
@@ -132,9 +133,17 @@ class Door:
         except Larger:
             self._failed(name)
             raise _too_large("<stdin>" if name == STDIN else name, limit) from None
+        except PlaitError:
+            self._led_out(name)
+            raise
         if data is None:
             raise CHANGED.error(name=name, hint="another process is writing to it; try again")
         return data
+
+    def _led_out(self, name: str) -> None:
+        """What was answered depends on where a name leads, and on nothing that is there."""
+        if self.trace is not None:
+            self.trace.look("real", name)
 
     def _failed(self, name: str) -> None:
         if self.trace is not None:
@@ -237,7 +246,6 @@ class Door:
 
     def entries(self, folder: str) -> list[Entry]:
         """What is in a folder, sorted by name."""
-        entries: list[Entry] = []
         try:
             if BENEATH:
                 entries = self._entries(folder)
@@ -245,11 +253,17 @@ class Door:
                 self.check_inside(folder)
                 entries = entries_of(folder)
         except OSError as trouble:
+            self._listed(folder, [])
             raise self._refusal(folder, trouble) from None
-        finally:
-            if self.trace is not None:
-                self.trace.folders[folder] = entries
+        except PlaitError:
+            self._led_out(folder)
+            raise
+        self._listed(folder, entries)
         return entries
+
+    def _listed(self, folder: str, entries: list[Entry]) -> None:
+        if self.trace is not None:
+            self.trace.folders[folder] = entries
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:

@@ -285,7 +285,9 @@ class AccessTrace:
                 yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
         for folder, entries in self.folders.items():
             listing = listed(folder)
-            if listing != entries:
+            if listing != entries and os.path.realpath(folder) != os.path.abspath(folder):
+                yield folder  # it may lead outside, where not even names are told
+            elif listing != entries:
                 yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
 
 

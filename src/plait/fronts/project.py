@@ -85,6 +85,8 @@ class Watch:
         return names
 
     def __exit__(self, *_: object) -> None:
+        if self.outer is not None and self.project.watched is not None:
+            self.outer |= self.project.watched
         self.project.watched = self.project.door.watched = self.outer
 
 

@@ -194,8 +194,10 @@ def _no_command(words: list[str]) -> int:
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     from plait.report.near import did_you_mean
 
+    longer = [f"`plait {name}`" for name in COMMANDS if name.endswith(f" {words[0]}")]
     two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
-    hint = two or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
+    hint = f"did you mean {' or '.join(longer)}?" if longer else two
+    hint = hint or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
     standard_console().say(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}")
     return USAGE
 
