@@ -229,7 +229,7 @@ REFUSED: dict[str, Input] = {
         | {"i0.yaml": "x: 1\n"},
         ["merge", "i22.yaml", "--no-cache"],
     ),
-    "every component in every stack": every_component_in_every_stack(200, "describe", "stacks"),
+    "every component in every stack": every_component_in_every_stack(150, "describe", "stacks"),
     "pages of every component in every stack": every_component_in_every_stack(120, "serve", "--export", "pages"),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
     "a large text in many places": template('{{ repeat 1000000 "x" }}', lines(400, lambda i: f"r{i}: !ref t")),
@@ -241,27 +241,7 @@ REFUSED: dict[str, Input] = {
     "maps that double": template(
         '{{ $x := dict "a" 1 }}{{ range until 40 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ mustToJson $x | len }}'
     ),
-    "a list of many different maps": template(
-        '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
-    ),
     "until": template("{{ until 1000000000 | len }}"),
-    "chunks of a list": template("{{ $l := until 50000 }}{{ range until 1000000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
-    "fields far inside": template(
-        "{{ range until 1000000 }}{{ $_ := $.a" + ".a" * 200 + " }}{{ end }}",
-        "a: " + "{a: " * 201 + "1" + "}" * 201 + "\n",
-    ),
-    "a map that is sorted again and again": template(
-        "{{ range until 1000000 }}{{ range $.a }}{{ break }}{{ end }}{{ end }}",
-        "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n",
-    ),
-    "dates": template('{{ range until 1000000 }}{{ $_ := date "2006-01-02" now }}{{ end }}'),
-    "matches in short texts": template(
-        '{{ $s := repeat 100 "a" }}{{ range until 1000000 }}{{ $_ := regexFindAll "a" $s -1 }}{{ end }}'
-    ),
-    "passwords": template('{{ range until 1000000 }}{{ $_ := bcrypt "a" }}{{ end }}'),
-    "copies of a deep value": template(
-        '{{ $d := dict "a" (until 50000) }}{{ range until 1000000 }}{{ $_ := deepCopy $d }}{{ end }}'
-    ),
     "seq": template("{{ seq 1 1000000000 | len }}"),
     "printf": template('{{ range until 100000 }}{{ printf "%1000000d" . | len }}{{ end }}'),
     "indent": template('{{ indent 100000 (repeat 100000 "\\n") | len }}'),
@@ -320,3 +300,34 @@ REFUSED: dict[str, Input] = {
     ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }
+PRICED: dict[str, Input] = {
+    "a list of many different maps": template(
+        '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
+    ),
+    "chunks of a list": template("{{ $l := until 50000 }}{{ range until 100000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
+    "fields far inside": template(
+        "{{ range until 100000 }}{{ $_ := $.a" + ".a" * 200 + " }}{{ end }}",
+        "a: " + "{a: " * 201 + "1" + "}" * 201 + "\n",
+    ),
+    "a map that is sorted again and again": template(
+        "{{ range until 100000 }}{{ range $.a }}{{ break }}{{ end }}{{ end }}",
+        "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n",
+    ),
+    "dates": template('{{ range until 100000 }}{{ $_ := date "2006-01-02" now }}{{ end }}'),
+    "matches in short texts": template(
+        '{{ $s := repeat 100 "a" }}{{ range until 100000 }}{{ $_ := regexFindAll "a" $s -1 }}{{ end }}'
+    ),
+    "passwords": template('{{ range until 100000 }}{{ $_ := bcrypt "a" }}{{ end }}'),
+    "copies of a deep value": template(
+        '{{ $d := dict "a" (until 50000) }}{{ range until 100000 }}{{ $_ := deepCopy $d }}{{ end }}'
+    ),
+    "numbers": template("{{ range until 100000 }}{{ $_ := add 922337203685477 77777777777 }}{{ end }}"),
+    "many pipes": template("{{ range until 100000 }}{{ $_ := 1 " + "| add 1 " * 2000 + " }}{{ end }}"),
+    "a large map that is printed": template(
+        "{{ range until 100000 }}{{ $.a }}{{ end }}", "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n"
+    ),
+    "words of a text": template('{{ $s := repeat 500 "ab " }}{{ range until 100000 }}{{ $_ := title $s }}{{ end }}'),
+    "formats": template('{{ range until 100000 }}{{ $_ := printf "%s %d %v %q %x %f" "a" 1 2 "b" 3 4.0 }}{{ end }}'),
+    "versions": template('{{ range until 100000 }}{{ $_ := semverCompare ">=1.2.3 <2.0.0" "1.2.3" }}{{ end }}'),
+}
+"""Loops over what takes long: each must be charged what it costs, or the limit of steps is reached too late."""
