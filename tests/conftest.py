@@ -26,11 +26,11 @@ settings.register_profile(
 settings.load_profile("suite")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let one process work out Hypothesis's table of characters, which takes seconds in a new clone, before others
-    start that would all do it."""
-    if not hasattr(config, "workerinput"):
-        strategies.text().validate()
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Work out Hypothesis's table of characters, which takes seconds in a new clone, before workers start that would
+    all do it."""
+    strategies.text().validate()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -185,6 +185,7 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
     ),
     # reading and writing
     "a long list": (1500, lambda n: one("l:\n" + lines(n, lambda i: f"- {i}"))),
+    "documents of one file": (3000, lambda n: one("---\na: 1\n" * n)),
     "duplicate keys": (1000, lambda n: one(keys(n) + keys(n))),
     "aliases": (300, lambda n: one("a: &a {x: 1}\n" + lines(n, lambda i: f"k{i}: *a"))),
     "a list of lists cut off": (200, lambda n: one("[" * n)),
@@ -329,5 +330,13 @@ PRICED: dict[str, Input] = {
     "words of a text": template('{{ $s := repeat 500 "ab " }}{{ range until 100000 }}{{ $_ := title $s }}{{ end }}'),
     "formats": template('{{ range until 100000 }}{{ $_ := printf "%s %d %v %q %x %f" "a" 1 2 "b" 3 4.0 }}{{ end }}'),
     "versions": template('{{ range until 100000 }}{{ $_ := semverCompare ">=1.2.3 <2.0.0" "1.2.3" }}{{ end }}'),
+    "loops over loops": one(
+        "l: [" + "1," * 300 + "1]\nx: {eval: '::l', foreach: {eval: '::l', foreach: 1}}\n",
+        ["query", "x", "a.yaml", "--no-cache"],
+    ),
+    "maps of maps": one(
+        "l: [" + ",".join(map(str, range(60))) + "]\nx: (( map[l|a|->map[l|b|->map[l|c|->1]]] ))\n",
+        ["spiff", "merge", "a.yaml", "--no-cache"],
+    ),
 }
 """Loops over what takes long: each must be charged what it costs, or the limit of steps is reached too late."""

@@ -24,7 +24,9 @@ KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
     """Reject layers that are probably mistakes, and report all of them."""
     documents = list(documents)
-    diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
+    sources = {node.source for _, node in documents if isinstance(node.source, Source)}
+    suspect = {source for source in sources if "{{" in source.text}
+    diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node, suspect))]
     diagnostics = diagnostics or list(_mixed(documents))
     if diagnostics:
         raise Fault(*diagnostics)
@@ -42,10 +44,11 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
 
 
-def _templates(node: Node) -> Iterator[Diagnostic]:
-    """`{{ .Values.x }}` without quotes: YAML reads a map whose key is a map."""
+def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
+    """`{{ .Values.x }}` without quotes: YAML reads a map whose key is a map. `suspect` are the sources with such
+    braces."""
     source = node.source
-    if not isinstance(source, Source) or "{{" not in source.text:
+    if not isinstance(source, Source) or source not in suspect:
         return
     stack = [node]
     while stack:

@@ -270,7 +270,10 @@ UNUSED_IGNORE = Code(
     "PL2314", "this comment silences nothing", "`# plait: ignore` is on a line without a finding.", "warning"
 )
 OTHER_TYPE = Code(
-    "PL2315", "{low} is replaced by {high}", "A program that reads the result may expect the type below.", "warning"
+    "PL2315",
+    "{low} is replaced by {high}",
+    "A program that reads the result may expect the type that the lower layer has.",
+    "warning",
 )
 
 # Stacks

@@ -73,6 +73,7 @@ FIXES = {
     "PL2312": "Put the value in quotes where it is written, so that every reader sees a string.",
     "PL2313": "Add the space after the colon, or put the string in quotes.",
     "PL2314": "Remove the comment.",
+    "PL2315": "Write the value of the higher layer with the type of the lower one: add or remove its quotes.",
     "PL3101": "Correct the expression at the mark; put strings in double quotes.",
     "PL3102": "Correct the path, define the value, or give a default with `|| value`.",
     "PL3103": "Add the value to a stub, or give a default: `(( merge || value ))`.",

@@ -27,6 +27,9 @@ DEPTH = 60
 LONG = 6
 """The length from which a secret is recognized inside a longer key."""
 
+DEEPER = 16
+"""Steps for an expression inside another one."""
+
 
 class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
@@ -120,6 +123,7 @@ class Context:
     def deeper(self) -> Context:
         other = self.copy()
         other.run = self.run
+        self.meter.step(DEEPER)
         self.run.depth += 1
         if self.run.depth > DEPTH:
             raise QUERY_TOO_DEEP.error(

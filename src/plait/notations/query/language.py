@@ -378,6 +378,8 @@ def _is_true(body: Node) -> bool:
 
 
 BREAK, CONTINUE = Scalar("$break", "$break"), Scalar("$continue", "$continue")
+ROUND = 64
+"""Steps for one round of a loop."""
 
 
 def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
@@ -392,6 +394,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
     made: list[Value] = []
     wanted: list[tuple[Node, Place]] = []
     for index, item in enumerate(items):
+        context.meter.step(ROUND)
         inner = _inside(context, index, item, collection)
         try:
             value = _body(value_body, inner)
