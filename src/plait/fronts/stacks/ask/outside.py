@@ -1,4 +1,4 @@
-"""What only the outside can answer: outputs and state of terraform, stores, secrets, accounts, data sources."""
+"""External data: terraform outputs and state, stores, secrets, accounts, data sources."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ComponentCode:
 
 
 class Outside:
-    """The services of one run, each made when it is asked for the first time."""
+    """The services of one run, each created when it is first needed."""
 
     def __init__(self, limit: int, door: Door, base_path: str, declared: Callable[[], object]) -> None:
         self._limit = limit
@@ -138,9 +138,9 @@ class Outside:
         )
 
     def secret(self, name: str, declared: object, stack: str, component: str) -> Question | None:
-        """A secret that the component declares: in which store it is, and under which key.
+        """A secret that the component declares: its store and its key.
 
-        None where no store can be asked. Atmos declares secrets under `secrets.vars`; a declaration directly under
+        None if no store can be used. Atmos declares secrets under `secrets.vars`; a declaration directly under
         `secrets` is read as well.
         """
         plain = declared if isinstance(declared, dict) else {}

@@ -1,8 +1,8 @@
-"""Every question to the outside begins as a `Question`: what must be allowed, the key under which it is asked once, and
-a function that asks.
+"""A `Question` describes each request for external data: the capability it needs, the key that identifies it (so that
+it is made once), and the function that makes it.
 
-Making a question evaluates what it needs to know (a backend's bucket may be a template); asking it touches nothing
-of the tree, so that questions are asked side by side.
+Creating a question evaluates the values it needs (a backend's bucket may be a template). Asking it does not read the
+tree, so questions can be asked in parallel.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Files of other repositories: what an import's address means, and what a fetched file may import itself.
+"""Files of other repositories: resolves the address of an import, and the imports of a fetched file.
 
-A fetched file keeps its address as its name. What it imports is looked for in this repository, as Atmos does, or in
-its own source where the import says `nested_imports: remote`; a path that begins with `./` or `../` always means its
-own source, and cannot leave it.
+The name of a fetched file is its address. Its imports are resolved in this repository, as Atmos does, or with
+`nested_imports: remote` in its own source. A path that begins with `./` or `../` always refers to its own source, and
+cannot leave it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RemoteImport:
-    """An import as far as it may be remote: who asks for it, its path, and what is to happen where it is missing."""
+    """An import that may be remote: the file that contains it, its path, and what to do if it is missing."""
 
     __slots__ = ("nested", "node", "path", "skip_missing", "ttl")
 
@@ -35,13 +35,12 @@ class RemoteImport:
         self.path = path
         self.skip_missing = False
         self.nested = ""
-        """Where the imports of a fetched file are looked for: `local` or `remote`."""
+        """Where the imports of a fetched file are resolved: `local` or `remote`."""
         self.ttl = ""
 
 
 class RemoteOrigin:
-    """Where a fetched file comes from: the folder of its source, its address, and where its own imports are looked
-    for."""
+    """The origin of a fetched file: the folder of its source, its address, and where its own imports are resolved."""
 
     __slots__ = ("address", "nested", "root")
 
@@ -60,7 +59,7 @@ class RemoteImports:
         self._origins: dict[str, RemoteOrigin] = {}
 
     def start(self, items: Sequence[RemoteImport]) -> None:
-        """Begin to fetch everything that a list names; the code that needs it waits for it and reports errors."""
+        """Start to fetch everything that a list names; the code that needs a file waits for it and reports errors."""
         remote = [item for item in items if is_remote(item.path) and "{{" not in item.path]
         for item in remote if len(remote) > 1 else ():
             try:
@@ -103,12 +102,12 @@ class RemoteImports:
             self._ground.addresses[name] = origin.address
 
     def base_of(self, path: str, usual: str) -> str:
-        """The folder that bare import paths of a file are looked for in."""
+        """The folder in which import paths of a file without `./` are resolved."""
         origin = self._origins.get(path)
         return origin.root if origin is not None and origin.nested else usual
 
     def check_inside(self, path: str, wanted: str, asked: Node) -> None:
-        """That a relative path in a fetched file stays in its own source, whether something is there or not."""
+        """Check that a relative path in a fetched file stays in its own source, whether or not the file exists."""
         origin = self._origins.get(path)
         if origin is None:
             return
@@ -122,7 +121,7 @@ class RemoteImports:
             )
 
     def kept_inside(self, path: str, names: list[str], asked: Node) -> list[str]:
-        """What a fetched file imports by a relative path: it must be in its own source."""
+        """The file that a fetched file imports by a relative path; it must be in the same source."""
         origin = self._origins.get(path)
         if origin is None:
             return names

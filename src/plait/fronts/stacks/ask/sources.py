@@ -59,7 +59,7 @@ class Sources:
 
 
 def command_output(command: str, folder: str, permit: Permit) -> str:
-    """What a shell command prints, without the line ends after it."""
+    """The output of a shell command, without the line ends after it."""
     try:
         return permit.run(command, COMMAND_SECONDS, folder).rstrip("\n")
     except CommandFailed as failed:

@@ -1,4 +1,4 @@
-"""Where two components are written differently, before anything in them is computed."""
+"""Compares two components as they are written, before anything in them is computed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
     Difference = tuple[Path, Node | None, Node | None]
-    """A path, and what is there on each side."""
+    """A path, and the value on each side."""
 
 PER_MANIFEST = ("atmos_stack_file", "atmos_manifest", "imports", "atmos_stack", "stack")
 """Facts in which a component may differ between the manifests of one stack."""
 
 
 def differing(first: Mapping, second: Mapping) -> Iterator[Difference]:
-    """Where two roots differ, facts about their manifests aside: the path, and what each has there.
+    """The differences between two roots, apart from facts about their manifests: each with its path and both values.
 
     Without recursion.
     """
@@ -40,7 +40,7 @@ def _comparable(root: Mapping) -> Mapping:
 
 
 def _pairs(a: Node, b: Node) -> list[Difference] | None:
-    """What remains to be compared below two nodes; None where they differ."""
+    """The pairs of nodes that remain to be compared below two nodes; None if the two differ."""
     if a.__class__ is not b.__class__:
         return None
     if isinstance(a, Mapping) and isinstance(b, Mapping):

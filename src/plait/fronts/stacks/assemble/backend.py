@@ -1,4 +1,4 @@
-"""Where a component keeps its state, and the name of its terraform workspace: derived as Atmos derives them."""
+"""The backend of a component and the name of its terraform workspace, derived as Atmos derives them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ LAYERS = (TYPE, BASE, OWN)
 
 
 class Backend:
-    """The backend sections of one component. What takes work to know about it is asked for when it is needed."""
+    """The backend sections of one component. Facts about the component that are expensive to compute are requested only
+    if needed."""
 
     def __init__(
         self,
@@ -45,7 +46,8 @@ class Backend:
     def shared_sections(self, known: dict[str, dict[Key, Node]]) -> dict[Key, Node]:
         """backend, remote_state_backend and their types.
 
-        Components that say nothing about theirs share one where its name is the same: `known` has them by name.
+        Components that do not configure a backend themselves share one if its name is the same: `known` contains these
+        by name.
         """
         for section in BACKENDS:
             if section in self._layers.written:
@@ -81,7 +83,7 @@ class Backend:
         return text(kind, *((given.source, given.at) if given is not None else (DERIVED,)))
 
     def word(self, name: str) -> str:
-        """The text of the highest layer that has one; empty where none has."""
+        """The text of the highest layer that has one; empty if none has."""
         node = self._node(name)
         return str(public_value(node, name)) if node is not None else ""
 
@@ -95,7 +97,7 @@ class Backend:
     def _chosen(self, section: str, kind: str, needed: bool = True) -> Node | None:
         """The part of a backend section that its type names.
 
-        Others are an error where that one is missing and needed.
+        If that part is needed and missing while others exist, it is an error.
         """
         whole = self._merged([part for layer, part in self._written[section] if layer in LAYERS], section)
         if not isinstance(whole, Mapping) or not whole.entries or not kind:
@@ -124,7 +126,7 @@ class Backend:
         )
 
     def _with_defaults(self, kind: str, backend: Node) -> Node:
-        """A backend with what Atmos fills in: the prefix or key under which this component's state is."""
+        """A backend with the value that Atmos fills in: the prefix or key of this component's state."""
         key = DEFAULTS.get(kind)
         if key is None or not isinstance(backend, Mapping):
             return backend
@@ -146,13 +148,13 @@ class Backend:
 
 
 DEFAULTS = {"s3": "workspace_key_prefix", "gcs": "prefix", "azurerm": "key"}
-"""For each kind of backend, the key that is filled in where it is not set."""
+"""For each type of backend, the key that is filled in if it is not set."""
 
 TOKENS = re.compile(r"\{([a-z-]+)\}")
 
 
 def has_default_workspace(shared: Shared, backend: Backend) -> bool:
-    """Whether there is only terraform's own workspace."""
+    """Whether only terraform's default workspace is used."""
     return not shared.workspaces or backend.word("backend_type") == "http"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_abstract(metadata: Node | None, manifest: Manifest, ground: Ground) -> bool:
-    """Whether metadata say that a component is only there to be inherited from."""
+    """Whether the metadata mark a component as abstract, that is, only inherited from."""
     given = entry(metadata, "type")
     if given is not None and given.live:
         given = ground.known(given, manifest.place.child("metadata").child("type"))
@@ -47,7 +47,8 @@ class Bases:
         return found[::-1]
 
     def _below(self, direct: list[str], start: str) -> list[str]:
-        """Bases and theirs, the nearest first. Without recursion; what is below a base is kept for all its heirs."""
+        """The bases of a component and their bases, the nearest first. Without recursion; the result for a base is
+        stored for all components that inherit from it."""
         known = self._chains
         for base in direct:
             if (self._type, base) not in known:
@@ -55,7 +56,7 @@ class Bases:
         return known[self._type, direct[0]] if len(direct) == 1 else list(self._merged(direct))
 
     def _walk(self, top: str, start: str) -> None:
-        """Make known what is below a base, and below everything that it inherits from."""
+        """Compute and store the bases of a base, and those of everything that it inherits from."""
         known = self._chains
         path = [start, top]
         todo = [iter(waiting := self.direct(top, start))]

@@ -30,18 +30,19 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
 
 ALWAYS = ("vars", "settings", "env")
-"""Sections that a component has also where no layer has them."""
+"""Sections that a component has even if no layer defines them."""
 WORDS = ("command", "required_version")
 """Single values, which any layer but the root of a manifest may have."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
-"""What `metadata` at the root of a manifest may set for all components."""
+"""The keys that `metadata` at the root of a manifest may set for all components."""
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
-"""What a component may write that decides more than its own section."""
+"""Keys of a component that affect more than their own section."""
 IS_LIVE = attrgetter("live")
 
 
 ASSEMBLING = 150
-"""Steps for putting one component of one stack together: few files can say that every stack has every component."""
+"""The steps counted for assembling one component of one stack: a few small files can give every stack every
+component."""
 
 
 class Component:
@@ -81,13 +82,13 @@ class Component:
         self._folder: str | None = None
 
     def section(self, name: str) -> Node:
-        """A section, merged; an empty map where no layer has it."""
+        """A section, merged; an empty map if no layer has it."""
         if name not in self._sections:
             self._merge_sections([name])
         return self._sections[name]
 
     def _merge_sections(self, names: Collection[str]) -> None:
-        """Merge some sections that were not asked for before."""
+        """Merge those of some sections that were not merged before."""
         strategy = self.layers.strategy()
         own = [name for name in names if strategy or name in self.layers.written]
         self._sections.update(self.layers.sections(own, strategy))
@@ -163,7 +164,7 @@ class Component:
 
     @property
     def place(self) -> Place:
-        """Where the component's expressions are seen from."""
+        """The place from which the component's expressions are evaluated."""
         if self._place is None:
             self._place = Place(node=self.root)
         return self._place
@@ -197,8 +198,8 @@ class Component:
         return self._root
 
     def _plain(self) -> Plain | None:
-        """The sections that the component writes, where they and its metadata decide nothing about the others; None
-        where they do."""
+        """The sections that the component defines, if neither they nor its metadata affect other sections; None if they
+        do."""
         written = self.layers.shared
         if self.metadata is not written.metadata or self.layers.strategy():
             return None
@@ -260,7 +261,7 @@ class Component:
         return entries
 
     def _facts(self) -> dict[Key, Node]:
-        """What is known about the component without any of its values."""
+        """The facts about the component that do not depend on its values."""
         shared = self.shared
         entries = dict(self._kindred.facts(self.stack))
         entries.update(shared.facts_of_code(self.type, self.folder_name, self.layers.chain))
@@ -274,7 +275,7 @@ class Component:
         return entries
 
     def _backend(self) -> dict[Key, Node]:
-        """Where the state of a component is kept, and its workspace."""
+        """The backend of a component and its workspace."""
         backend = self._state()
         entries = backend.shared_sections(self._kindred.backends()) if self.type == "terraform" else {}
         return {
@@ -289,7 +290,7 @@ class Component:
         return has_default_workspace(self.shared, self._state())
 
     def _state_name(self) -> str:
-        """What a component's state is called: its stable name, its code's name, or its own."""
+        """The name of a component's state: its stable name, the name of its code, or its own name."""
         name = str(self.fact("name") or self.folder_name)
         return name.replace("/", self.shared.separator) if "/" in name else name
 

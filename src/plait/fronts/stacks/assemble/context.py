@@ -1,7 +1,7 @@
-"""What templates may read beside the sections of their component: the files that say something about its values, the
-configuration, and the command that runs.
+"""Data that templates may read in addition to the sections of their component: the files that mention its values, the
+configuration, and the running command.
 
-It is worked out when a template names it, from what is written: nothing of it waits for a value.
+It is computed when a template names it, from the files as they are written: it never waits for a value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TRACED = ("vars", "env", "settings", "backend")
 
 
 class ValueSources:
-    """For each value of some sections, every file that says something about it, by the account of the component.
+    """For each value of some sections, every file that mentions it, according to the account of the component.
 
     `sections` are those whose values are shown, evaluated or as they are written.
     """
@@ -66,7 +66,7 @@ class ValueSources:
         }
 
     def _dependencies(self, section: str, key: Key) -> list[Row]:
-        """The parts of one value, the highest first; what no file holds is left out."""
+        """The parts of one value, the highest first, without parts that are in no file."""
         account = self._account.find((section, str(key)))
         parts = parts_of(account) if account is not None else []
         return [self._row(section, part.node) for part in parts if not part.node.origin.source.given]
@@ -93,7 +93,7 @@ def _files(row: Row) -> list[str]:
 
 
 def parts_of(account: Account) -> list[Account]:
-    """Everything that was written about a place, the highest part first: what the result is made of, then what lost."""
+    """All parts written for a place, the highest first: those in the result, then those that were overridden."""
     parts: dict[int, Account] = {}
     for part in (*reversed(account.written), *(drop.part for drop in account.overridden)):
         parts.setdefault(id(part.node), part)
@@ -148,4 +148,4 @@ FACTS: dict[str, Callable[[Component], Node]] = {
     "cli_args": _command,
     "atmos_cli_config": _configuration,
 }
-"""What templates may read beside sections, by its name."""
+"""Data that templates may read in addition to sections, by name."""

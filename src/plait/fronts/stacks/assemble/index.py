@@ -49,7 +49,7 @@ class StackIndex:
         self._found: dict[tuple[str, str, str], Component] = {}
 
     def restart(self) -> None:
-        """Begin a new question. What is broken is found again, and so is what was made where something is."""
+        """Begin a new question. Errors are found again; if there were any, everything assembled so far is dropped."""
         if self.manifests.broken:
             self._components.clear()
             self._found.clear()
@@ -58,7 +58,7 @@ class StackIndex:
         self.manifests.restart()
 
     def forget(self, paths: Collection[str]) -> None:
-        """Some files of manifests have other texts now: what was made of them is made again when it is asked for."""
+        """Some manifest files changed: recompute what depends on them when it is needed."""
         dropped = self.manifests.loader.forget(paths)
         for manifest in dropped:
             self.shared.known.bases.pop(manifest, None)
@@ -88,7 +88,7 @@ class StackIndex:
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def name_of_type(self, manifest: Manifest, type: str) -> str | None:
-        """The name that all components of a type have; None where what it is made of is broken."""
+        """The stack name of all components of a type; None if the values it depends on have errors."""
         try:
             return self.namer.of_type(manifest, type)
         except Nameless:
@@ -98,11 +98,11 @@ class StackIndex:
             return None
 
     def name_of_empty(self, manifest: Manifest) -> str:
-        """What a manifest without components would be called."""
+        """The stack name of a manifest without components."""
         return self.name_of_type(manifest, TYPES[0]) or manifest.name
 
     def stack_of_file(self, path: str) -> str:
-        """The stack that a file is the manifest of; the name of the file where it is none."""
+        """The stack whose manifest is this file; the name of the file if it is not a stack."""
         name = self.manifests.name_of(path)
         for manifest in self.manifests.all():
             if manifest.name == name:
@@ -112,7 +112,7 @@ class StackIndex:
     # Components
 
     def kindred(self, manifest: Manifest, type: str) -> Kindred:
-        """What the components of a type in a manifest have in common."""
+        """The data that the components of a type in a manifest share."""
         key = (manifest, type)
         found = self._kindred.get(key)
         if found is None:
@@ -120,7 +120,7 @@ class StackIndex:
         return found
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component | None:
-        """A component of a manifest with the name of its stack; None where it is broken, which is remembered."""
+        """A component of a manifest with the name of its stack; None if it has errors, which are recorded."""
         try:
             return self.component_in(manifest, type, name)
         except Fault as error:
@@ -128,7 +128,7 @@ class StackIndex:
             return None
 
     def component_in(self, manifest: Manifest, type: str, name: str) -> Component:
-        """A component of a manifest with the name of its stack; PlaitError where it is broken."""
+        """A component of a manifest with the name of its stack; raises PlaitError if it has errors."""
         key = (manifest.name, type, name)
         component = self._components.get(key)
         if component is None:
@@ -138,7 +138,8 @@ class StackIndex:
         return component
 
     def component(self, name: str, stack: str, type: str = "") -> Component:
-        """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        """A component of a stack, by its name or by the folder of its code; raises PlaitError with the available
+        names."""
         if not stack:
             raise STACK_REQUIRED.error(why=STACK_MISSING, hint="plait list stacks shows all stacks")
         key = (stack, type, name)
@@ -231,7 +232,7 @@ class StackIndex:
         return list(dict.fromkeys(type for manifest in self.manifests.all() for type in manifest.types()))
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
-        """Why there is no such component: the stack has another name, is not there, or does not have it."""
+        """Why a component was not found: the stack has another name, does not exist, or does not have the component."""
         broken = tuple(self.manifests.broken.problems())
         mine = [
             error

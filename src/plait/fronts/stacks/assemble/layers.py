@@ -1,5 +1,4 @@
-"""What is written about one component, layer by layer: the manifest's root, its type, its bases, the component
-itself, its overrides."""
+"""The layers of one component: the root of the manifest, the type, the bases, the component itself, and overrides."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ class ComponentFrame:
 
 
 class Kindred:
-    """What the components of one type in a manifest have in common: made once for all of them."""
+    """The data that the components of one type in a manifest share, computed once."""
 
     __slots__ = (
         "_backends",
@@ -91,7 +90,7 @@ class Kindred:
         return parts
 
     def typed(self, strategy: str = "") -> Parts:
-        """What the manifest says about all components of the type, by section."""
+        """The values that the manifest sets for all components of the type, by section."""
         if strategy:
             return by_section([(TYPE, self.manifest.section(self.type, strategy))])
         if self._typed is None:
@@ -99,7 +98,7 @@ class Kindred:
         return self._typed
 
     def backends(self) -> dict[str, dict[Key, Node]]:
-        """The backends of components that say nothing about theirs, by the name of their state."""
+        """The backends of components that do not configure one themselves, by the name of their state."""
         if self._backends is None:
             typed = self.typed()
             self._backends = self.shared.known.backends([part for name in BACKENDS for _, part in typed.get(name, ())])
@@ -113,7 +112,7 @@ class Kindred:
         return self._listed
 
     def parts(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
-        """What the manifest's root and the type have of a section."""
+        """The values of a section in the root of the manifest and in the type."""
         root = self.manifest.section(name, strategy) if ROOT in wanted else None
         typed = [part for layer, part in self.typed(strategy).get(name, ()) if layer in wanted]
         return typed if root is None else [root, *typed]
@@ -146,7 +145,7 @@ class Kindred:
 
 
 def _configured(shared: Shared, name: str) -> list[Node]:
-    """What atmos.yaml gives to a section of every component."""
+    """The values that atmos.yaml sets in a section of every component."""
     return shared.configured(name) if name in CONFIGURED else []
 
 
@@ -164,7 +163,7 @@ class ComponentLayers:
         assert isinstance(own, Mapping)
         self.own = own
         self.typed = kindred.typed()
-        """What its type says about all components, by section, each part with its layer."""
+        """The values that the type sets for all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, Mapping) else None
         known = kindred.shared.known.written.get((type, name, id(own)))
@@ -177,11 +176,11 @@ class ComponentLayers:
         self.shared = known
         self.chain = known.chain
         self.written = known.sections
-        """What it says itself, with its bases and its overrides, by section, each part with its layer, the lowest
-        first."""
+        """The values of the component itself, its bases and its overrides, by section, each part with its layer, the
+        lowest first."""
 
     def _fits(self, known: WrittenLayers) -> bool:
-        """Whether what is known of a component in another manifest is the same in this one."""
+        """Whether the stored data about a component in another manifest is also correct for this one."""
         manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
         if not known.fixed_bases or nodes[-1] is not self.overrides:
             return False
@@ -194,7 +193,7 @@ class ComponentLayers:
         return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
 
     def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
-        """What each layer has of a section, the lowest first."""
+        """The values of a section in each layer, the lowest first."""
         wanted = wanted or SECTIONS[section]
         parts = self._kindred.parts(section, wanted, strategy)
         written = self.written if not strategy else self._written(strategy)
@@ -202,7 +201,7 @@ class ComponentLayers:
         return parts
 
     def sections(self, names: list[str], strategy: str) -> dict[str, Node]:
-        """Sections of which the component writes something, merged; an empty map where no layer has one."""
+        """The sections that the component defines, merged; an empty map if no layer has one."""
         kindred, made = self._kindred, dict[str, Node]()
         for name in names:
             parts = [*_configured(kindred.shared, name), *self.parts(name, SECTIONS[name], strategy)]
@@ -210,7 +209,7 @@ class ComponentLayers:
         return made
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
-        """What all layers but the manifest's root have under some names, the lowest first."""
+        """The values under some names in all layers except the root of the manifest, the lowest first."""
         return {name: [*self.typed.get(name, ()), *self.written.get(name, ())] for name in names}
 
     def strategy(self) -> str:

@@ -54,12 +54,12 @@ class Manifests:
         self.known = None
 
     def restart(self) -> None:
-        """Begin a new question: what is broken is found again."""
+        """Begin a new question: errors are found again."""
         self.known = None
         self.broken.clear()
 
     def at(self, path: str) -> Manifest | None:
-        """The manifest of a file; None where it cannot be read."""
+        """The manifest of a file; None if the file cannot be read."""
         try:
             return self.loader.load(path)
         except Fault as error:

@@ -1,8 +1,9 @@
-"""What a stack is called: `name` in its manifest, else the template or pattern of the configuration, else its file.
+"""Computes the name of a stack: `name` in its manifest, else the template or pattern of the configuration, else its
+file.
 
-A template can see a component's vars, so each component could have another name. Nearly always they all have one,
-which is then computed once for the manifest: only where a component or an override may say something that the name
-is made of, is each component asked.
+A template can read a component's vars, so each component could have another stack name. Nearly always all components
+have the same name, which is then computed once for the manifest. A name is computed for each component only if a
+component or an override may set a value that the name depends on.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Namer:
         self._templates = shared.language.templates
         self.template, self.pattern = shared.config.texts_of("stacks", "name_template", "name_pattern")
         self.reads = self._reads()
-        """The values that a name is made of; None where it may depend on anything."""
+        """The values that a name depends on; None if it may depend on anything."""
         self.mentions = Mentions(self.reads) if self.reads is not None else None
         self._uniform: dict[Manifest, bool] = {}
         self._names: dict[tuple[Manifest, str], str | PlaitError] = {}
@@ -99,7 +100,7 @@ class Namer:
         self._places.clear()
 
     def of_type(self, manifest: Manifest, type: str) -> str:
-        """The name of all components of a type; PlaitError where it cannot be made."""
+        """The stack name of all components of a type; raises PlaitError if it cannot be computed."""
         key = (manifest, type)
         if key not in self._names:
             try:
@@ -112,13 +113,13 @@ class Namer:
         return found
 
     def of(self, component: Component) -> str:
-        """The name of a component's stack; PlaitError where it cannot be made."""
+        """The name of a component's stack; raises PlaitError if it cannot be computed."""
         if self.uniform(component.manifest):
             return self.of_type(component.manifest, component.type)
         return self._made(component.manifest, component)
 
     def tolerant(self, component: Component) -> str:
-        """The same, or the name of the file where the variables do not make one."""
+        """The same, or the name of the file if the variables do not give one."""
         try:
             return self.of(component)
         except Nameless:
@@ -139,7 +140,7 @@ class Namer:
         return name
 
     def _shared_root(self, manifest: Manifest, type: str) -> Mapping:
-        """What a name is made of; all shared sections only where one of its values has to be computed."""
+        """The sections that a name depends on; all shared sections only if one of its values must be computed."""
         if self.reads is not None:
             root = self._root(manifest, type, tuple(dict.fromkeys(path[0] for path in self.reads)))
             sections = [(root.entries.get(path[0]), path[1]) for path in self.reads]
@@ -178,7 +179,7 @@ class Namer:
         return self._ground.secrets.public("the name of a stack", data, partial(self._templates.render, self.template))
 
     def _value(self, place: Place, path: tuple[str, ...]) -> object:
-        """A plain value of the sections, evaluated; None where there is none."""
+        """A plain value of the sections, evaluated; None if there is none."""
         try:
             node, at = self._ground.evaluator.find(path, place)
             return self._ground.plain(node, at)

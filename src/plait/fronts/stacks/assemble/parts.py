@@ -1,4 +1,4 @@
-"""What layers say about a component, by section."""
+"""The values of a component's layers, by section."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Parts = dict[Key, list[tuple[str, Node]]]
-"""What is written, by section, each part with its layer, the lowest first."""
+"""The written values by section, each part with its layer, the lowest first."""
 Plain = list[tuple[str, list[Node]]]
-"""Sections, and what there is of each, the lowest first."""
+"""Sections with their values, the lowest first."""
 ROOT, TYPE, BASE, OWN, OVERRIDES = "root", "type", "base", "own", "overrides"
 BACKENDS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
-"""The sections that say where state is kept."""
+"""The sections that configure where state is stored."""
 EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
 SECTIONS: dict[str, tuple[str, ...]] = {
     "vars": EVERYWHERE,
@@ -37,7 +37,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 
 def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
-    """What maps of sections have of each, with their layers; null counts as absent."""
+    """The values of each section in some maps of sections, with their layers; null counts as absent."""
     found: Parts = {}
     for layer, node in nodes:
         for name, part in node.entries.items() if isinstance(node, Mapping) else ():
@@ -51,7 +51,7 @@ def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
 
 
 class WrittenLayers:
-    """What a component, its bases and its overrides say, by section; many stacks may have one of them."""
+    """The values of a component, its bases and its overrides, by section; several stacks may share one such object."""
 
     __slots__ = ("chain", "facts", "fixed_bases", "folder", "metadata", "names", "nodes", "plain", "sections", "state")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.ground.functions import FunctionCall, Invocation
 
 IDENTITY_CHAIN = "circular dependency detected in identity chain"
-"""What Atmos says of components that wait for each other's outputs."""
+"""The error text of Atmos for components that depend on each other's outputs."""
 
 
 class Services:
@@ -51,7 +51,8 @@ class Services:
     # Facts beside sections
 
     def fact(self, root: Mapping, name: str) -> Node:
-        """What a template reads beside the sections of its component; null where that is not put together yet."""
+        """Data that a template reads in addition to the sections of its component; null if the component is not
+        assembled yet."""
         key = (id(root), name)
         if key not in self._facts:
             words = [root.entries.get(word) for word in ("atmos_component", "atmos_stack", "component_type")]

@@ -1,5 +1,5 @@
-"""What the components of a repository share: the configuration, how things merge, and nodes that are made once for
-many."""
+"""The data that the components of a repository share: the configuration, the merge rules, and nodes that are created
+once."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Shared:
 
     @cached_property
     def separator(self) -> str:
-        """What replaces a slash in the name of a state."""
+        """The replacement for a slash in the name of a state."""
         return self.config.text("components", "terraform", "workspace", "prefix_separator") or "-"
 
     @cached_property
@@ -112,7 +112,7 @@ class Shared:
         return self.config.truth("components", "terraform", "workspaces_enabled", default=True)
 
     def _imports(self, manifest: Manifest) -> Node:
-        """The names of what a manifest imports."""
+        """The names of the files that a manifest imports."""
         if manifest.imported.listed is None:
             lines = import_lines(manifest)
             manifest.imported.listed = Sequence([lines[name] for name in sorted(lines)], DERIVED)

@@ -1,8 +1,7 @@
-"""The effective configuration as a value: what it says at a path, computed when that path is asked for and not
-before.
+"""The effective configuration: each value is computed when it is read.
 
-`list stacks` computes no `env: {TOKEN: !exec ...}`. A function of the configuration can read nothing of the stacks,
-so that it is evaluated by an evaluator of its own.
+`list stacks`, for example, does not evaluate `env: {TOKEN: !exec ...}`. Functions in the configuration cannot read
+stacks, so they have an evaluator of their own.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ class ManifestSettings:
         self.enabled = enabled
         """Whether templates are rendered at all."""
         self.ignore_missing = ignore_missing
-        """Whether a template may read what is not there."""
+        """Whether a template may read keys that do not exist."""
         self.key_delimiter = key_delimiter
-        """The sign that makes a key a path; empty where there is none."""
+        """The character that makes a key a path; empty if there is none."""
 
 
 class Config:
@@ -74,7 +73,7 @@ class Config:
     # Values
 
     def get(self, *path: str) -> object:
-        """The value at a path as plain data; None where there is none."""
+        """The value at a path as plain data; None if there is none."""
         if path not in self._values:
             value = self._value(path)
             check_kind(self.tree, path, value)
@@ -116,7 +115,7 @@ class Config:
         return self._files | self._included.get(self._place, set())
 
     def explainable(self) -> Tree:
-        """The configuration as a tree that can be asked for values and explained."""
+        """The configuration as a tree whose values can be read and explained."""
         return Tree(self.tree, self._evaluator, top=self._place)
 
     def text(self, *path: str) -> str:
@@ -149,7 +148,7 @@ class Config:
         return os.path.normpath(os.path.join(self.base_path, base))
 
     def error_mode(self, options: StackOptions) -> str:
-        """What happens to a value that does not exist yet."""
+        """What to do with a value that does not exist yet."""
         mode = options.error_mode or self.text(options.section, "error_mode") or "warn"
         if mode not in ERROR_MODES:
             labels = labels_at(self.tree, (options.section, "error_mode"))
@@ -159,8 +158,8 @@ class Config:
         return mode
 
     def _checked(self) -> None:
-        """Check the kinds of all keys that are known without computing anything; the others are checked when they
-        are asked for."""
+        """Check the types of all values that are known without computing anything; the others are checked when they are
+        read."""
         diagnostics: list[Diagnostic] = []
         for name in KEYS:
             node: Node | None = self.tree
@@ -217,7 +216,7 @@ def kind_only(node: Node) -> object:
 
 
 def check_kind(tree: Mapping, path: tuple[str, ...], value: object) -> None:
-    """That a key which plait reads holds what it should."""
+    """Check that a key has a value of the type that plait expects."""
     name = ".".join(path)
     kind = KEYS.get(name)
     if kind is None or value is None:

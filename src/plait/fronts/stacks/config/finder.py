@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, object]
 PREFIX = "ATMOS_"
-"""What the names of variables begin with that are settings of stacks."""
+"""The prefix of environment variables that are settings of stacks."""
 AS_DEFAULTS = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAULT))
-"""What holds where neither a file nor the environment nor a flag says anything: the lowest part of a configuration."""
+"""The defaults, which apply if no file, variable or flag sets a value: the lowest part of a configuration."""
 SUFFIXES = (".yaml", ".yml")
 DEPTH = 10
 """How many imports of configuration files may lead from one to the next."""
@@ -85,7 +85,8 @@ class Finder:
         return config
 
     def parts(self, file: str, why: str, depth: int = 0) -> list[Node]:
-        """A file, what it imports below it, and what is in the automatic folders beside it above it."""
+        """The parts of a file, the lowest first: its imports, the file itself, and the files of the automatic folders
+        beside it."""
         own = self.document(file)
         shown = self.ground.shown(file)
         named = self._imports(own.entries.get("import"), file) if depth < DEPTH else []
@@ -148,7 +149,7 @@ class Finder:
         return self._beside(repository.root)
 
     def _profiles(self, folder: str, parts: list[Node]) -> list[tuple[str, str]]:
-        """The files of the profiles that are asked for, in their order. `parts` is the configuration below them."""
+        """The files of the requested profiles, in order. `parts` is the configuration below them."""
         variable = self.environment.get("ATMOS_PROFILE")
         given = self.flags.profile or ([variable] if variable else [])
         names = [word for several in given for word in split(several)]
@@ -167,7 +168,7 @@ class Finder:
         raise self._no_profile(name, places)
 
     def _profile_places(self, folder: str, parts: list[Node]) -> list[str]:
-        """Where profiles are looked for, the first that has one wins."""
+        """The folders that are searched for profiles; the first that has one wins."""
         tree = combine(parts, self.policy)
         base: object = None
         if isinstance(tree, Mapping) and "profiles" in tree.entries:
@@ -197,7 +198,8 @@ class Finder:
     # The account
 
     def account(self) -> list[Row]:
-        """Every place that was looked at: what was merged, the lowest first, and what was not, with the reason."""
+        """Every place that was searched: the files that were merged, the lowest first, and those that were not, with
+        the reason."""
         rows: list[Row] = [_row(why, self.ground.shown(file)) for file, why in self.steps]
         rows += [_row(f"sets {'.'.join(path)}", variable) for variable, path in self._variables()]
         rows += [_row("sets base_path", "--base-path")] if self.flags.base_path else []
@@ -214,7 +216,7 @@ class Finder:
         return [(name, path) for name, path in VARIABLES.items() if self.environment.get(name)]
 
     def _given(self) -> list[Node]:
-        """What the environment says, and above it what the flags say."""
+        """The values set by environment variables, and over them those set by flags."""
         nodes: list[Node] = []
         for variable, path in self._variables():
             if path != ("base_path",):

@@ -1,8 +1,8 @@
-"""Where configuration files are looked for, in order of precedence, and why some of them do not count.
+"""Finds configuration files in order of precedence, and the reason why some of them do not apply.
 
-Files that flags name are complete: nothing else is looked for. Otherwise, lowest first: the system's own folder, the
-user's, then the working folder; only where that has no configuration, the nearest folder above and the root of the
-git repository; then what ATMOS_CLI_CONFIG_PATH names, which also ends the search above.
+If flags name files, no others are read. Otherwise, lowest first: the system's folder, the user's folder, and the
+working folder. If the working folder has no configuration, the nearest folder above it that has one, and the root of
+the git repository. Then the folder in ATMOS_CLI_CONFIG_PATH; if it is set, folders above are not searched.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OWN = "the working folder has its own configuration"
 
 
 class ConfigFlags:
-    """What the command line says about the configuration."""
+    """The flags about the configuration."""
 
     __slots__ = ("base_path", "config", "config_path", "pinned", "profile", "values")
 
@@ -44,9 +44,9 @@ class ConfigFlags:
         self.config_path = list(config_path)
         self.profile = list(profile)
         self.values = values or {}
-        """Other flags, by the keys that they stand for."""
+        """Other flags, by the keys that they set."""
         self.pinned = ""
-        """What stands for ATMOS_CLI_CONFIG_PATH in a copy of the repository."""
+        """The value used instead of ATMOS_CLI_CONFIG_PATH in a copy of the repository."""
 
     def words(self) -> dict[str, object]:
         """The arguments that make the same flags, as plain data."""
@@ -55,7 +55,8 @@ class ConfigFlags:
 
 
 class ConfigPlace:
-    """A place where a configuration may be: what it is, the file that was found there, and why that does not count."""
+    """A place where a configuration may be: its description, the file that was found there, and why it does not
+    apply."""
 
     __slots__ = ("file", "name", "what", "why_not")
 

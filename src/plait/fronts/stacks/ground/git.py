@@ -1,4 +1,4 @@
-"""What the git repository around a folder says, read from its files: no command is run."""
+"""Facts about the git repository around a folder, read from its files: no command is run."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ASKED_AGAIN = 100
 
 
 class StackOptions:
-    """What is evaluated, and what happens to values that do not exist yet."""
+    """Options: what to evaluate, and what to do with values that do not exist yet."""
 
     __slots__ = ("command", "error_mode", "functions", "listing", "section", "skip", "strict", "templates")
 
@@ -71,7 +71,7 @@ class StackOptions:
 
 
 class Ground:
-    """What every floor above may rely on. It knows nothing above it."""
+    """The context that all floors above use. It depends on none of them."""
 
     def __init__(self, project: Project, folder: str = ".", options: StackOptions | None = None) -> None:
         self.project = project
@@ -85,7 +85,7 @@ class Ground:
         self.secrets = Revealed()
         self.trace = Trace()
         self.addresses: dict[str, str] = {}
-        """What reports call the files that were fetched from elsewhere, by path."""
+        """The names in reports of files that were fetched, by path."""
         self.git_folder = ""
         """Where facts about the repository are read, if not around the file that asks."""
 
@@ -128,7 +128,7 @@ class Ground:
         return plain_value(made, reveal=True)
 
     def answer(self, question: Callable[[], T]) -> T:
-        """The answer to a question from outside any evaluation: what it waits for is computed, then it is asked
+        """The answer to a question from outside any evaluation: computes the values that it waits for, then asks it
         again."""
         while True:
             try:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from plait.fronts.project import ProjectSettings
 
 STRATEGIES = {"replace": "replace", "append": "append", "merge": "index"}
-"""What Atmos calls a list strategy, and what the merge calls it."""
+"""The list strategies of Atmos, and their names in the merge."""
 
 
 def list_rule(name: str, *labels: Label) -> ListRule:
-    """What a list strategy means to the merge; an unknown one is an error that lists the valid ones."""
+    """The merge rule for a list strategy; an unknown strategy is an error that lists the valid ones."""
     if name not in STRATEGIES:
         raise unknown_strategy(name, *labels)
     return ListRule(STRATEGIES[name])
@@ -41,7 +41,7 @@ class SectionPolicies:
         self._known: dict[str, MergePolicy] = {}
 
     def merge(self, parts: list[Node], section: str = "", strategy: str = "") -> Node | None:
-        """The parts of a section merged under a strategy, the lowest first; None where there are none."""
+        """The parts of a section merged under a strategy, the lowest first; None if there are none."""
         if len(parts) < 2:
             return parts[0] if parts else None
         return combine(parts, self._policy(strategy, section))

@@ -1,8 +1,8 @@
-"""A value computed from a secret is secret too, also in a text that is rendered before it is read as YAML.
+"""A value computed from a secret is secret too, even in a text that is rendered before it is read as YAML.
 
-Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a
-second time with masks instead of secrets: whatever comes out different has something of a secret in it. Names are shown
-everywhere, so a name that contains a secret is an error.
+Templates of such a text get plain data, so plait cannot trace how they use a secret. Therefore it renders the text a
+second time with masks instead of secrets: every difference contains part of a secret. Names are shown everywhere, so a
+name that contains a secret is an error.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Revealed:
         return masked(error, self.texts) if self.texts else error
 
     def masked(self, data: object) -> object:
-        """The same data with a mask for every secret; the data themselves where there is none. Without recursion."""
+        """The same data with a mask for every secret; the same object if there is none. Without recursion."""
         made: list[object] = [data]
         found = False
         work: list[tuple[list[object] | dict[object, object], object]] = [(made, 0)]

@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
 UNASKED = "<MASKED>"
-"""What stands for a secret that was not looked up."""
+"""The placeholder for a secret that was not looked up."""
 DECODED = 16
-"""What a character of a text costs that is read as data, in bytes."""
+"""The memory in bytes for each character of a text that is read as data."""
 COMPUTED = "(computed)"
-"""What stands for a value that does not exist yet, where errors of that kind are not to stop a command."""
+"""The placeholder for a value that does not exist yet, if this should not stop a command."""
 
 
 class ManifestCall(FunctionCall):
@@ -59,7 +59,7 @@ class ManifestCall(FunctionCall):
     def __init__(self, function: YamlFunction, node: Node, rest: str) -> None:
         super().__init__(function, node, rest)
         self.values: dict[str, Node] = {}
-        """What texts came out as, for a function that only looks at its text."""
+        """The results for texts, for a function that depends only on its text."""
         self._paths: tuple[tuple[str, ...], ...] | None = None
         """All that decides the value, where that is known, in the scope that it was seen in."""
         self._seen: dict[tuple[object, ...], tuple[Node, list[Node]]] = {}
@@ -87,14 +87,13 @@ class ManifestCall(FunctionCall):
         return value_of(use, language)
 
     def value_from(self, root: Node | None, written: object) -> Node | None:
-        """The value for a component of which it reads the same nodes as for another one; None where that is not
-        known."""
+        """The value computed for another component from which it reads the same nodes; None if there is none."""
         nodes = self._nodes(root) if self._paths else None
         found = self._seen.get((written, *map(id, nodes))) if nodes is not None else None
         return found[0] if found is not None else None
 
     def _note(self, value: Node, scope: Scope, language: Language) -> None:
-        """Remember what a value was made of, where nothing else decides it."""
+        """Record the nodes that a value depends on, if nothing else affects it."""
         root = scope.place.root
         if self._paths is None:
             self._paths = language.reads(self.rest) or ()
@@ -135,8 +134,7 @@ def value_of(use: Invocation, language: Language) -> Node:
 
 
 def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
-    """A value that does not exist yet, or in a listing one that is out of reach: an error, or a word that stands for
-    it."""
+    """A value that does not exist yet, or in a listing one that cannot be reached: an error, or a placeholder."""
     options = language.ground.options
     strict = language.config.error_mode(options) == "strict"
     if strict or (isinstance(missing, Passing) and not options.listing):
@@ -406,7 +404,7 @@ NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 
 
 def function_in(value: str) -> tuple[YamlFunction, str] | None:
-    """The function that a text is a call of (`!env HOME`), and what follows its tag."""
+    """The function that a text calls (`!env HOME`), and the text after its tag."""
     if value[:1] != "!":
         return None
     end = 1
@@ -449,7 +447,7 @@ def read_call(value: str) -> WrittenCall | None:
 
 
 def recognise(tag: str, node: Node, written: FileScope) -> Node:
-    """What a tagged node of a manifest means."""
+    """The meaning of a tagged node of a manifest."""
     function = FUNCTIONS.get(tag)
     if function is not None:
         return Suspension(ManifestCall(function, node, rest_of(function, node)), node.source, node.at, written)

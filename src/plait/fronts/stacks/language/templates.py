@@ -1,4 +1,4 @@
-"""Go templates, parsed once for each text, with what can be known of them before they run."""
+"""Go templates, parsed once for each text, with the facts that are known before they run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DELIMITERS = ("{{", "}}")
 
 
 FACTS = frozenset(("sources", "deps", "deps_all", "cli_args", "atmos_cli_config"))
-"""What templates of a component may read beside its sections; worked out only where one names it."""
+"""Data that templates of a component may read in addition to its sections; computed only if a template names it."""
 
 
 class Parsed:
-    """A template, and what can be known of it before it runs."""
+    """A template, and the facts that are known before it runs."""
 
     __slots__ = ("facts", "fields", "locals", "names", "needs", "paths", "single", "template", "tops")
 
@@ -34,7 +34,7 @@ class Parsed:
         self.fields = _fields_of(nodes)
         """Every chain of names that it looks up, wherever it begins."""
         self.tops = None if _reads_everything(nodes) else frozenset(names[0] for names in self.fields)
-        """The names that it may read from its data; None where it may read all of it."""
+        """The names that it may read from its data; None if it may read all of it."""
         own = (names[1] for names in self.fields if names[0] == "locals" and len(names) > 1)
         self.locals = tuple(dict.fromkeys(own))
         """The locals that it reads by name."""
@@ -42,7 +42,7 @@ class Parsed:
         self.names = tuple(path for path in found.paths if path)
         self.facts = FACTS.intersection(path[0] for path in self.names)
         self.paths = tuple(found.paths) if self.tops is not None and _is_pure(nodes) else None
-        """All that it reads, where nothing but that decides what comes out; None otherwise."""
+        """All paths that it reads, if its result depends on nothing else; otherwise None."""
         self.needs = found.below("locals")
         """The locals that it may read, however it gets at them."""
 

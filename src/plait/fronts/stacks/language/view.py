@@ -65,7 +65,7 @@ class Rendering(Expression):
         return Bound(value, place) if value.live else value
 
     def value_from(self, written: object) -> Node | None:
-        """The value for everybody who asks, where it is known and is the value of a local; None otherwise."""
+        """The value for all components, if it is known and is the value of a local; otherwise None."""
         return self._fixed[1] if self._fixed is not None and self._fixed[0] is written else None
 
     def _plain_local(self, written: FileScope) -> str:
@@ -92,7 +92,7 @@ class TemplateView:
         self.local = self.root is written.place
 
     def value(self, value: str) -> Node:
-        """A text scalar's value: typed where it is one plain reference, else what it renders to."""
+        """The value of a text scalar: typed if it is a single plain reference, otherwise the rendered text."""
         parsed = self._parsed(value)
         if parsed is None:
             return text(value, self.node.source, self.node.at)
@@ -107,7 +107,7 @@ class TemplateView:
         return text(made, Computed(value, self.node.source, self.node.at), self.node.at)
 
     def _parsed(self, value: str) -> Parsed | None:
-        """The template, or None where it is not to be rendered here."""
+        """The template, or None if it is not rendered here."""
         delimiters = self._delimiters(value)
         if delimiters is None:
             return None
@@ -123,7 +123,7 @@ class TemplateView:
         return late if late is not None and late[0] in value else None
 
     def reference(self, path: tuple[str, ...]) -> Node | None:
-        """The value itself of a plain reference to a local, or to a map or list; None where it is to be text."""
+        """The value of a plain reference to a local, or to a map or list; None if the result is text."""
         since = len(self.scope.reads)
         node, place = self.walk(path)
         if node is None:
@@ -145,7 +145,7 @@ class TemplateView:
         return node is not None
 
     def walk(self, path: tuple[str, ...]) -> tuple[Node | None, Place]:
-        """The node at a path of the data, and its place; None where there is none."""
+        """The node at a path of the data, and its place; None if there is none."""
         place = self.root
         node: Node | None = self.data(frozenset(path[:1]))
         for step in path:
@@ -173,7 +173,7 @@ class TemplateView:
         return Mapping(entries, live=True)
 
     def _fact(self, name: str) -> Node:
-        """What the component has beside its sections."""
+        """The data of the component in addition to its sections."""
         return Bound(self.scope.service("fact")(self.root.node, name), self.root.child(name))
 
     def reveal(self, node: Node) -> Node:
@@ -199,7 +199,7 @@ class TemplateView:
         return known[1]
 
     def rendered(self, value: str) -> str:
-        """The text that a template makes, as often as `evaluations` says."""
+        """The text that a template renders to, after the number of passes in `evaluations`."""
         templates = self.language.templates
         for turn in range(self._evaluations()):
             delimiters = self._delimiters(value)
@@ -304,7 +304,7 @@ class TemplateView:
         return like(error, found)
 
     def notes(self) -> tuple[str, ...]:
-        """What there is to read where a local fails."""
+        """The notes of an error in a local: the available locals and context."""
         names = sorted(str(name) for name in self.written.visible())
         context = [f"  .{name}" for name in CONTEXT if name in self.written.context]
         notes = ["Available locals at this scope:", *(f"  - {name}" for name in names)]
@@ -322,7 +322,7 @@ def contains(place: Place, asker: Place) -> bool:
 
 
 def without_marks(value: Node) -> Node:
-    """A node as a template sees it: what is unset is not there."""
+    """A node as a template sees it: values that are unset do not exist."""
     if isinstance(value, Mark):
         return Scalar(None, "null", value.source, value.at)
     if isinstance(value, Mapping) and any(isinstance(child, Mark) for child in value.entries.values()):

@@ -63,7 +63,7 @@ class ManifestFile:
     def __init__(
         self, language: Language, path: str, name: str, context: ImportContext = PLAIN, empty: bool = False
     ) -> None:
-        """`empty`: take the file as one that says nothing, for a question that nothing in it can change."""
+        """`empty`: treat the file as empty, for a question that nothing in it can affect."""
         self._language = language
         self.path = path
         self.name = name
@@ -99,9 +99,9 @@ class ManifestFile:
         return self._text.is_plain and isinstance(self._outline, Outline)
 
     def open(self) -> None:
-        """Read the file, open the scopes that its locals make, and check what can be known of them now.
+        """Read the file, create the scopes of its locals, and check everything that is known now.
 
-        Or `Blocked`.
+        Raises `Blocked` if a value is needed first.
         """
         if self._opened:
             return
@@ -200,7 +200,7 @@ class ManifestFile:
         return self._sections[name]
 
     def import_paths(self) -> list[str] | None:
-        """What the file imports, where that is a list of texts; None where it has to be looked at more closely."""
+        """The imports of the file, if they are a list of strings; None if they need a closer look."""
         if "import" not in self.keys:
             return []
         return self._outline.words("import") if isinstance(self._outline, Outline) else None
@@ -239,7 +239,7 @@ class WrittenComponents:
     def __init__(
         self, scope: FileScope, scopes: dict[str, FileScope], forced: Callable[[Node], Node], read: set[Part]
     ) -> None:
-        """`read` collects the parts of the file that are asked for."""
+        """`read` collects the parts of the file that are used."""
         self._read = read
         self._scope = scope
         self._scopes = scopes
@@ -263,7 +263,7 @@ class WrittenComponents:
         return self.listed.get(type, ())
 
     def node(self, type: str, name: str) -> Node | None:
-        """A component as this file alone writes it, without its locals; None where it does not."""
+        """A component as this file alone defines it, without its locals; None if it does not."""
         key = (type, name)
         node = self._built.get(key)
         if node is None and name in self.names(type):
@@ -303,7 +303,7 @@ class WrittenComponents:
     # Listing
 
     def _below(self, above: Outline | Mapping, key: str, path: str) -> Outline | Mapping:
-        """What is below a key, as far as it must be known to be listed."""
+        """The value below a key, computed as far as is needed to list it."""
         found: Outline | Mapping | None = above.below(key) if isinstance(above, Outline) else None
         if found is None:
             found = self._structure(above.get(key) if isinstance(above, Outline) else above.entries.get(key), path)

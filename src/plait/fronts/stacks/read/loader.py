@@ -1,7 +1,7 @@
-"""Reads manifests with their imports: each file, and each file under one context, once.
+"""Reads manifests with their imports: each file once, or once for each context.
 
-A caller may have to wait (`Blocked`) for a value that decides what is imported. What was read so far is kept, so
-that the same question, asked again, goes on from there.
+Reading may have to wait (`Blocked`) for a value that determines what is imported. The files read so far are stored, so
+that the same question continues from there when it is asked again.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Loader:
         return self._with_imports(file, items, context, chain, earlier)
 
     def _emptied(self, path: str, chain: tuple[str, ...]) -> Manifest:
-        """A manifest that says nothing but what it imports."""
+        """A manifest that only imports other files."""
         file = ManifestFile(self._language, path, self.name_of(path), empty=True)
         imports = tuple([self.load(one, PLAIN, chain) for one in self._hollow[path]])
         return Manifest(file, imports, tuple(range(len(imports))), False, self._policies)
@@ -139,7 +139,7 @@ class Loader:
         return {path for path, _ in self._files}.issuperset(paths)
 
     def forget(self, paths: Collection[str]) -> set[Manifest]:
-        """Read some files again when they are asked for; the manifests that were made of them."""
+        """Read some files again when they are needed; returns the manifests that depend on them."""
         dropped: set[Manifest] = set()
         for key, known in self._manifests.items():  # what a manifest imports precedes it
             if isinstance(known, Manifest) and (
@@ -160,7 +160,8 @@ class Loader:
 
 
 def _inner_context(item: ImportItem, context: ImportContext) -> ImportContext:
-    """What an imported file is rendered with: the item's own context under that of the file that imports it."""
+    """The context with which an imported file is rendered: the import's own context under that of the importing
+    file."""
     ignore_missing = item.ignore_missing or context.ignore_missing
     if not item.context and not context.values and not item.skip and not ignore_missing:
         return PLAIN

@@ -1,7 +1,6 @@
-"""Locals, checked when a file is read: their names, what they refer to, and that no two wait for each other.
+"""Checks locals when a file is read: their names, their references, and that there are no cycles.
 
-Values are computed on demand. Names and cycles are found from the references alone, also in locals that
-nothing uses.
+Values are computed on demand. Names and cycles are checked from the references alone, even in locals that nothing uses.
 """
 
 from __future__ import annotations
@@ -37,7 +36,8 @@ def without_keys(node: Mapping, keys: tuple[str, ...]) -> Mapping:
 
 
 def context_of(section: Node, below: dict[str, Node]) -> dict[str, Node]:
-    """What templates in the locals of an inner section may read: its own settings, vars and env over the outer ones."""
+    """The data that templates in the locals of an inner section may read: its own settings, vars and env over the outer
+    ones."""
     context = dict(below)
     for name in CONTEXT:
         own, outer = entry(section, name), below.get(name)
@@ -72,7 +72,7 @@ def locals_of(node: Node, file: str, scope: FileScope) -> Mapping:
 
 
 def scope_errors(scope: FileScope) -> list[Diagnostic]:
-    """What is wrong with the locals of one scope: names that are not there, or a cycle."""
+    """The errors in the locals of one scope: undefined names, or a cycle."""
     diagnostics: list[Diagnostic] = []
     needs: dict[str, list[str]] = {}
     for name, node in scope.own.entries.items() if scope.own is not None else ():
@@ -167,7 +167,7 @@ def cycle_error(scope: FileScope, cycle: list[str]) -> PlaitError:
 
 
 def undefined(asker: Node, name: str, scope: FileScope, local: str = "") -> PlaitError:
-    """The error for a local that is not there: where, what there is instead, and why."""
+    """The error for an undefined local: the place, the available locals, and the reason."""
     near = nearest(name, [str(known) for known in scope.visible()], 1)
     notes = [f'failed to resolve local "{local}" in {scope.file}'] if local else []
     notes.append("Available locals at this scope:")
@@ -208,7 +208,7 @@ def _rows(scope: FileScope) -> list[tuple[str, str, Origin, str]]:
 
 
 def fails(scope: FileScope, name: str) -> bool:
-    """Whether a local reads, itself or through others, one that is not there."""
+    """Whether a local reads an undefined local, directly or through others."""
     seen: set[str] = set()
     stack = [(scope, name)]
     while stack:
@@ -224,7 +224,7 @@ def fails(scope: FileScope, name: str) -> bool:
 
 
 def shown(scope: FileScope, name: str, node: Node) -> str:
-    """A local's value as a report shows it: what is known, else what can be computed without asking the outside,
+    """A local's value as reports show it: the known value, else the value if it can be computed without external data,
     else its source."""
     known = harmless(scope, name, node)
     if isinstance(known, Scalar):
@@ -236,7 +236,7 @@ def shown(scope: FileScope, name: str, node: Node) -> str:
 
 
 def harmless(scope: FileScope, name: str, node: Node) -> Node | None:
-    """A local's value, where it can be computed without asking the outside; None where it cannot, or fails."""
+    """A local's value, if it can be computed without external data; None if it cannot, or fails."""
     seen: set[str] = {name}
     stack = [node]
     while stack:

@@ -1,8 +1,8 @@
-"""A manifest and all that it imports: sections and components merged when they are asked for, and nothing else.
+"""A manifest with its imports: sections and components are merged when they are needed.
 
-Imports are merged in the order of the list, each with its own imports below it, then the file itself. A file that
-many import is read once and its own merge is made once. Each section and each component is merged on its own, so a
-question about names merges no components, and a question about one component merges that one.
+Imports are merged in the order of the list, each over its own imports, and then the file over all of them. A file that
+many files import is read and merged once. Each section and each component is merged on its own, so a question about
+names merges no components, and a question about one component merges only that one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Imported:
-    """What `imports` has worked out about the imports of a manifest, once it was asked for."""
+    """Facts about the imports of a manifest, which `imports` computes when they are needed."""
 
     __slots__ = ("closure", "lines", "listed")
 
@@ -34,7 +34,7 @@ class Imported:
 
 
 class Manifest:
-    """A file with its imports. `dynamic`: what it imports depends on who imports it."""
+    """A file with its imports. `dynamic`: its imports depend on the file that imports it."""
 
     __slots__ = (
         "_components",
@@ -90,7 +90,7 @@ class Manifest:
         return self._place
 
     def section(self, name: str, strategy: str = "") -> Node | None:
-        """A section at the root, merged; None where no file has it."""
+        """A section at the root, merged; None if no file has it."""
         key = (name, strategy)
         if key not in self._sections:
             parts = [part for one in self.imports if (part := one.section(name, strategy)) is not None]
@@ -103,7 +103,7 @@ class Manifest:
         return self._sections[key]
 
     def component(self, type: str, name: str, strategy: str = "") -> Node | None:
-        """A component as the files write it, merged; None where none has it."""
+        """A component as the files define it, merged; None if none does."""
         key = (type, name, strategy)
         node = self._components.get(key)
         if node is None and name in self.names(type):

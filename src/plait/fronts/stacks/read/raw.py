@@ -1,4 +1,4 @@
-"""What a file says before it is rendered: the sections and locals that its own templates may read."""
+"""The sections and locals of a file before it is rendered, which its own templates may read."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ImportContext:
-    """What an import says of the file it imports: values for its templates, and how it is to be rendered."""
+    """The options of an import: values for the templates of the imported file, and how to render it."""
 
     __slots__ = ("ignore_missing", "key", "skip", "values")
 
@@ -126,7 +126,7 @@ class ManifestText:
         return Outline.of(documents[0], text.source, reading)
 
     def _sections_in(self, node: Node) -> Mapping:
-        """What a file holds, where that is a map of sections, or nothing."""
+        """The content of a file, if it is a map of sections, or empty."""
         if isinstance(node, Mapping):
             return node
         if isinstance(node, Scalar) and node.value is None:
@@ -182,7 +182,7 @@ class ManifestText:
             return RenderedFile(source, "")
 
     def _scanned(self, text: str) -> Program | None:
-        """A text as a document; None where it cannot be parsed."""
+        """A text as a document; None if it cannot be parsed."""
         source = Source(self.source.name, text, written=self.source)
         try:
             return next(iter(self._language.ground.documents(source)), None)
@@ -190,7 +190,7 @@ class ManifestText:
             return None
 
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
-        """The values of the raw text that its own templates can read; none where the text is not YAML before it is
+        """The values of the raw text that its own templates can read; none if the text is not YAML before it is
         rendered."""
         if not any(name in self.source.text for name in ("locals", *CONTEXT)):
             return {}
