@@ -104,6 +104,7 @@ docs: .venv/.docs
 release-check: setup
 	$(PY) -m release.check
 
-# The functions that only the conformance cases reach; takes some minutes.
+# The functions and lines that only the conformance cases reach; takes some minutes.
 reach: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check coverage
 	$(PY) -m tests.reach

@@ -12,6 +12,10 @@ from pathlib import Path
 from benchmarks.measure import PLAIT, Report, call_cpu, command_cpu, interleaved, on_stacks
 from benchmarks.stacks import floor, plait
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.stacks.assemble.layers import Kindred
+
 ROUNDS = 3
 COMPONENT = ("c07", "-s", "t03-ue1-prod")
 UNCHANGED = {
@@ -30,6 +34,15 @@ CHANGES = {
 }
 """The file, what it says, and what it is to say."""
 EVERYTHING = ("describe", "stacks")
+AFTER = (
+    EVERYTHING,
+    ("list", "instances"),
+    ("list", "components"),
+    ("list", "dependencies"),
+    ("list", "vars"),
+    ("describe", "dependents", *COMPONENT),
+)
+"""What is asked again after a change."""
 
 
 def run(report: Report) -> None:
@@ -80,18 +93,19 @@ def changed(report: Report, folder: Path) -> None:
         path = folder / file
         text = path.read_text()
 
-        def again(path: Path = path, text: str = text, old: str = old, new: str = new) -> float:
+        def again(words: tuple[str, ...], path: Path = path, text: str = text, old: str = old, new: str = new) -> float:
             path.write_text(text)
-            plait(folder, *EVERYTHING)
+            plait(folder, *words)
             path.write_text(text.replace(old, new, 1))
-            return plait(folder, *EVERYTHING)
+            return plait(folder, *words)
 
-        took = units(folder, {"again": again})
-        path.write_text(text)
-        work(folder, *EVERYTHING)
-        path.write_text(text.replace(old, new, 1))
-        counted = work(folder, *EVERYTHING)
-        report(f"describe stacks, {name} changed / floor", took["again"], limit, **counted)
+        took = units(folder, {" ".join(words): lambda words=words, again=again: again(words) for words in AFTER})
+        for words in AFTER:
+            path.write_text(text)
+            work(folder, *words)
+            path.write_text(text.replace(old, new, 1))
+            counted = work(folder, *words)
+            report(f"{' '.join(words)}, {name} changed / floor", took[" ".join(words)], limit, **counted)
         path.write_text(text)
 
 
@@ -124,27 +138,27 @@ def in_memory(report: Report, folder: Path) -> None:
 def work(folder: Path, *words: str) -> dict[str, int]:
     """What one run of a command does: answers that are kept, files that are read, components that are worked out."""
     from plait.apps.cli import main
-    from plait.fronts.stacks.answers.again import Again
+    from plait.fronts.stacks.assemble.components import Component
     from plait.keeping.folder import contents
     from plait.workspace import Workspace
 
     counted = {"files": 0, "computed": 0}
-    close, note = Workspace.close, Again.note
+    close, put_together = Workspace.close, Component.__init__
 
     def closed(self: Workspace) -> None:
         counted["files"] += self.counters.files
         close(self)
 
-    def noted(self: Again, component: object) -> None:
+    def counting(self: Component, kindred: Kindred, name: str) -> None:
         counted["computed"] += 1
-        note(self, component)  # type: ignore[arg-type]
+        put_together(self, kindred, name)
 
-    Workspace.close, Again.note = closed, noted  # type: ignore[method-assign]
+    Workspace.close, Component.__init__ = closed, counting  # type: ignore[method-assign]
     try:
         with silence():
             main([*words, "--chdir", str(folder)])
     finally:
-        Workspace.close, Again.note = close, note  # type: ignore[method-assign]
+        Workspace.close, Component.__init__ = close, put_together  # type: ignore[method-assign]
     return {**counted, "kept": contents()["answers"][0]}
 
 

@@ -39,6 +39,15 @@ def borrowed(clone: Clone, how: str) -> None:  # noqa: F811
     if how == "alternates":
         (objects / "info").mkdir(exist_ok=True)
         (objects / "info/alternates").write_text(f"# x\n{theirs}\n")
+    elif how == "alternates of alternates":
+        clone.write("lent/info/alternates", f"{theirs}\n")
+        clone.write(".git/objects/info/alternates", "../../lent\n")
+    elif how == "alternates in quotes":
+        clone.write(".git/objects/info/alternates", f'"{theirs}"\n')
+    elif how == "alternates after many lines":
+        clone.write(".git/objects/info/alternates", "# x\n" * 20_000 + f"{theirs}\n")
+    elif how == "a common folder":
+        clone.write(".git/commondir", f"{clone.out}/.git\n")
     elif how == "linked objects":
         os.rename(objects, clone.root / "old")
         objects.symlink_to(theirs)
@@ -56,6 +65,10 @@ def borrowed(clone: Clone, how: str) -> None:  # noqa: F811
 
 HOW = [
     "alternates",
+    "alternates of alternates",
+    "alternates in quotes",
+    "alternates after many lines",
+    "a common folder",
     "linked objects",
     "linked folders of objects",
     "a git folder that points elsewhere",
@@ -74,9 +87,65 @@ def test_a_history_elsewhere_is_not_read(clone: Clone, private: str, how: str) -
         ("describe", "affected", "--ref", private),
     ):
         _, out, err = clone.plait(*words)
-        assert "outside" in err or "not in a git repository" in err, err
+        assert "outside" in err or "not in a git repository" in err or "info/alternates`: it is too long" in err, err
         assert "TOPSECRET" not in out + err
         assert "stolen" not in out
+
+
+@pytest.mark.parametrize("name", ["packed-refs", "shallow", "info/grafts"])
+def test_a_complaint_of_git_shows_no_line_of_the_outside(clone: Clone, private: str, name: str) -> None:  # noqa: F811
+    (clone.root / ".git" / name).unlink(missing_ok=True)
+    clone.link(f".git/{name}", clone.out / "plain.txt")
+    assert "outside" in clone.refused("diff", "HEAD:atmos.yaml", "atmos.yaml")
+
+
+def test_a_pipe_in_a_git_folder_is_not_waited_for(clone: Clone, private: str) -> None:  # noqa: F811
+    (clone.root / ".git/config").unlink()
+    os.mkfifo(clone.root / ".git/config")
+    assert "not a regular file" in clone.refused("diff", "HEAD:atmos.yaml", "atmos.yaml")
+
+
+def test_a_git_folder_that_is_none_is_not_taken_for_that_above(clone: Clone, private: str) -> None:  # noqa: F811
+    """A clone inside a private repository, with a `.git` that git would pass over."""
+    inner = clone.out / "inner"
+    (inner / ".git").mkdir(parents=True)
+    (inner / "s.yaml").write_text("vars: {}\n")
+    os.chdir(inner)
+    assert "not a git repository" in clone.refused("diff", "HEAD:s.yaml", "s.yaml")
+
+
+def test_what_a_partial_clone_lacks_is_an_error(clone: Clone) -> None:  # noqa: F811
+    clone.write("plait.yaml", "targets: [{name: t, layers: [a.yaml]}]\n")
+    clone.write("a.yaml", "a: 1\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    blob = git(clone.root, "rev-parse", "HEAD:a.yaml").strip()
+    (clone.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    clone.write("a.yaml", "a: 2\n")
+    git(clone.root, "commit", "-qam", "y")
+    assert f"object {blob} is missing" in clone.refused("review", "HEAD~1")
+
+
+SOURCES = {
+    "a common folder": ("x/commondir", "$OUT/.git\n"),
+    "borrowed objects": ("x/objects/info/alternates", "$OUT/.git/objects\n"),
+    "a git folder elsewhere": ("x/.git", "gitdir: $OUT/.git\n"),
+    "a linked repository": ("x.git", ""),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.values(), ids=SOURCES)
+def test_a_source_inside_has_no_history_outside(clone: Clone, private: str, name: str, text: str) -> None:  # noqa: F811
+    """A folder of any clone may be a repository: git would read whatever that one points to."""
+    if text:
+        git(clone.root, "init", "-q", "--bare", "x")
+        clone.write("x/HEAD", f"{private}\n")
+        clone.write(name, text.replace("$OUT", str(clone.out)))
+    else:
+        clone.link(name, clone.out / ".git")
+    value = f"!include git::file://{clone.root}/x//s.yaml"
+    clone.write("stacks/deploy/dev.yaml", STACK.replace("vpc: {}", f"vpc: {{vars: {{a: {value}}}}}"))
+    assert "outside the project" in clone.refused("describe", "component", "vpc", "-s", "dev")
 
 
 def test_a_history_elsewhere_is_read_with_leave(clone: Clone, private: str) -> None:  # noqa: F811
@@ -339,8 +408,12 @@ def test_a_revision_of_endless_files_is_not_copied(bomb: Path, monkeypatch: pyte
     monkeypatch.setattr("plait.access.git.MOST_OUTPUT", 1_000_000)
     with pytest.raises(PlaitError, match="printed more than 1,000,000 bytes"):
         checkout(str(bomb), "bomb")
-    monkeypatch.setattr("plait.access.checkout.FILES", 1)
+    monkeypatch.setattr("plait.access.objects.FILES", 1)
     with pytest.raises(PlaitError, match="more than 1 files"):
+        checkout(str(bomb), "HEAD")
+    monkeypatch.undo()
+    monkeypatch.setattr("plait.access.objects.LIMIT", 10)
+    with pytest.raises(PlaitError, match="more than 10 bytes"):
         checkout(str(bomb), "HEAD")
     monkeypatch.undo()
     copy = checkout(str(bomb), "HEAD")

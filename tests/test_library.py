@@ -102,3 +102,36 @@ def test_calls_and_imports_of_manifests_are_read_without_evaluating_them(tmp_pat
     (tmp_path / "a.yaml").write_text("import: [b, {path: c, skip_if_missing: true, context: {x: 1}}]\n")
     rows = plait.stacks(str(tmp_path)).imports(str(tmp_path / "a.yaml"))
     assert rows == [{"path": "b"}, {"path": "c", "context": {"x": 1}, "skip_if_missing": True}]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("!random 1 2 3", r"takes \[\[MIN\] MAX\], not 3 words"),
+        ("!terraform.output", r"takes COMPONENT \[STACK\] OUTPUT"),
+        ("!store s c k | nope x", "an option is one of .*default.* and a value"),
+        ("!store s c k | default a b", "`b` is one word too many"),
+        ('!env "open', "unterminated quote"),
+    ],
+)
+def test_arguments_of_calls_are_checked(text: str, why: str) -> None:
+    call = read_call(text)
+    assert call is not None
+    with pytest.raises(BadArguments, match=why):
+        _ = call.arguments
+
+
+def test_a_doubled_quote_is_one_letter() -> None:
+    call = read_call('!env "a""b"')
+    assert call is not None
+    assert call.arguments.name == 'a"b'
+
+
+def test_components_and_locals_of_stacks() -> None:
+    stacks = plait.stacks(str(Path(__file__).parents[1] / "examples" / "stacks"))
+    web = stacks.component("web", stack="ue1-prod")
+    assert web["vars"]["stage"] == "prod"
+    assert "prod.yaml" in str(web.explain("vars.stage"))
+    scopes = stacks.locals("web", stack="ue1-prod")
+    assert (scopes["component"], scopes["merged"]["prefix"]["value"]) == ("web", "shop-ue1")
+    assert stacks.locals(stack="ue1-prod") != scopes

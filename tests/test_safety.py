@@ -297,7 +297,7 @@ def test_many_runs_in_one_process_leave_nothing_open(clone: Clone, words: tuple[
 def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its configuration, attributes and hooks may name commands; none of them runs."""
     mark = tmp_path / "mark"
-    clone.write(".gitattributes", "*.yaml filter=evil diff=evil\n")
+    clone.write(".gitattributes", "*.yaml filter=evil diff=evil\natmos.yaml filter=own diff=own\n")
     git(clone.root, "add", "-A")
     git(clone.root, "commit", "-qm", "x")
     run = f"touch {mark}; cat"
@@ -306,6 +306,9 @@ def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkey
                 "core.alternateRefsCommand", "credential.helper", "core.gitProxy", "filter.e=vil.clean"):  # fmt: skip
         git(clone.root, "config", key, run)
     git(clone.root, "config", "filter.evil.required", "true")
+    git(clone.root, "config", "extensions.worktreeConfig", "true")
+    for key in ("filter.own.clean", "filter.own.smudge", "diff.own.textconv", "diff.own.command"):
+        git(clone.root, "config", "--worktree", key, run)
     git(clone.root, "config", "core.worktree", str(clone.out))
     git(clone.root, "config", "include.path", str(clone.out / "evil.config"))
     (clone.out / "evil.config").write_text(f'[core]\n\tfsmonitor = "{run}"\n')
@@ -314,6 +317,7 @@ def test_git_starts_nothing_of_a_repository(clone: Clone, tmp_path: Path, monkey
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"#!/bin/sh\n{run}\n")
         file.chmod(0o755)
+    os.utime("atmos.yaml", (1, 1))  # git looks into it again
     clone.write("stacks/deploy/dev.yaml", STACK.replace("dev}", "dev, a: 1}"))
     status, out, err = clone.plait("describe", "affected", "--ref", "HEAD")
     assert (status, "vpc" in out, "plain.txt" in out) == (0, True, False), err
@@ -476,6 +480,12 @@ def test_the_users_configuration_is_not_in_the_repository(clone: Clone, monkeypa
     status, out, err = clone.plait("merge", "a.yaml")
     assert (status != 0, out) == (True, "")
     assert "XDG_CONFIG_HOME is `config`, which is not an absolute path" in err
+    os.rename("config", ".config")
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", ".")
+    status, out, err = clone.plait("merge", "a.yaml")
+    assert (status != 0, out) == (True, "")
+    assert "HOME is `.`, which is not an absolute path" in err
 
 
 # Hermetic

@@ -33,7 +33,10 @@ from plait.yaml import native
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
+from plait.yaml.schema import CORE as YAML12
+from plait.yaml.schema import Schema
 from plait.yaml.writing import Writing
+from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,9 +77,9 @@ if TYPE_CHECKING:
     from plait.review.verify import Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
-    from plait.yaml.schema import Schema
 
 __all__ = [
+    "YAML12",
     "Asked",
     "Authoring",
     "Blame",
@@ -108,6 +111,7 @@ __all__ = [
     "Proof",
     "ResultEdit",
     "Review",
+    "Schema",
     "Shape",
     "Share",
     "Site",
@@ -131,6 +135,7 @@ __all__ = [
     "WrittenPlace",
     "WrittenSpot",
     "as_text",
+    "as_typed",
     "data_text",
     "documents_text",
     "finding_in",
@@ -145,6 +150,7 @@ __all__ = [
     "read_value",
     "reader_in_use",
     "record_trust",
+    "shown_scalar",
     "unresolved_text",
 ]
 
@@ -152,8 +158,8 @@ __all__ = [
 LABORIOUS = 20_000
 """How many steps a run must have taken before it also writes down what it parsed with the native reader, which is as
 fast as writing."""
-WORTHWHILE = 20_000
-"""How many characters a run must have read before its answer is kept."""
+WORTHWHILE = 8_000
+"""How many characters a run must have read, and steps it must have taken, before its answer is kept."""
 
 
 class Workspace(Living):
@@ -195,7 +201,7 @@ class Workspace(Living):
         """What the run depended on so far. `unfollowed` in it says why its answer cannot be kept."""
         project = self.project
         trace = project.trace
-        if project.meter.fed < WORTHWHILE:
+        if project.meter.fed + project.meter.steps < WORTHWHILE:
             trace.unfollowed.add("nothing that would take long again")
         if trace.unfollowed:
             return trace
@@ -513,7 +519,7 @@ class Workspace(Living):
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""
-        return not_fine(fine, units, self.project.jobs, self.project.guard)
+        return not_fine(fine, units, self.project.jobs, self.project.guard, self.project.trace)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
@@ -604,9 +610,16 @@ def moved(offset: int, before: str, after: str) -> int:
 
 def read_value(text: str, as_string: bool, path: str) -> Node:
     """A value that the user typed for a path: YAML, or just text."""
-    from plait.fronts.editing import value_of
+    from plait.fronts.typed_values import value_of
 
     return value_of(text, as_string, path)
+
+
+def as_typed(value: Node, before: Node | None, text: str) -> str:
+    """How a value is typed over another so that its type stays; `text` is how it is written."""
+    from plait.fronts.typed_values import as_typed as typed
+
+    return typed(value, before, text)
 
 
 def one_line(node: Node, reveal: bool = True) -> str:

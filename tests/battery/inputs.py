@@ -107,13 +107,6 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
         lambda n: template(f'{{{{ regexReplaceAll "(a+)b" (repeat {n} "aab") "$1" | len }}}}'),
     ),
     "a shuffled text": (10_000, lambda n: template(f'{{{{ shuffle (repeat {n} "a") | len }}}}')),
-    "a list of different maps": (
-        40,
-        lambda n: template(
-            f'{{{{ $l := list }}}}{{{{ range until {n} }}}}{{{{ $l = append $l (dict "a" .) }}}}{{{{ end '
-            f"}}}}{{{{ uniq $l | len }}}}"
-        ),
-    ),
     "variables of a template": (
         200,
         lambda n: template("".join(f"{{{{ $v{i} := {i} }}}}" for i in range(n)) + "{{ $v0 }}"),
@@ -142,10 +135,17 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
         lambda n: stack("components:\n  terraform:\n" + lines(n, lambda i: f"    c{i}: {{vars: {{a: 1}}}}")),
     ),
     "templates of one component": (
-        60,
+        250,
         lambda n: stack(
             "components:\n  terraform:\n    c:\n      vars:\n"
             + lines(n, lambda i: f"        k{i}: '{{{{ .vars.stage }}}}'")
+        ),
+    ),
+    "templates of one component in a chain": (
+        150,
+        lambda n: stack(
+            "components:\n  terraform:\n    c:\n      vars:\n        k0: 1\n"
+            + lines(n, lambda i: f"        k{i + 1}: '{{{{ .vars.k{i} }}}}'")
         ),
     ),
     "diamonds of inheritance": (5, lambda n: diamonds(n)),
@@ -227,7 +227,14 @@ REFUSED: dict[str, Input] = {
     "maps that double": template(
         '{{ $x := dict "a" 1 }}{{ range until 40 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ mustToJson $x | len }}'
     ),
+    "a list of many different maps": template(
+        '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
+    ),
     "until": template("{{ until 1000000000 | len }}"),
+    "chunks of a list": template("{{ $l := until 50000 }}{{ range until 1000000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
+    "copies of a deep value": template(
+        '{{ $d := dict "a" (until 50000) }}{{ range until 1000000 }}{{ $_ := deepCopy $d }}{{ end }}'
+    ),
     "seq": template("{{ seq 1 1000000000 | len }}"),
     "printf": template('{{ range until 100000 }}{{ printf "%1000000d" . | len }}{{ end }}'),
     "indent": template('{{ indent 100000 (repeat 100000 "\\n") | len }}'),

@@ -13,6 +13,7 @@ from time import process_time
 import pytest
 
 from plait.apps.cli.run import run
+from plait.core.meter import Meter
 from tests.battery.inputs import GROWS, REFUSED, Input
 
 PLAIT = """
@@ -27,6 +28,8 @@ os._exit(status)
 """
 SLACK = 0.12
 """Seconds that a measurement may be wrong by on a busy machine."""
+FREE = 100
+"""Steps that growth is not measured on."""
 SECONDS, MEMORY = 2.0, 300_000
 """What a refusal may cost: CPU seconds of the process, whatever else the machine does, and kB."""
 USUAL = 0.023
@@ -41,22 +44,29 @@ def lay_out(folder: Path, files: dict[str, str]) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def cost(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> float:
-    """CPU seconds of a command; the better of two."""
+def cost(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[float, int]:
+    """CPU seconds of a command, the better of two; and the steps that it was charged."""
     lay_out(folder, made[0])
     monkeypatch.chdir(folder)
-    return min(_once(made[1]) for _ in range(2))
+    return min(_once(made[1], monkeypatch) for _ in range(2))
 
 
-def _once(words: list[str]) -> float:
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+def _once(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[float, int]:
+    meters: list[Meter] = []
+    begin = Meter.restart
+    with (
+        monkeypatch.context() as patch,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()) as errors,
+    ):
+        patch.setattr(Meter, "restart", lambda meter: meters.append(meter) or begin(meter))
         begun = process_time()
         status = run(words)
         took = process_time() - begun
     gc.enable()
     assert status in (0, 1), errors.getvalue()
     assert "PL5" not in errors.getvalue(), errors.getvalue()
-    return took
+    return took, sum(meter.steps for meter in set(meters))
 
 
 @pytest.mark.parametrize("name", GROWS)
@@ -64,8 +74,9 @@ def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytes
     size, make = GROWS[name]
     _once_warm(make(2), tmp_path / "warm", monkeypatch)
     once, twice, four = (cost(make(size * times), tmp_path / str(times), monkeypatch) for times in (1, 2, 4))
-    assert twice <= 2.5 * once + SLACK, f"{once:.3f} s became {twice:.3f} s"
-    assert four <= 2.5 * twice + SLACK, f"{twice:.3f} s became {four:.3f} s"
+    for (less, fewer), (more, steps) in ((once, twice), (twice, four)):
+        assert more <= 2.5 * less + SLACK, f"{less:.3f} s became {more:.3f} s"
+        assert steps <= 2.5 * fewer + FREE, f"{fewer} steps became {steps}"
 
 
 def _once_warm(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

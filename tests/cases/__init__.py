@@ -25,6 +25,8 @@ from pathlib import Path
 
 from tests.cases.preloaded import preloaded
 
+UNLOADED = ("bare",)
+"""Scenes that change what can be imported: they need a process that has loaded nothing yet."""
 START = "from plait.__main__ import run; run()"
 PLAIT = [sys.executable, "-c", START]
 
@@ -132,11 +134,11 @@ def printed(command: str, folder: Path) -> str:
 def _finished(
     words: list[str], folder: Path, env: dict[str, str], given: dict[str, str], fed: bytes
 ) -> tuple[int, bytes, bytes]:
-    """The exit status of a command and what it printed. Where nothing is set, plait is loaded already."""
-    if words[0] == "plait" and not given:
-        return preloaded().run(words[1:], folder, env, fed)
+    """The exit status of a command and what it printed. A process that has plait loaded forks for it."""
     scene = given.pop("SCENE", "")
-    program = [*PLAIT[:2], f"import runpy; runpy.run_path('scenes/{scene}.py'); {START}"] if scene else PLAIT
+    if words[0] == "plait" and scene not in UNLOADED:
+        return preloaded().run(words[1:], folder, {**env, **given}, fed, f"scenes/{scene}.py" if scene else "")
+    program = [*PLAIT[:2], f"import runpy; runpy.run_path('scenes/{scene}.py'); {START}"]
     argv = {"plait": program, "python": [sys.executable]}.get(words[0], words[:1]) + words[1:]
     done = subprocess.run(argv, cwd=folder, env={**env, **given}, input=fed, capture_output=True, timeout=600)
     return done.returncode, done.stdout, done.stderr

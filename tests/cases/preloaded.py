@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import pkgutil
+import runpy
 import select
 import subprocess
 import sys
@@ -32,12 +33,14 @@ class Preloaded:
         root = Path(__file__).parents[2]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root)
 
-    def run(self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes) -> tuple[int, bytes, bytes]:
-        """The exit status of `plait ARGV...`, its standard output and its standard error."""
+    def run(
+        self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
+    ) -> tuple[int, bytes, bytes]:
+        """The exit status of `plait ARGV...`, its standard output and its standard error; a scene runs before it."""
         with tempfile.TemporaryDirectory() as place:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
-            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names})
+            self._ask({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
             return self._status(), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()
 
     def _ask(self, request: dict[str, object]) -> None:
@@ -86,6 +89,8 @@ def command(request: dict[str, object]) -> None:
     os.environ.clear()
     os.environ.update(env)
     sys.argv[:] = ["-c", *request["argv"]]  # type: ignore[misc]
+    if request["scene"]:
+        runpy.run_path(str(request["scene"]))
     from plait.__main__ import run
 
     run()

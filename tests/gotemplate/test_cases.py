@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from plait.gotemplate import Budget, TemplateError, parse
+from plait.gotemplate import Budget, ParseError, TemplateError, builtins, field_refs, has_actions, parse, sprig
+from plait.notations.gotemplate.parse import parse as parse_tree
 
 CASES = Path(__file__).parent / "cases"
 
@@ -21,7 +22,8 @@ def cases(name: str) -> list[Any]:
 def rendered(case: dict[str, Any]) -> str:
     budget = Budget(steps=case.get("steps", 10_000_000), size=case.get("size", 64_000_000))
     delimiters = tuple(case["delimiters"]) if "delimiters" in case else None
-    return parse(case["template"], delimiters=delimiters).render(
+    functions = sprig() if case.get("sprig", True) else builtins()
+    return parse(case["template"], functions=functions, delimiters=delimiters).render(
         case.get("data"), missing=case.get("missing", "default"), budget=budget
     )
 
@@ -49,3 +51,23 @@ def test_lines(case: dict[str, Any]) -> None:
     texts = made.text.split("\n")
     assert [f"{line + 1} {text}" for line, text in zip(made.line_map, texts, strict=True)] == case["lines"]
     assert made.text == parse(case["template"]).render(case["data"])
+
+
+@pytest.mark.parametrize("case", cases("trees"))
+def test_tree(case: dict[str, Any]) -> None:
+    """A template printed from its tree, in the form that Go prints; it reads as the same tree again."""
+    printed = str(parse_tree(case["template"]))
+    assert printed == case["printed"]
+    assert str(parse_tree(printed)) == printed
+    assert has_actions(case["template"]) is case.get("actions", True)
+
+
+@pytest.mark.parametrize("case", cases("refs"))
+def test_refs(case: dict[str, Any]) -> None:
+    """What a template may read: below a prefix where one is given, else as paths from the root."""
+    assert list(field_refs(case["template"], case.get("prefix"))) == case["refs"]
+
+
+def test_refs_of_what_is_not_a_template() -> None:
+    with pytest.raises(ParseError, match="unclosed action"):
+        field_refs("{{ .a")

@@ -7,8 +7,8 @@ import os
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+from plait.access.environment import answers_folder
 from plait.apps.cli import main
-from plait.yaml.cache import answers_folder
 
 CONFIG = """base_path: "./"
 stacks: {base_path: stacks, included_paths: ["deploy/**/*"], name_template: "{{ .vars.stage }}"}
@@ -19,10 +19,14 @@ Outcome = tuple[int, str, str]
 
 def run(folder: Path, *words: str, fresh: bool = False) -> Outcome:
     """The status of a command, what it printed, and what it said."""
+    return run_here(*words, "--chdir", str(folder), *(["--no-cache"] if fresh else []))
+
+
+def run_here(*words: str) -> Outcome:
+    """The same in the working folder."""
     out, err = io.StringIO(), io.StringIO()
-    more = ["--no-cache"] if fresh else []
     with redirect_stdout(out), redirect_stderr(err):
-        status = main([*words, "--chdir", str(folder), *more])
+        status = main(list(words))
     return status, out.getvalue(), err.getvalue()
 
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import plait.workspace
 from plait.access import workers
 from plait.access.trace import digest_of
 from plait.apps.cli import main
+from plait.core.plain import from_plain
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import spread, validate
 from plait.fronts.stacks.answers.again import Again
+from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.assemble.layers import Kindred
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
+from plait.yaml.emit import Style, emit_json, emit_styled
 from tests.keeping.commands import answers, run, write
 
 FILES = {
@@ -278,8 +287,12 @@ def test_the_oldest_answers_make_room(folder: Path, monkeypatch: pytest.MonkeyPa
     run(folder, "list", "stacks")
     second = next(name for name in answers() if name != first)
     os.utime(second, (2, 2))
+    run(folder, "list", "components")
+    third = next(name for name in answers() if name not in (first, second))
+    room = os.stat(first).st_size + os.stat(third).st_size + 100
+    os.unlink(third)
     run(folder, *LIST)  # used again
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", sum(os.stat(name).st_size for name in answers()) + 100)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", room)
     run(folder, "list", "components")
     assert first in answers()
     assert second not in answers()
@@ -478,3 +491,92 @@ def test_an_entry_that_a_file_gets_counts_after_the_next_change(folder: Path) ->
     assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
     write(folder, {"catalog/base.yaml": both + "        more: 1\n"})
     assert run(folder, "describe", "stacks") == run(folder, "describe", "stacks", fresh=True)
+
+
+ABOUT_ALL = [
+    ("list", "instances"),
+    ("list", "instances", "--columns", "component,stack,vars.size"),
+    ("list", "components"),
+    ("list", "components", "--type", "all"),
+    ("list", "dependencies"),
+    ("list", "sources"),
+    ("list", "vars"),
+    ("list", "vars", "--format", "table"),
+    ("list", "metadata", "--format", "json"),
+    ("describe", "dependents", "web", "-s", "dev"),
+]
+ENTRIES = """components:
+  terraform:
+    base:
+      metadata:
+        type: abstract
+      vars:
+        size: 1
+    web:
+      metadata:
+        inherits: [base]
+      settings:
+        depends_on:
+          1: {component: db}
+    db:
+      vars:
+        size: 2
+      source:
+        uri: somewhere
+"""
+
+
+def json_text(data: object) -> str:
+    return emit_json(from_plain(data, DERIVED), sort_keys=True)
+
+
+def yaml_text(data: object) -> str:
+    return emit_styled(from_plain(data, DERIVED), Style(2, 2, sort_keys=True, prefer='"'))
+
+
+@pytest.mark.parametrize("words", ABOUT_ALL, ids=" ".join)
+def test_a_list_after_a_change_computes_only_what_it_can_reach(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    made: list[str] = []
+    put_together = Component.__init__
+
+    def counted(self: Component, kindred: Kindred, name: str) -> None:
+        made.append(name)
+        put_together(self, kindred, name)
+
+    write(folder, {"catalog/base.yaml": ENTRIES, "deploy/own.yaml": "vars: {stage: own}\n" + ENTRIES})
+    run(folder, *words)
+    monkeypatch.setattr(Component, "__init__", counted)
+    for old, new, names in (
+        ("size: 2", "size: 3", {"db"}),
+        ("size: 1", "size: 4", {"web"}),
+        ("type: abstract", "type: abstract # still", {"web"}),
+        ("type: abstract # still", "type: real", {"base", "web", "db"}),
+        ("uri: somewhere", "uri: elsewhere", {"db"}),
+        ("    db:", "    new:\n      vars: {size: 1}\n    db:", {"base", "web", "db", "new"}),
+    ):
+        text = (folder / "stacks/catalog/base.yaml").read_text(encoding="utf-8")
+        write(folder, {"catalog/base.yaml": text.replace(old, new)})
+        fresh = run(folder, *words, fresh=True)
+        made.clear()
+        assert run(folder, *words) == fresh
+        assert set(made) <= {*names, "base"} if "all" in words else set(made) <= names
+        assert made.count("db") <= 2, "only those of the two stacks that import the file"
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=4),
+        st.dictionaries(st.text(max_size=4), st.recursive(st.text(max_size=9), lambda of: st.lists(of, max_size=2)),
+                        min_size=1, max_size=3),
+        max_size=3,
+    ),
+    st.sampled_from([json_text, yaml_text]),
+)  # fmt: skip
+def test_values_printed_one_by_one_are_those_printed_together(
+    data: dict[str, dict[str, object]], printed: Callable[[object], str]
+) -> None:
+    page = NestedText(printed)
+    texts = {stack: {name: page.member(name, value) for name, value in of.items()} for stack, of in data.items()}
+    assert "".join(page.whole(texts)) == printed(data)

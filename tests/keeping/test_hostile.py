@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import plait.workspace
+from plait.access.environment import answers_folder
 from plait.apps.cli import main
-from plait.yaml.cache import answers_folder, make_room
+from plait.yaml.folder import make_room
 from tests.keeping.commands import answers, run, write
 
 FILES = {"deploy/dev.yaml": "vars: {stage: dev}\ncomponents: {terraform: {web: {vars: {size: 1}}}}\n"}
@@ -45,7 +46,7 @@ def test_a_link_leads_to_no_other_folder(
 ) -> None:
     (folder / link).parent.mkdir(parents=True)
     (folder / link).symlink_to(documents)
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", 0)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", 0)
     assert run(folder, *LIST) == run(folder, *LIST) == (0, "dev\n", "")
     make_room("")
     assert main(["cache", "clear"]) == 0
@@ -56,7 +57,7 @@ def test_only_files_of_the_cache_are_deleted(folder: Path, monkeypatch: pytest.M
     run(folder, *LIST)
     kept = Path(answers_folder(), "notes.txt")
     kept.write_text("dear reader", encoding="utf-8")
-    monkeypatch.setattr("plait.yaml.cache.FOLDER_LIMIT", 0)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", 0)
     make_room("")
     assert main(["cache", "clear"]) == 0
     assert answers() == [str(kept)]

@@ -20,7 +20,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 import plait.access.trace
 import plait.workspace
 import plait.yaml.cache
-from plait.apps.cli.run import KEPT
 from tests.keeping.commands import Outcome, run
 
 EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "200"))
@@ -34,6 +33,8 @@ COMMANDS = [
     ("describe", "stacks", "-s", "dev", "--sections", "vars,settings"),
     ("list", "stacks"),
     ("list", "instances"),
+    ("list", "instances", "--type", "all", "--columns", "component,stack,vars.a"),
+    ("list", "vars"),
     ("list", "components", "--format", "json"),
     ("list", "vars", "web"),
     ("list", "settings", "web"),
@@ -64,10 +65,6 @@ CONFIGS = {
     "excluded": 'name_template: "{{ .vars.stage }}", excluded_paths: ["deploy/extra.yaml"]',
     "broken": "name_template: [",
 }
-
-
-def test_every_command_whose_answers_are_kept_is_among_them() -> None:
-    assert {" ".join(words[:2]) for words in COMMANDS} == KEPT
 
 
 seeds = st.integers(0, 2**32)

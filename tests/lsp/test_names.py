@@ -32,6 +32,18 @@ PATTERN = {
     "patterns/queue/pattern.yaml": "name: queue\nversion: 1.0.0\ninputs:\n  size:\n    default: 1\n",
     "patterns/queue/resources/queue.yaml": "kind: Queue\nmetadata: {name: q}\nspec:\n  size: {{ .size }}\n",
 }
+READING = {
+    "atmos.yaml": 'stacks: {base_path: stacks, name_pattern: "{stage}"}\ncomponents: {terraform: {base_path: .}}\n',
+    "stacks/prod.yaml": (
+        "vars: {stage: prod, zone: a}\n"
+        "terraform: {backend_type: s3, backend: {s3: {bucket: b}}}\n"
+        "components:\n  terraform:\n    vpc:\n      vars: {cidr: 10.0.0.0/8}\n"
+        "    web:\n      vars:\n"
+        """        near: '{{ (atmos.Component "vpc" .stack).vars.cidr }}'\n"""
+        """        far: '{{ (atmos.Component "vpc" "dev").vars.cidr }}'\n"""
+    ),
+    "stacks/dev.yaml": ("vars: {stage: dev}\ncomponents:\n  terraform:\n    vpc:\n      vars: {cidr: 10.1.0.0/16}\n"),
+}
 SPIFF = {
     "plait.yaml": "targets:\n- name: cf\n  template: template.yml\n  stubs: [stub.yml]\n",
     "template.yml": (
@@ -45,7 +57,7 @@ SPIFF = {
 @pytest.fixture(scope="module")
 def made(folder: Path) -> Path:
     """Small repositories beside the examples."""
-    repositories = (("l", LAYERS), ("d", DIRECTIVES), ("p", PATTERN), ("s", SPIFF))
+    repositories = (("l", LAYERS), ("d", DIRECTIVES), ("p", PATTERN), ("s", SPIFF), ("r", READING))
     for name, files in repositories:
         write(folder / name, files)
     return folder
@@ -59,6 +71,8 @@ DEFINITIONS = [
     ("stacks/stacks/deploy/prod.yaml", ".locals.network", ["prod.yaml:16:9"]),
     ("stacks/stacks/deploy/prod.yaml", ".vars.environment", ["prod.yaml:10:16"]),
     ("stacks/stacks/catalog/app.yaml", ".settings.sizes", ["app.yaml:3:10"]),
+    ("r/stacks/prod.yaml", "stack).vars.cidr", ["prod.yaml:6:20"]),
+    ("r/stacks/prod.yaml", '"dev").vars.cidr', ["dev.yaml:5:20"]),
     ("l/base.yaml", "net.cidr", ["prod.yaml:2:9"]),
     ("l/base.yaml", "*net", ["base.yaml:1:7"]),
     ("l/base.yaml", "words.txt", ["words.txt:1:1"]),
@@ -80,7 +94,8 @@ DEFINITIONS = [
 @pytest.mark.parametrize(("file", "words", "expected"), DEFINITIONS, ids=[f"{row[0]} {row[1]}" for row in DEFINITIONS])
 async def test_definition(client: Any, made: Path, file: str, words: str, expected: list[str]) -> None:
     buffer = Buffer(client, made / file)
-    assert await buffer.definition(words, 1 if "," in words else min(len(words) // 2, 4)) == expected
+    at = words.index(").") + 3 if ")." in words else 1 if "," in words else min(len(words) // 2, 4)
+    assert await buffer.definition(words, at) == expected
     buffer.close()
 
 

@@ -220,6 +220,17 @@ async def test_a_value_moves_to_another_layer_and_stays_the_same(client: Any, ma
     mixin.close()
 
 
+async def test_a_value_at_the_root_moves_to_another_file(client: Any, made: Path) -> None:
+    prod, mixin = Buffer(client, made / PROD), Buffer(client, made / "stacks/stacks/mixins/prod.yaml")
+    move = (await actions(client, prod, "ue1"))["Move this value to stacks/mixins/prod.yaml (all components)"]
+    assert "environment: ue1" not in applied(prod, move)
+    assert "vars: {stage: prod, environment: ue1}" in applied(mixin, move)
+    typed = await actions(client, mixin, "acme-prod-state")
+    assert [title for title in typed if title.startswith("Move")] == []  # no other file has `terraform`
+    prod.close()
+    mixin.close()
+
+
 async def test_a_value_moves_between_layers(client: Any, made: Path) -> None:
     base = Buffer(client, made / "typing/base.yaml")
     prod = Buffer(client, made / "typing/prod.yaml")

@@ -105,6 +105,27 @@ def test_the_owner_of_a_connection(row: str, owner: int | None) -> None:
     assert caller.owner_of(ENDS, [row]) == owner
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_stranger_is_known_by_the_owner_of_the_other_end(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        server = socket.create_server((host, 0), family=family)
+    except OSError:
+        pytest.skip("this machine has no such address")
+    with server as listening:
+        calling = socket.create_connection(listening.getsockname()[:2], timeout=60)
+        connection = listening.accept()[0]
+        with connection:
+            ends = connection.getpeername()[:2], connection.getsockname()[:2]
+            assert not caller.is_stranger(*ends)
+            with monkeypatch.context() as changed:
+                changed.setattr(caller, "trusted_owners", lambda: {os.geteuid() + 1})
+                assert caller.is_stranger(*ends)
+            calling.close()
+            assert caller.is_stranger(*ends), "who has left may have been anybody"
+    assert not caller.is_stranger(("192.0.2.1", 1), ("192.0.2.2", 2)), "another machine"
+
+
 def test_where_nobody_tells_who_connects_there_is_no_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caller, "TABLES", ("/proc/net/there-is-none",))
     with pytest.raises(PlaitError, match="which user connects"):

@@ -31,6 +31,8 @@ ANSWERS: list[tuple[str, object, object]] = [
     ("web", "..", {"$resource": "root"}),
     ("web", ".children", [{"$resource": "disk"}]),
     ("web", "nowhere", None),
+    ("disk", "::*::port", [80, 5432]),
+    ("web", "::*::.name", ["root", "web", "disk", "db"]),
 ]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from plait.access.caller import TABLES
 from plait.apps.cli.run import run as main
 from plait.apps.web.server import ExplorerServer
 from tests.web.serving import serving
@@ -62,6 +63,23 @@ def test_only_requests_with_the_token_to_this_server_from_its_own_pages(reading:
     assert asked(server, "/", "DELETE")[0] == 405
     assert asked(server, "/?" + "x" * 20_000)[0] == 414
     assert server.token not in asked(server, "/")[1]
+
+
+def test_a_page_of_another_port_is_another_site(reading: ExplorerServer) -> None:
+    """A browser sends it our cookie: cookies know no ports."""
+    for site in ("same-site", "cross-site"):
+        assert asked(reading, "/", Sec_Fetch_Site=site)[0] == 403
+        assert asked(reading, f"/?token={reading.token}", Sec_Fetch_Site=site)[0] == 303, "who has the token may link"
+    for site in ("same-origin", "none"):
+        assert asked(reading, "/", Sec_Fetch_Site=site)[0] == 200
+
+
+@pytest.mark.skipif(not os.path.exists(TABLES[0]), reason="needs a system that tells who connects")
+def test_another_user_is_refused_even_with_the_token(reading: ExplorerServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.access.caller.trusted_owners", lambda: {os.geteuid() + 1})
+    for headers in ({}, {"X_Forwarded_For": "192.0.2.1"}):
+        status, text = asked(reading, "/", **headers)
+        assert (status, "another user" in text) == (403, True)
 
 
 def test_writing_needs_permission(shop: Path) -> None:

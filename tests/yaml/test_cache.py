@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plait.access.environment import cache_folder
 from plait.core.node import Mapping, Node
 from plait.core.source import Source
 from plait.yaml import cache as cache_module
 from plait.yaml.build import Reading, build
-from plait.yaml.cache import ParseCache, cache_folder
+from plait.yaml.cache import ParseCache
 from plait.yaml.emit import emit
 from plait.yaml.outline import Outline, columns
 from plait.yaml.scan import scan
@@ -178,7 +179,7 @@ def test_a_pack_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_folder_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_module, "FOLDER_LIMIT", 2000)
+    monkeypatch.setattr("plait.yaml.folder.FOLDER_LIMIT", 2000)
     for number in range(20):
         run(tmp_path, [BIG + f"k: {'v' * 400}\n"], root=f"project {number}")
     assert 1 < len(os.listdir(tmp_path)) < 6

@@ -1,8 +1,8 @@
-"""One connection on a port of this machine, taken from a program of the same user and from no other.
+"""Who connects to a port of this machine: a program of the same user, or of another.
 
-Any user of the machine can connect to such a port, and so can any page in a browser: its request begins with an HTTP
-method, and the rest may look like a message of the language server protocol. So the system is asked who owns the other
-end (Linux says it in `/proc/net/tcp`), and the first word must be a header of that protocol.
+Any user of the machine can connect to such a port. So the system is asked who owns the other end (Linux says it in
+`/proc/net/tcp`). The language server takes one connection, of the same user, and its first word must be a header of
+that protocol: a page in a browser can connect, too, but its request begins with an HTTP method.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 
+from plait.access.owners import trusted_owners
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -43,18 +44,39 @@ def call_at(port: int) -> socket.socket:
 def _is_own(connection: socket.socket) -> bool:
     """Whether the other end belongs to this user, as far as the system knows."""
     ends = [_spelled(*connection.getpeername()), _spelled(*connection.getsockname())]
-    return owner_of(ends, _rows()) == os.geteuid()
+    return owner_of(ends, _rows(ends)) == os.geteuid()
+
+
+def is_stranger(peer: tuple[str, int], own: tuple[str, int]) -> bool:
+    """Whether a program of another user of this machine is at the other end of a connection, as far as the system
+    knows. One on another machine is nobody's here; an end on this machine that is closed again may be anybody's."""
+    if not os.path.exists(TABLES[0]):
+        return False
+    ends = [_spelled(*peer), _spelled(*own)]
+    rows = _rows(ends)
+    owner = owner_of(ends, rows)
+    if owner is not None:
+        return owner not in trusted_owners()
+    near = peer[0].startswith(("127.", "::ffff:127.")) or peer[0] in ("::1", own[0])
+    return near and bool(rows)  # a table without even our own end says nothing
 
 
 def _spelled(host: str, port: int) -> str:
-    return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
+    """An address as the tables have it: four bytes at a time, as one number of this machine."""
+    host = host.removeprefix("::ffff:")
+    packed = socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
+    words = (int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4))
+    return f"{''.join(f'{word:08X}' for word in words)}:{port:04X}"
 
 
-def _rows() -> Iterable[str]:
+def _rows(ends: list[str]) -> list[str]:
+    """The rows about a connection, seen from either end."""
+    rows: list[str] = []
     for name in TABLES:
         if os.path.exists(name):
             with open(name, encoding="ascii") as table:
-                yield from table
+                rows += [row for row in table.read().splitlines() if ends[0] in row and ends[1] in row]
+    return rows
 
 
 def owner_of(ends: list[str], rows: Iterable[str]) -> int | None:

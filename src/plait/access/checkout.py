@@ -13,6 +13,7 @@ import tempfile
 
 from plait.access.copies import private_folder, write_private
 from plait.access.git import git
+from plait.access.objects import LIMIT, SIZES, too_much
 from plait.report.catalog import NO_BASE_REVISION
 
 TYPE_CHECKING = False
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.access.door import Door
-
-LIMIT = 1_000_000_000
-FILES = 1_000_000
-"""How many files a revision may have that is copied."""
 
 
 class WorkingCopy:
@@ -50,9 +47,10 @@ class WorkingCopy:
 
 def checkout(root: str, revision: str) -> WorkingCopy:
     """The files of a revision. The repository's own index stays as it is."""
-    listed = git(("ls-tree", "-r", "-z", "--name-only", revision), root)
-    if listed.output.count(b"\0") > FILES:
-        raise NO_BASE_REVISION.error(name=revision, why=f"it has more than {FILES:,} files")
+    listed = git((*SIZES, revision), root)
+    why = listed.why if listed.status else too_much(listed.output)
+    if why:
+        raise NO_BASE_REVISION.error(name=revision, why=why)
     copy = WorkingCopy()
     private_folder(copy.folder)
     index = {"GIT_INDEX_FILE": os.path.join(copy.base, "index")}

@@ -299,7 +299,7 @@ class Door:
     def _near_files(self, name: str) -> str:
         """Files of the same folder with a similar name; else how much of the path exists."""
         folder, base = os.path.split(name)
-        if not os.path.isdir(folder or os.curdir):
+        if not self.is_folder(folder or os.curdir):
             return f"folder not found: `{folder}`"
         try:
             near = nearest(base, self.names(folder or os.curdir))
@@ -347,14 +347,26 @@ class Door:
     ) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         from plait.access.git import git, git_root
-        from plait.access.gitfolder import history_elsewhere
+        from plait.access.gitfolder import GitFolder
 
         root = "" if self._everything else git_root(folder)
-        if root and (elsewhere := history_elsewhere(root, self.inside)):
+        if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside)):
             raise self.outside(elsewhere)
         if self.trace is not None:
             self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
+
+    def check_repository(self, path: str) -> None:
+        """That a repository of this machine, which git may fetch from, leads inside with everything that is in it."""
+        from plait.access.git import check_owner
+        from plait.access.gitfolder import repositories_at
+
+        self.check_inside(path)
+        for found in repositories_at(path):
+            check_owner(found)
+            known = self._everything or path in self._lent
+            if not known and (elsewhere := found.elsewhere(self.inside)):
+                raise self.outside(elsewhere)
 
 
 class Staged(Door):

@@ -17,9 +17,23 @@ def variables_named(prefix: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
 
 
+def variables_of(names: tuple[str, ...], prefixes: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The variables with some names, or whose names begin with one of some prefixes, sorted."""
+    found = sorted(name for name in os.environ if name in names or name.startswith(prefixes))
+    return [(name, os.environ[name]) for name in found]
+
+
 def variables() -> dict[str, str]:
     """All variables."""
     return dict(os.environ)
+
+
+def home_folder() -> str:
+    """The home of the user. A relative one would be a folder of whatever repository we are in."""
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        raise BAD_OPTION.error(why=f"HOME is `{home}`, which is not an absolute path", hint="name it by its whole path")
+    return home
 
 
 def config_home() -> str:
@@ -28,10 +42,22 @@ def config_home() -> str:
     if base and not os.path.isabs(base):
         hint = "name it by its whole path, or unset the variable"
         raise BAD_OPTION.error(why=f"XDG_CONFIG_HOME is `{base}`, which is not an absolute path", hint=hint)
-    return base or os.path.join(os.path.expanduser("~"), ".config")
+    return base or os.path.join(home_folder(), ".config")
 
 
 def cache_home() -> str:
-    """The folder for what can be made again; a relative one does not count, as its specification has it."""
+    """The folder for what can be made again; a relative one does not count, as its specification has it. Where there is
+    none, nothing can be kept in it."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".cache")
+    home = os.path.expanduser("~")
+    return base if os.path.isabs(base) else os.path.join(home if os.path.isabs(home) else os.devnull, ".cache")
+
+
+def cache_folder() -> str:
+    """Where the user's caches are."""
+    return os.path.join(cache_home(), "plait")
+
+
+def answers_folder(folder: str = "") -> str:
+    """Where answers are kept, in that folder or another one: see `keeping`."""
+    return os.path.join(folder or cache_folder(), "answers")

@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 
 from plait.access.commands import read_both
+from plait.access.gitfolder import GitFolder
 from plait.access.owners import foreign_owner
 from plait.core.scope import CommandFailed
 from plait.report.catalog import FOREIGN, UNREACHABLE
@@ -28,6 +29,8 @@ SECONDS = 120
 MOST_OUTPUT, MOST_MEMORY = 200_000_000, 250_000_000
 """Bytes that git may print, and hold. A small repository of trees that hold each other many times has endless
 names."""
+LARGEST_FILE = 1_000_000_000
+"""Bytes of the largest file that git may write: a blob, or a pack that a server sends."""
 SAFE = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "core.askPass=", "core.editor=true",
     "core.alternateRefsCommand=", "diff.external=true", "log.showSignature=false", "blame.ignoreRevsFile=",
@@ -58,6 +61,8 @@ OVERRULED = (
 )
 """Keys of a repository's own configuration that run a command or read a file of its choice, and what they are set
 to."""
+TRUSTED_SCOPES = ("system", "global", "command")
+"""Where a configuration is the user's, or ours."""
 
 
 class GitAnswer:
@@ -82,9 +87,14 @@ def git(
 
     Raises where it is not installed, takes too long, or the folder belongs to another user.
     """
-    check_owner(folder)
-    tree = {"GIT_WORK_TREE": root} if (root := git_root(folder)) else {}  # its configuration may name another
-    return _run(words, folder, {**_overruled(folder), **tree, **(environment or {})}, given=given)
+    tree = _named(GitFolder.of_tree(root)) if (root := git_root(folder)) else {}
+    return _run(words, folder, {**_overruled(folder, tree), **tree, **(environment or {})}, given=given)
+
+
+def _named(found: GitFolder) -> dict[str, str]:
+    """A repository, named whole: git looks for no other, and its configuration cannot name one."""
+    check_owner(found)
+    return {"GIT_WORK_TREE": found.root, "GIT_DIR": found.folder, "GIT_COMMON_DIR": found.common}
 
 
 def git_in_own(words: Sequence[str], folder: str) -> GitAnswer:
@@ -135,22 +145,26 @@ def _answer(process: subprocess.Popen[bytes]) -> GitAnswer:
 
 
 def _bound(process: int) -> None:
-    """Limit the memory of git, where the system can: it compares trees in memory. Packs that it maps do not count."""
+    """Limit the memory of git and the files that it writes, where the system can: it compares trees in memory. Packs
+    that it maps do not count."""
     if sys.platform == "linux":
         import resource
 
         with suppress(OSError):  # it has ended already
             resource.prlimit(process, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
 
 
 def _out_of_reach(why: str) -> PlaitError:
     return UNREACHABLE.error(what="the history of this repository", why=why)
 
 
-def _overruled(folder: str) -> dict[str, str]:
-    """The environment that takes the meaning from keys of the repository's own configuration which run commands."""
-    listed = _run(("config", "--local", "--includes", "--name-only", "--list", "-z"), folder, {})
-    keys = sorted(set(listed.text.split("\0")))
+def _overruled(folder: str, tree: Mapping[str, str]) -> dict[str, str]:
+    """The environment that takes the meaning from keys of the repository's own configuration which run commands: that
+    of the repository, of this work tree, and of the files that they include."""
+    listed = _run(("config", "--show-scope", "--includes", "--name-only", "--list", "-z"), folder, tree)
+    words = listed.text.split("\0")
+    keys = sorted({key for scope, key in zip(words[::2], words[1::2], strict=False) if scope not in TRUSTED_SCOPES})
     rules = [(re.compile(rule, re.DOTALL | re.IGNORECASE), value) for rule, value in OVERRULED]
     pairs = [(key, value) for key in keys for rule, value in rules if rule.fullmatch(key)]
     made = {"GIT_CONFIG_COUNT": str(len(pairs))} if pairs else {}
@@ -160,13 +174,12 @@ def _overruled(folder: str) -> dict[str, str]:
     return made
 
 
-def check_owner(folder: str) -> None:
-    """Refuse to run git in a folder of another user, unless the user's own configuration of git calls it safe."""
-    at = git_root(folder)
-    for name in (at, os.path.join(at, ".git")) if at else ():
-        owner = foreign_owner(name)
-        if owner is not None and not {at, "*"} & _called_safe():
-            hint = f"if you trust it: git config --global --add safe.directory {at}"
+def check_owner(found: GitFolder) -> None:
+    """Refuse to run git in a repository of another user, unless the user's own configuration of git calls it safe."""
+    for name in dict.fromkeys((found.root, found.mark, found.folder, found.common)):
+        owner = foreign_owner(name) if os.path.lexists(name) else None
+        if owner is not None and not {found.root, "*"} & _called_safe():
+            hint = f"if you trust it: git config --global --add safe.directory {found.root}"
             raise FOREIGN.error(name=name, owner=owner, hint=hint)
 
 

@@ -1,56 +1,123 @@
 """Where a repository keeps its history.
 
-A repository may come as an archive, with a git folder of its maker's choice: its objects could be those of a private
-repository next door. So git is asked only where the history is inside the tree, or in a folder that says that it
-belongs to the tree, as those of worktrees and submodules do.
+A repository may come as an archive, with a git folder of its maker's choice, and a folder of any clone may be a
+repository in itself: its objects could be those of a private repository next door. So git is asked only where
+everything that it would read is inside the tree, or in a folder that says that it belongs to the tree, as those of
+worktrees and submodules do.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from typing import NamedTuple
 
 from plait.access.raw import READ, read_all
+from plait.report.catalog import UNREADABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 MOST = 65_536
-"""How much of a small file of git's is read."""
+"""How much of a small file of git's is read. A larger one is refused: git would read the rest."""
+FOLDERS = 100
+"""How many folders of objects may borrow from each other."""
+READ_BY_GIT = (
+    "HEAD", "commondir", "config", "config.worktree", "index", "info", "objects", "packed-refs", "refs", "reftable",
+    "shallow",
+)  # fmt: skip
+"""What git reads in its folder, whatever it is asked. Its complaints show lines of these files."""
+INFO = ("attributes", "exclude", "grafts", "sparse-checkout")
+GITFILE = "gitdir: "
 
 
-def history_elsewhere(root: str, inside: Callable[[str], bool]) -> str:
-    """A folder that the history of a tree would be read from and must not be; empty where there is none.
+class GitFolder(NamedTuple):
+    """The folders of a repository."""
 
-    `inside` knows the folders that may be read anyway.
-    """
-    mark = os.path.join(root, ".git")
-    folder = os.path.realpath(os.path.join(root, _pointer(mark)) if os.path.isfile(mark) else mark)
-    if not _below(folder, root) and not inside(folder) and not _points_back(folder, mark):
-        return folder
-    common = os.path.realpath(os.path.join(folder, _small(os.path.join(folder, "commondir")) or "."))
-    if common != os.path.dirname(os.path.dirname(folder)):
-        common = folder
-    objects = os.path.join(common, "objects")
-    places = [objects, *_links(objects), *_links(os.path.join(objects, "pack"))]
-    alternates = _small(os.path.join(objects, "info", "alternates")).splitlines()
-    places += [os.path.join(objects, line) for line in alternates if line and not line.startswith("#")]
-    real = map(os.path.realpath, places)
-    return next((place for place in real if not (_below(place, common) or _below(place, root) or inside(place))), "")
+    root: str
+    """The work tree; of a repository without one, the repository itself."""
+    mark: str
+    """What is found as the repository: `.git` in the work tree."""
+    folder: str
+    """The real git folder: `.git`, or what that leads to."""
+    common: str
+    """The folder with branches and objects: of a worktree, that of its main repository."""
+
+    @classmethod
+    def at(cls, root: str, mark: str) -> GitFolder:
+        """The repository that `mark` leads to, as git would find it."""
+        pointer = _small(mark).partition(GITFILE)[2].rstrip("\r\n") if os.path.isfile(mark) else ""
+        folder = os.path.realpath(os.path.join(root, pointer) if pointer else mark)
+        shared = _small(os.path.join(folder, "commondir")).rstrip("\r\n")
+        return cls(root, mark, folder, os.path.realpath(os.path.join(folder, shared)) if shared else folder)
+
+    @classmethod
+    def of_tree(cls, root: str) -> GitFolder:
+        """The repository of a work tree."""
+        return cls.at(root, os.path.join(root, ".git"))
+
+    def elsewhere(self, inside: Callable[[str], bool]) -> str:
+        """Something outside that git would read; empty where there is nothing.
+
+        `inside` knows the folders that may be read anyway.
+        """
+        own = (self.root, *self._own())
+        for place in self._read_by_git():
+            real = os.path.realpath(place)
+            if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
+                raise UNREADABLE.error(name=place, why="it is not a regular file", hint="git would wait for it")
+            if not (any(_is_below(real, folder) for folder in own) or inside(real)):
+                return real
+        return ""
+
+    def _own(self) -> Iterator[str]:
+        """The git folder where it says that it belongs to the tree; for a worktree, that of its main repository too."""
+        if _points_back(self.folder, self.mark):
+            yield self.folder
+            above, name = os.path.split(os.path.dirname(self.folder))
+            if name == "worktrees":
+                yield above
+
+    def _read_by_git(self) -> Iterator[str]:
+        yield from (self.folder, self.common)
+        for folder in (self.folder, self.common):
+            yield from (os.path.join(folder, name) for name in READ_BY_GIT)
+            yield from (os.path.join(folder, "info", name) for name in INFO)
+        known = [os.path.join(self.common, "objects")]
+        for objects in known:  # grows: objects may be borrowed from folders that borrow, too
+            yield from (objects, *_links(objects), *_links(os.path.join(objects, "pack")))
+            lender = os.path.join(objects, "info", "alternates")
+            yield lender
+            known += [place for line in _borrowed(lender) if (place := os.path.join(objects, line)) not in known]
+            if len(known) > FOLDERS:
+                raise UNREADABLE.error(
+                    name=lender, why=f"more than {FOLDERS} folders of objects borrow from each other"
+                )
 
 
-def _below(place: str, folder: str) -> bool:
+def repositories_at(path: str) -> list[GitFolder]:
+    """What git may take for the repository when it fetches from a path of this machine."""
+    marks = [(root, mark) for root in (path, f"{path}.git") for mark in (os.path.join(root, ".git"), root)]
+    return [GitFolder.at(root, mark) for root, mark in marks if os.path.lexists(mark)]
+
+
+def _borrowed(name: str) -> list[str]:
+    """The folders that a file names as lenders of objects; an error where git may read others in it."""
+    text = _small(name)
+    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    if len(text) >= MOST or any(line.startswith('"') for line in lines):
+        raise UNREADABLE.error(name=name, why="it is too long, or has names in quotes", hint="it names other histories")
+    return lines
+
+
+def _is_below(place: str, folder: str) -> bool:
     return os.path.join(place, "").startswith(os.path.join(folder, ""))
-
-
-def _pointer(mark: str) -> str:
-    return _small(mark).partition("gitdir:")[2].strip()
 
 
 def _points_back(folder: str, mark: str) -> bool:
     """Whether a git folder elsewhere says that it belongs to a tree."""
-    back = _small(os.path.join(folder, "gitdir"))
+    back = _small(os.path.join(folder, "gitdir")).strip()
     if not back:
         found = re.search(r"^\s*worktree\s*=\s*(.+)$", _small(os.path.join(folder, "config")), re.MULTILINE)
         back = os.path.join(found[1].strip(), ".git") if found else ""
@@ -74,7 +141,7 @@ def _small(name: str) -> str:
     except OSError:
         return ""
     try:
-        return read_all(handle, MOST).decode("utf-8", "replace").strip()
+        return read_all(handle, MOST).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
     finally:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from plait.report.catalog import UNREACHABLE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plait.access.door import Door
+    from plait.core.diagnostic import PlaitError
 
 CHANGED_FILES = ("diff", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "-z")
 """The words with which `changed_files` wants git to be asked; revisions follow."""
+SIZES = ("ls-tree", "-r", "-l", "-z")
+"""The words with which `too_much` wants git to be asked; a revision follows."""
+LIMIT, FILES = 1_000_000_000, 1_000_000
+"""How many bytes and files a revision may have that is copied."""
 REGULAR = ("100644", "100755")
 """The modes of ordinary files in git."""
 
@@ -42,12 +49,38 @@ def _changed_file(facts: str, name: str) -> ChangedFile:
 def blobs(door: Door, folder: str, names: Iterable[str]) -> dict[str, bytes]:
     """What blobs hold, by their names."""
     given = "".join(f"{name}\n" for name in sorted(set(names))).encode()
-    output = door.git("cat-file", "--batch", folder=folder, given=given).output if given else b""
-    contents: dict[str, bytes] = {}
+    if not given:
+        return {}
+    answer = door.git("cat-file", "--batch", folder=folder, given=given)
+    if answer.status:
+        raise _incomplete(answer.why.splitlines()[-1] if answer.why else "git failed")
+    return dict(_contents(answer.output))
+
+
+def _contents(output: bytes) -> Iterator[tuple[str, bytes]]:
+    """Each blob of a batch: its name, what it is and its size on a line, and then its bytes."""
     at = 0
     while at < len(output):
         end = output.index(b"\n", at)
-        name, _, size = output[at:end].decode().split()
-        contents[name] = output[end + 1 : end + 1 + int(size)]
-        at = end + 2 + int(size)
-    return contents
+        name, kind, *rest = output[at:end].decode().split()
+        if not rest:
+            raise _incomplete(f"object {name} is {kind}")
+        size = int(rest[0])
+        yield name, output[end + 1 : end + 1 + size]
+        at = end + 2 + size
+
+
+def too_much(listing: bytes) -> str:
+    """Why a revision, as git lists it with `SIZES`, would fill the disk; empty where it would not. A small repository
+    can hold endless files, and endless zeros."""
+    rows = listing.split(b"\0")[:-1]
+    if len(rows) > FILES:
+        return f"it has more than {FILES:,} files"
+    sizes = (row.split(None, 4)[3] for row in rows)
+    total = sum(int(size) for size in sizes if size.isdigit())
+    return f"its files have more than {LIMIT:,} bytes" if total > LIMIT else ""
+
+
+def _incomplete(why: str) -> PlaitError:
+    hint = "in a partial clone, fetch the rest first: git fetch --refetch --no-filter"
+    return UNREACHABLE.error(what="the history of this repository", why=why, hint=hint)

@@ -16,7 +16,9 @@ from plait.core.node import Node, Scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.editing import Editor, WrittenPlace, found
-from plait.fronts.stacks.answers.places import sites_of
+from plait.fronts.stacks.answers.places import LAYERS, sites_of
+from plait.fronts.stacks.assemble.parts import ROOT, TYPE
+from plait.fronts.stacks.config.keys import TYPES
 from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
 from plait.report.near import nearest
 from plait.yaml.edits import Delete
@@ -204,8 +206,19 @@ class Fixes:
                 component = unit.component(str(path[1]), str(path[2]))
                 sites = sites_of(component, path[3:]) if component is not None else []
                 yield from ((site, site.about) for site in sites)
+            elif isinstance(unit, ManifestUnit):
+                yield from self._of_all(unit, path)
             elif isinstance(unit, DeclaredUnit) and unit.kind == "layers":
                 yield from self._layers(unit, path)
+
+    @staticmethod
+    def _of_all(unit: ManifestUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
+        """Where else a value of all components, or of all of one type, can be written for all of them."""
+        type = str(path[0]) if path[0] in TYPES else ""
+        section, layer = path[1:] if type else path, LAYERS[TYPE if type else ROOT]
+        component = unit.some_component(type) if len(section) > 1 else None
+        sites = sites_of(component, section) if component is not None else []
+        yield from ((site, site.about) for site in sites if site.layer == layer)
 
     def _layers(self, unit: DeclaredUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
         """A path of each layer of a target that has one document."""

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
 IMPORT, FILE, FOLDER = "import", "file", "folder"
 COMPONENT, LOCAL, ANCHOR, INPUT = "component", "local", "anchor", "input"
-VALUE, SCOPED, QUERY, DIRECTIVE = "value", "scoped", "query", "directive"
+VALUE, SCOPED, QUERY, DIRECTIVE, MEMBER = "value", "scoped", "query", "directive", "member"
 FUNCTION = "function"
 """What a mention names. A `value` is a path from the root; a `scoped` one is looked for from where it is written,
-outwards, as dynaml does."""
+outwards, as dynaml does; a `member` is one of another component."""
 
 
 class Mention:
     """A name in a text: where it is, what kind of thing it names, and which."""
 
-    __slots__ = ("around", "kind", "name", "path", "span", "spot", "type")
+    __slots__ = ("around", "kind", "name", "path", "span", "spot", "stack", "type")
 
     def __init__(
         self, kind: str, name: str, span: Span, spot: WrittenSpot | None, path: Path = (), type: str = ""
@@ -56,6 +56,8 @@ class Mention:
         self.path = path
         self.type = type
         """Of a component: terraform, helmfile, ..."""
+        self.stack = ""
+        """Of a value of another component: the stack that is named; empty for the stack at hand."""
 
     @property
     def computed(self) -> bool:
@@ -178,17 +180,38 @@ def _templates(spot: WrittenSpot) -> Iterator[Mention]:
 
 
 def _called(spot: WrittenSpot, text: str) -> Iterator[Mention]:
-    """The functions of a template, and the component that `atmos.Component "NAME" STACK` asks."""
+    """The functions of a template, the component that `atmos.Component "NAME" STACK` asks, and what is read of it."""
     for node in _walked(text):
         if isinstance(node, tree.Identifier):
             span = place_in(spot, node.at, node.text)
             if span is not None:
                 yield Mention(FUNCTION, node.text, span, spot)
-        if isinstance(node, tree.PipeCommand) and str(node.args[0]) == "atmos.Component" and len(node.args) > 1:
-            name = node.args[1]
-            span = place_in(spot, name.at + 1, name.value) if isinstance(name, tree.String) else None
-            if isinstance(name, tree.String) and span is not None:
-                yield Mention(COMPONENT, name.value, span, spot, type="terraform")
+        name = _asked(node)
+        span = place_in(spot, name.at + 1, name.value) if name is not None else None
+        if name is not None and span is not None:
+            yield Mention(COMPONENT, name.value, span, spot, type="terraform")
+        if isinstance(node, tree.FieldChain):
+            yield from _member(spot, node)
+
+
+def _asked(node: tree.TemplateNode) -> tree.String | None:
+    """The name of the component that a command asks."""
+    asks = isinstance(node, tree.PipeCommand) and str(node.args[0]) == "atmos.Component" and len(node.args) > 1
+    name = node.args[1] if asks and isinstance(node, tree.PipeCommand) else None
+    return name if isinstance(name, tree.String) else None
+
+
+def _member(spot: WrittenSpot, chain: tree.FieldChain) -> Iterator[Mention]:
+    """`.vars.y` after `(atmos.Component "NAME" STACK)`."""
+    command = chain.node.commands[0] if isinstance(chain.node, tree.Pipe) and len(chain.node.commands) == 1 else None
+    name = _asked(command) if command is not None else None
+    span = place_in(spot, chain.at, "." + ".".join(chain.names))
+    if name is None or span is None or command is None:
+        return
+    mention = Mention(MEMBER, name.value, span, spot, chain.names, type="terraform")
+    stack = command.args[2] if len(command.args) > 2 else None
+    mention.stack = stack.value if isinstance(stack, tree.String) else ""
+    yield mention
 
 
 # dynaml

@@ -10,10 +10,11 @@ from plait.authoring.completion import Completion, Suggestion, function_help
 from plait.authoring.cursor import Cursor
 from plait.authoring.findings import Finding
 from plait.authoring.fixes import Fix, Fixes
-from plait.authoring.mentions import COMPONENT, FUNCTION, QUERY, SCOPED, VALUE
+from plait.authoring.mentions import COMPONENT, FUNCTION, MEMBER, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
 from plait.authoring.schema import Schema, about_key
+from plait.authoring.stacks import ManifestUnit
 from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import FILES, Symbol, Symbols
 from plait.authoring.trail import SpotTrail
@@ -195,6 +196,9 @@ class Authoring(AuthoringState):
 
     def _named(self, path: str, mention: Mention, pointed: Pointed | None) -> Iterator[tuple[Origin, int]]:
         """Where what a name refers to is written. A value comes from the line that decides it in each result."""
+        if mention.kind == MEMBER:
+            yield from self._deciding(self._of_others(path, mention))
+            return
         if mention.kind in (VALUE, SCOPED, QUERY) and pointed is not None:
             deciding = list(self._deciding(self._read(pointed, self.symbols.scoped(path, mention))))
             if deciding:
@@ -214,6 +218,15 @@ class Authoring(AuthoringState):
                         yield Value(result, path)
             except PlaitError:
                 continue
+
+    def _of_others(self, path: str, mention: Mention) -> Iterator[Value]:
+        """The value of another component that a template reads, in each stack that it may be read in."""
+        near, rest = self.order(path)
+        for unit in (*near, *rest) if mention.stack else near:
+            result = unit.result_of(mention) if isinstance(unit, ManifestUnit) else None
+            if result is not None:
+                with suppress(PlaitError, NotThere):
+                    yield Value(result, mention.path)
 
     def _deciding(self, values: Iterable[Value]) -> Iterator[tuple[Origin, int]]:
         """The lines that decide; for a map or a list that several files write, each of them, the highest first."""

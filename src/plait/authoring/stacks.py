@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from plait.authoring.findings import Entry, Finding, KeptUnit
+    from plait.authoring.mentions import Mention
     from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
@@ -289,6 +290,18 @@ class ManifestUnit:
             tree = self._trees[entry] = KeptTree.of(component, self._files)
         label = f"{component.name} in {component.stack}"
         return Result(self.name, label, tree, path, component.abstract, component.stack)
+
+    def some_component(self, type: str) -> Component | None:
+        """A component of a type, or of any; None where there is none that can be put together."""
+        entries = (entry for entry in self._names() if type in ("", entry[0]))
+        return next((found for entry in entries if (found := self.component(*entry)) is not None), None)
+
+    def result_of(self, mention: Mention) -> Result | None:
+        """The value of a component of this manifest that a template names; None where there is none."""
+        component = self.component(mention.type, mention.name)
+        if component is None or mention.stack not in ("", component.stack):
+            return None
+        return self._result(component, mention.path)
 
     def component(self, type: str, name: str) -> Component | None:
         """A component, put together; None where there is none, or it cannot be."""

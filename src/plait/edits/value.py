@@ -15,6 +15,7 @@ from plait.core.path import Path, format_path
 from plait.core.visible import counted
 from plait.edits.effects import ValueChange, broken
 from plait.fronts.editing import Editor, WrittenPlace, one_line
+from plait.fronts.typed_values import settled
 from plait.report.catalog import (
     CHANGED_SINCE,
     COMPUTED_VALUE,
@@ -110,9 +111,9 @@ class ResultEdit(ABC):
     def __init__(self, project: Project, path: Path, value: Node | None, sites: Iterable[WrittenPlace]) -> None:
         self.project = project
         self.path = path
-        self.value = value
         self.sites = list(sites)
         self.now = self._current()
+        self.value = None if value is None else settled(value, self.now)
         if value is None and self.now is None:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
         self._tried: dict[WrittenPlace, Trial] = {}

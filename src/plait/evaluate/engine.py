@@ -686,11 +686,13 @@ class NotThere(Exception):
 def near_paths(node: Node, path: Path, depth: int) -> str:
     """Paths like the one that leads nowhere, else what there is."""
     before, step, after = path[:depth], path[depth], path[depth + 1 :]
+    dotted = dotted_path(node, path, depth)
+    if dotted:
+        return f"did you mean `{format_path(dotted)}`?"
     if isinstance(node, Sequence):
-        named = [item.text for item in map(_name_of, node.items) if item is not None]
-        close = nearest(step, named, 3) if isinstance(step, str) else []
+        close = named_items(node, step)
         if close:
-            keyed = (format_path((*before, Keyed(("name",), (name,)), *after)) for name in close)
+            keyed = (format_path((*before, name, *after)) for name in close)
             return f"did you mean {' or '.join(f'`{name}`' for name in keyed)}?"
         count = len(node.items)
         return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}"
@@ -703,6 +705,24 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
     present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
     some = list(islice(present, 9))
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+
+
+def dotted_path(node: Node, path: Path, depth: int) -> Path:
+    """The path with some steps taken for one key that has dots in it, as `prometheus.io/port`; empty where there is no
+    such key."""
+    for end in range(len(path), depth + 1, -1):
+        steps = path[depth:end]
+        key = ".".join(str(step) for step in steps) if all(isinstance(step, str) for step in steps) else ""
+        if isinstance(node, Mapping) and key in node.entries:
+            return (*path[:depth], key, *path[end:])
+    return ()
+
+
+def named_items(node: Sequence, step: Step) -> list[Keyed]:
+    """The items of a list that have a name like a step."""
+    named = [item.text for item in map(_name_of, node.items) if item is not None]
+    close = [] if not isinstance(step, str) else [step] if step in named else nearest(step, named, 3)
+    return [Keyed(("name",), (name,)) for name in close]
 
 
 def _name_of(item: Node) -> Scalar | None:

@@ -13,7 +13,7 @@ from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRID
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.tree import Tree
-from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, Account, Dropped
+from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
 
 LATER, SAME_FILE = "later layer", "later in the same file"
@@ -69,6 +69,12 @@ class Leaf:
         self.how = how
         """For an item of a merged list: `appended`, `by key`, ..."""
         self.account = account
+
+    @property
+    def also(self) -> list[Account]:
+        """The lower parts that have the same value because items were matched by it."""
+        matched = self.account is not None and self.account.decision == MATCHED
+        return self.account.written[:-1][::-1] if matched and self.account is not None else []
 
 
 class Explanation:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
@@ -15,19 +15,21 @@ from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
+from plait.evaluate.engine import dotted_path, named_items
 from plait.fronts.documents import DocumentGroup, Pair, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.revisions import revision_files, revision_source
 from plait.fronts.typed import matching, typed_path
+from plait.fronts.typed_values import settled, type_note
 from plait.merging.diff import ADDED, REMOVED, ValueDifference, compare
-from plait.report.catalog import BAD_OPTION, BAD_VALUE, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
 from plait.report.near import nearest
 from plait.yaml.build import Reading, build
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
 from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
-from plait.yaml.load import load, shown_text
+from plait.yaml.load import shown_text
 from plait.yaml.patch import apply
 from plait.yaml.schema import CORE
 
@@ -138,13 +140,23 @@ class Editor:
                 together.append(edit)
         return apply(source, together, aliases=aliases)
 
+    def type_notes(self, source: Source, pairs: Iterable[tuple[str, Node]], document: int = 0) -> list[str]:
+        """What the user should know about the types of values that are typed over others."""
+        notes = []
+        for text, value in pairs:
+            number, path = self.target(source, text, document)
+            node, known = reach(self.documents(source, number), path)
+            notes.append(type_note(path, value, node) if known == len(path) else "")
+        return [note for note in notes if note]
+
     def edit_for(self, root: Node, path: Path, value: Node, create: bool, document: int) -> Edit:
         """Replace what is there; else, if that is wanted, add what is missing of the path."""
         node, known = reach(root, path)
-        value = unmasked(value, node if known == len(path) else None)
+        before = node if known == len(path) else None
+        value = settled(unmasked(value, before), before)
         if known == len(path):
             return Replace(path, _as_secret_as(node, value), document=document)
-        if not create:
+        if not create or dotted_path(node, path, known):
             raise unknown(node, path, known, "--create makes it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
@@ -236,23 +248,6 @@ class Editor:
         return revision or read_source(name, size_limit=self.project.budgets.size)
 
 
-def value_of(text: str, as_string: bool, path: str) -> Node:
-    """A value that the user typed: YAML, or just text."""
-    source = Source(f"the value of {path}", text, given=True)
-    if as_string:
-        return Scalar(text, text, source, 0)
-    try:
-        trees = load(source, Reading(merge_keys=False))
-    except Fault as trouble:
-        first = trouble.diagnostics[0]
-        raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
-    if len(trees) > 1:
-        raise BAD_VALUE.error(
-            Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text"
-        )
-    return trees[0] if trees else Scalar(None, "", source, 0)
-
-
 def reach(root: Node, path: Path) -> tuple[Node, int]:
     """How far a path leads: the last node on it, and how many of its steps are there."""
     node = root
@@ -319,11 +314,16 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
             Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="a scalar has no children"
         )
     near: list[str] = []
-    if isinstance(node, Mapping) and isinstance(step, str):
+    dotted = dotted_path(node, path, known)
+    if dotted:
+        near, hint = [format_path(dotted)], ""
+    elif isinstance(node, Mapping) and isinstance(step, str):
         near = [
             format_path((*path[:known], name))
             for name in nearest(step, [key for key in node.entries if isinstance(key, str)])
         ]
+    elif isinstance(node, Sequence) and (items := named_items(node, step)):
+        near, hint = [format_path((*path[:known], item, *path[known + 1 :])) for item in items], ""
     elif isinstance(node, Sequence):
         hint = f"the list has {counted(len(node.items), 'item')}" + (f"; {hint}" if hint else "")
     meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
@@ -339,7 +339,9 @@ def _place(node: Node, step: Step, path: Path) -> Step:
         if isinstance(step, int) and step != count:
             raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=f"the next item is [{count}]")
         if isinstance(step, str) and not step.isdigit():
-            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is a list")
+            item = format_path((*path[: path.index(step)], Keyed(("name",), (step,))))
+            hint = f"this is a list; `{item}` is the item with that name"
+            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=hint)
         return count
     if isinstance(step, Keyed | int):
         raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is not a list")
@@ -384,4 +386,4 @@ def one_line(node: Node, reveal: bool = True) -> str:
     return flow(node, Style(reveal=reveal))
 
 
-__all__ = ["STDIN", "Editor", "FileDifference", "found", "one_line", "value_of"]
+__all__ = ["STDIN", "Editor", "FileDifference", "found", "one_line"]

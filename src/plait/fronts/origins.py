@@ -12,7 +12,7 @@ from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, MergedDocument
-from plait.merging.account import Account, Dropped, Tracer
+from plait.merging.account import MATCHED, Account, Dropped, Tracer
 from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.load import load
@@ -106,10 +106,11 @@ def shares(bundle: Bundle) -> list[Share]:
                 share.gives += not isinstance(leaf, Mark)
                 share.removes += isinstance(leaf, Mark) and leaf.rule is None
         for _, account in account_of(member.tree).leaves():
-            name = account.winner.node.origin.file
-            share = by_file.get(name) or by_file.setdefault(name, Share(name))
-            share.wins += 1
-            share.gives = max(share.gives, share.wins)
+            for part in _winners(account):
+                name = part.node.origin.file
+                share = by_file.get(name) or by_file.setdefault(name, Share(name))
+                share.wins += 1
+                share.gives = max(share.gives, share.wins)
     return list(by_file.values())
 
 
@@ -164,12 +165,17 @@ def verdicts(account: Account, path: Path = ()) -> Iterator[Verdict]:
         at, here = stack.pop()
         below = [] if here.gone else list(here.children.items())
         if not below and not here.gone:
-            yield Verdict(at, here.winner.node, None)
+            yield from (Verdict(at, part.node, None) for part in _winners(here))
         drops = here.overridden if not below else [drop for drop in here.dropped if not drop.above]
         for step, lost in here.lost.items() if below else ():
             yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
         yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)
         stack.extend(((*at, here.named(step)), child) for step, child in reversed(below))
+
+
+def _winners(leaf: Account) -> list[Account]:
+    """The parts that a value is made of: one, or all that an item was matched by."""
+    return leaf.written if leaf.decision == MATCHED else [leaf.winner]
 
 
 def _is_of(node: Node, layer: str) -> bool:

@@ -123,7 +123,7 @@ class Project:
         self.folder, self.home, repository = self.trace.surroundings(folder)
         """The folder itself and that of plait.yaml; the latter is empty where there is none."""
         if self.home and self.home != self.folder:
-            check_settings(os.path.join(self.home, SETTINGS))
+            self._check_settings(os.path.join(self.home, SETTINGS))
         is_own = repository and foreign_owner(os.path.join(repository, ".git")) is None
         self.root = repository if is_own else self.home or self.folder
         """The git root of the folder, unless it belongs to another user; else the folder of the settings; else the
@@ -323,9 +323,13 @@ class Project:
             return True
         if self.guard.hermetic:
             return False
-        check_settings(name)
+        self._check_settings(name)
         self.door.admit(name)
         return True
+
+    def _check_settings(self, name: str) -> None:
+        if check_settings(name):
+            self.trace.unfollowed.add("settings of another user")
 
     def check_inside(self, name: str, asker: Node) -> None:
         """A file outside the project needs the capability `files`."""
@@ -368,12 +372,14 @@ def unquoted(error: PlaitError, source: Source) -> PlaitError:
     return UNREADABLE.error(*labels[:1], name=source.name, why="it is not valid YAML")
 
 
-def check_settings(name: str) -> None:
-    """That settings found above belong to the user, to the system, or are in a folder that the user trusts."""
+def check_settings(name: str) -> bool:
+    """That settings found above belong to the user, to the system, or are in a folder that the user trusts; whether
+    they count because of that trust."""
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
         raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+    return owner is not None
 
 
 class ProjectSettings:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from plait.yaml.cache import FOLDER_LIMIT, answers_folder, cache_folder, cached_files
+from plait.access.environment import answers_folder, cache_folder
+from plait.yaml.folder import FOLDER_LIMIT, cached_files
 
 __all__ = ["FOLDER_LIMIT", "cache_folder", "clear", "contents"]
 

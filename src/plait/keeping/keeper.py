@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from plait.access.trace import AccessTrace
+from plait.access.trace import AccessTrace, digest_of_value
+from plait.keeping.code import code
 from plait.keeping.store import AnswerFile, AnswerWriter, KeptAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
-
-
-class Tee:
-    """A stream of which everything that is written is kept as well."""
-
-    def __init__(self, stream: TextIO, keeper: Keeper, is_error: bool) -> None:
-        self._stream = stream
-        self._keeper = keeper
-        self._is_error = is_error
-        self.isatty = stream.isatty
-        self.flush = stream.flush
-        self.fileno = stream.fileno
-
-    def write(self, text: str) -> int:
-        if self._is_error:
-            self._keeper.messages.append((self._keeper.writer.count, text))
-        else:
-            self._keeper.writer.extend([text])
-        return self._stream.write(text)
-
-    def writelines(self, pieces: list[str]) -> None:
-        if self._is_error:
-            self._keeper.messages += [(self._keeper.writer.count, text) for text in pieces]
-        else:
-            self._keeper.writer.extend(pieces)
-        self._stream.writelines(pieces)
 
 
 class StillTrue(Exception):
@@ -66,19 +41,21 @@ class Keeper:
 
     def __init__(self, question: bytes) -> None:
         file = AnswerFile(question)
-        self.earlier = KeptAnswer.find(file)
+        self._code = digest_of_value(code())
+        self.earlier = self._found(file)
         """The answer of an earlier run, which may not be true any more."""
         self.trace: AccessTrace | None = None
         """What it depends on, where nothing but files has changed since."""
         self.changed: list[str] = []
         """The files that changed since."""
         self.writer = AnswerWriter(file, self.earlier)
-        self.messages: list[tuple[int, str]] = []
-        """What was written to standard error, each text with the number of pieces that were printed before it."""
 
-    def recording(self, out: TextIO, err: TextIO) -> tuple[TextIO, TextIO]:
-        """The two streams, with everything that is written to them kept as well."""
-        return Tee(out, self, False), Tee(err, self, True)  # type: ignore[return-value]
+    def _found(self, file: AnswerFile) -> KeptAnswer | None:
+        found = KeptAnswer.find(file)
+        if found is not None and found.record.get("code") != self._code:
+            found.close()
+            return None
+        return found
 
     def replay(self, out: TextIO, err: TextIO) -> int | None:
         """Print the earlier answer if it is still true, and give its exit status; None where it is not."""
@@ -115,13 +92,16 @@ class Keeper:
             return None
         return EarlierAnswer(answer, self.changed, self.trace)
 
-    def keep(self, status: int, trace: AccessTrace, more: dict[str, object]) -> None:
-        """Keep what was printed, unless it depends on something that cannot be checked."""
+    def keep(
+        self, status: int, trace: AccessTrace, more: dict[str, object], messages: list[tuple[int, str]] | None = None
+    ) -> None:
+        """Keep what was printed, unless it depends on something that cannot be checked. `messages` are the texts that
+        were written to standard error, each with the number of pieces that were printed before it."""
         if trace.unfollowed:
             self.writer.abandon()
             return
-        count = self.writer.count
-        self.writer.finish({"status": status, "messages": self.messages, "count": count, "trace": trace.data(), **more})
+        known = {"status": status, "messages": messages or [], "count": self.writer.count, "trace": trace.data()}
+        self.writer.finish({**known, "code": self._code, **more})
 
     def close(self) -> None:
         self.writer.abandon()

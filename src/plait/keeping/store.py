@@ -15,7 +15,8 @@ from contextlib import suppress
 from itertools import compress, count
 from operator import ne
 
-from plait.yaml.cache import answers_folder, cache_folders, make_room
+from plait.access.environment import answers_folder
+from plait.yaml.folder import cache_folders, make_room
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     Segment = tuple[int, int, int, Patches]
     """The number of its first piece, where it begins in the file, its length, and what differs."""
 
-MAGIC = b"plait answer 3\n"
+MAGIC = b"plait answer 4\n"
 SEGMENT = 32_000_000
 """Characters of pieces after which a segment is written. A text that several pieces share counts for each."""
 LOADED = 8

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 ACCOUNT = 24
 """Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
-ONLY, DEEP, FAILED = "only", "deep", "failed"
+ONLY, DEEP, FAILED, MATCHED = "only", "deep", "failed", "matched"
 LISTS = {
     "replace": REPLACED,
     "append": "appended",
@@ -71,6 +71,8 @@ LISTS = {
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
+SAME = MergePolicy()
+"""For a field that items were matched by: all parts have the same value, and none of them lost."""
 
 
 class Dropped:
@@ -199,15 +201,18 @@ def _bound(node: Node, place: Place, step: Step) -> Node:
 
 
 class Slot:
-    """An item of a merged list: what it is made of so far, lowest first, how it came there, and how its parts are
-    merged."""
+    """An item of a merged list: what it is made of so far, lowest first, how it came there, how its parts are
+    merged, and the fields that they were matched by."""
 
-    __slots__ = ("how", "parts", "policy")
+    __slots__ = ("how", "keys", "parts", "policy")
 
-    def __init__(self, parts: list[Account], how: str = "", policy: MergePolicy = WINS) -> None:
+    def __init__(
+        self, parts: list[Account], how: str = "", policy: MergePolicy = WINS, keys: tuple[str, ...] = ()
+    ) -> None:
         self.parts = parts
         self.how = how
         self.policy = policy
+        self.keys = keys
 
 
 class Account:
@@ -222,6 +227,7 @@ class Account:
         "_there",
         "above",
         "how",
+        "keys",
         "node",
         "place",
         "policy",
@@ -238,6 +244,7 @@ class Account:
         policy: MergePolicy | None = None,
         above: tuple[Dropped, ...] = (),
         how: str = "",
+        keys: tuple[str, ...] = (),
     ) -> None:
         self.tracer = tracer
         self.node = node
@@ -249,6 +256,8 @@ class Account:
         """What parts that were dropped further up say of this place."""
         self.how = how
         """For an item of a merged list: how it came there (`appended`, `by key`, ...)."""
+        self.keys = keys
+        """For an item that parts were matched for: the fields that they were matched by."""
         self._parts = parts
         self._decided: tuple[tuple[Account, ...], tuple[Dropped, ...], str] | None = None
         self._children: dict[Step, Account] | None = None
@@ -309,8 +318,8 @@ class Account:
 
     @property
     def decision(self) -> str:
-        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `unset`, `another
-        kind`, `failed`."""
+        """`only`, `deep`, `replaced`, `appended`, `prepended`, `by key`, `by index`, `as set`, `matched`, `unset`,
+        `another kind`, `failed`."""
         return self._decide()[2]
 
     def _decide(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
@@ -326,6 +335,8 @@ class Account:
 
     def _decision(self) -> tuple[tuple[Account, ...], tuple[Dropped, ...], str]:
         parts = self.parts
+        if self.policy is SAME:
+            return parts, self.above, MATCHED
         if self.policy is None or self.policy is WINS:
             low = len(parts) - 1 if self.policy is WINS else 0
             group, reason = [part.known for part in parts[low:]], REPLACED
@@ -427,6 +438,7 @@ class Account:
         if len(accounts) == 1 and not above:
             return accounts[0]
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
+        policy = SAME if step in self.keys else policy
         return Account(self.tracer, *self._seen(node, step), accounts[-1].role, tuple(accounts), policy, above)
 
     def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
@@ -501,13 +513,14 @@ class Account:
         parts = slot.parts
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
-        return Slot([*parts, item], LISTS[rule.strategy], policy)
+        return Slot([*parts, item], LISTS[rule.strategy], policy, rule.keys)
 
     def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
         node, place = self._seen(node, index)
         if len(slot.parts) > 1:
-            return Account(self.tracer, node, place, slot.parts[-1].role, tuple(slot.parts), slot.policy, how=slot.how)
+            parts, role = tuple(slot.parts), slot.parts[-1].role
+            return Account(self.tracer, node, place, role, parts, slot.policy, how=slot.how, keys=slot.keys)
         (one,) = slot.parts
         return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, slot.how)
 

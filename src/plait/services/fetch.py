@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from plait.access.copies import copy_tree, write_private
 from plait.access.environment import variable
+from plait.access.objects import SIZES, too_much
 from plait.access.trouble import MEGABYTE, missing, refused, unreachable
 from plait.core.diagnostic import Fault
-from plait.report.catalog import BAD_ADDRESS, NO_REF, TOO_BIG
+from plait.report.catalog import BAD_ADDRESS, BAD_ARCHIVE, NO_REF, TOO_BIG
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ class Wanted(NamedTuple):
 def _git(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     """One revision of a repository, without its history."""
     if wanted.local:
-        door.check_inside(wanted.local)
+        door.check_repository(wanted.local)
     root = os.path.join(folder, "tree")
     _run(permit, wanted, folder, "init", "-q", root)
     ref = wanted.ref or "HEAD"
@@ -51,6 +52,8 @@ def _git(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) ->
         _run(permit, wanted, root, "fetch", "-q", "--depth=1", "--no-tags", "--", wanted.local or wanted.url, ref)
     except _NoRef:
         raise NO_REF.error(what=wanted.what, ref=ref, hint=_refs(permit, wanted, root)) from None
+    if why := too_much(_run(permit, wanted, root, *SIZES, "FETCH_HEAD").encode("utf-8", "surrogateescape")):
+        raise BAD_ARCHIVE.error(what=wanted.what, why=why)
     _run(permit, wanted, root, "checkout", "-q", "--detach", "FETCH_HEAD")
     return "tree", _run(permit, wanted, root, "rev-parse", "HEAD").strip()
 

@@ -16,6 +16,7 @@ from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_te
 from plait.yaml.habits import column, line_end, line_end_of, line_start, next_line, style_of
 from plait.yaml.layout import NONE, Layout, Member, lay_out
 from plait.yaml.program import MAP, SEQ, TEXT
+from plait.yaml.schema import CORE, YAML11
 from plait.yaml.words import double_quoted, is_plain, quoted, tag_text
 
 TYPE_CHECKING = False
@@ -207,7 +208,24 @@ class Graft:
         sign = self.text[self.layout.inner(old) : self.layout.inner(old) + 1]
         always = self.layout.kind(old) == TEXT and sign in ("'", '"')
         prefer = sign if always else style.prefer
-        return Style(style.indent, style.dash, prefer=prefer, always=always, item=style.item, reveal=True)
+        keeps = not always and self.is_read_alike(old, value)
+        return Style(
+            style.indent,
+            style.dash,
+            prefer=prefer,
+            always=always,
+            item=style.item,
+            reveal=True,
+            schema=CORE if keeps else None,
+        )
+
+    def is_read_alike(self, old: int, value: Scalar) -> bool:
+        """Whether the old text is plain although YAML 1.1 does not read it as text (`yes`, a date), and reads the new
+        one in the same way: quotes would change its type for such a reader."""
+        text = self.text[self.layout.inner(old) : self.layout.end(old)]
+        if is_plain(text) or is_plain(value.text) or not isinstance(CORE.resolve(text), str):
+            return False
+        return YAML11.resolve(text).__class__ is YAML11.resolve(value.text).__class__
 
     def render(
         self, value: Value, at: int, keyed: bool, old: int | None, body_column: int | None = None

@@ -69,7 +69,10 @@ def _base() -> str:
 
 
 def _standard() -> str:
-    return os.path.join(os.path.expanduser("~"), ".local", "state")
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        raise NoState("HOME is a relative path")
+    return os.path.join(home, ".local", "state")
 
 
 def is_own(folder: str, make: bool = False) -> bool:

@@ -10,7 +10,8 @@ from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.source import Source
 from plait.yaml import native
 from plait.yaml.late import LatePattern
-from plait.yaml.words import can_be_plain
+from plait.yaml.schema import CORE
+from plait.yaml.words import can_be_plain, is_plain, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,16 @@ def plain_text(node: Scalar, schema: Schema) -> str | None:
     meant, value = schema.resolve(text), node.value
     same = meant.__class__ is value.__class__ and (meant == value or (meant != meant and value != value))
     return text if same else None
+
+
+def shown_scalar(node: Scalar) -> str:
+    """A scalar beside others in a report: a string has quotes only where its text alone would mean something else."""
+    value = node.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str) or not can_be_plain(value) or is_plain(value) or plain_text(node, CORE) is not None:
+        return node.text
+    return quoted(value)
 
 
 def plain_key(holder: Node, key: Key) -> str | None:

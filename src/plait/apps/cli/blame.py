@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
@@ -177,4 +177,5 @@ COMMAND = Command(
         AS_TEXT,
     ),
     "plait help layers, plait explain --help",
+    kept=when_large("layer"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.blame import OPTIONS, shown
 from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,4 +32,5 @@ COMMAND = Command(
     (Argument("COMPONENT", "the component"),),
     (STACK, *OPTIONS, *EVALUATING, *CONFIG, AS_TEXT),
     "plait help stacks, plait explain component --help",
+    kept=to_console,
 )

@@ -3,6 +3,8 @@ page are made."""
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,40 @@ class Option:
         self.takes_value = bool(metavar or choices or switch)
 
 
+def never(args: Namespace) -> bool:
+    """For a command of which something is true in no case."""
+    return False
+
+
+def always(args: Namespace) -> bool:
+    """For a command of which something is true in every case."""
+    return True
+
+
+TINY = 2_000
+"""Bytes of files up to which reading them again takes no longer than looking for an earlier answer."""
+
+
+def when_large(*arguments: str) -> Callable[[Namespace], bool]:
+    """For a command that reads the files that some of its arguments name: whether it is worth looking for an earlier
+    answer. Without such arguments it reads targets."""
+
+    def is_large(args: Namespace) -> bool:
+        given = [getattr(args, name) for name in arguments]
+        names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+        return not names or sum(map(_size, names)) > TINY
+
+    return is_large
+
+
+def _size(name: str) -> int:
+    """The size of a file; nothing for what is not one."""
+    try:
+        return os.path.getsize(name)
+    except (OSError, ValueError):
+        return 0
+
+
 class Argument:
     """A word that belongs to a command. `count` is `1`, `?`, `*` or `+`."""
 
@@ -73,7 +109,7 @@ class Argument:
 class Command:
     """One command of the command line."""
 
-    __slots__ = ("arguments", "examples", "grow", "more", "name", "options", "run", "summary", "writes")
+    __slots__ = ("arguments", "examples", "grow", "kept", "more", "name", "options", "run", "summary", "writes")
 
     def __init__(
         self,
@@ -87,6 +123,7 @@ class Command:
         grow: Callable[[Command, list[str]], Command] | None = None,
         writes: Callable[[Namespace], bool] | None = None,
         common: tuple[Option, ...] | None = None,
+        kept: Callable[[Namespace], bool] = never,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -97,10 +134,12 @@ class Command:
         shared = COMMON if common is None else common
         self.options = options + tuple(option for option in shared if option.name not in mine)
         self.more = more
-        self.writes = writes or (lambda args: False)
+        self.writes = writes or never
         """Whether it changes files when it is called so: an error report then adds that nothing was written."""
         self.grow = grow
         """Adds the options that depend on the arguments (the inputs of a pattern)."""
+        self.kept = kept
+        """Whether the answer is kept for the next run when it is called so: the command only reads and prints."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
@@ -114,6 +153,7 @@ class Command:
             (*options, *own),
             self.more,
             writes=self.writes,
+            kept=self.kept,
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 from time import monotonic
 
@@ -313,10 +312,10 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
     )
 
 
-def check_order(file: str, others: Iterable[str], command: str) -> None:
+def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
     """A path where a file belongs, and the file where the path belongs: say so instead of looking for a file."""
-    other = next(iter(others), "")
-    if file != "-" and not os.path.exists(file) and ":" not in file and os.path.isfile(other):
+    other, door = next(iter(others), ""), workspace.project.door
+    if file != "-" and ":" not in file and not door.exists(file) and door.is_file(other):
         from plait.report.catalog import BAD_OPTION
 
         why = f"there is no file `{file}`, and `{other}` is one"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, REST_OF_FORM, printed, stacks_of
+from plait.apps.cli.stacks import CONFIG, REST_OF_FORM, printed, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,4 +34,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help stacks",
+    kept=to_console,
 )

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, JSON_FORM, STACK, answer, shape_of, stack_name, stacks_of
+from plait.apps.cli.stacks import (
+    CONFIG,
+    EVALUATING,
+    JSON_FORM,
+    STACK,
+    answer,
+    shape_of,
+    stack_name,
+    stacks_of,
+    to_console,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,4 +35,5 @@ COMMAND = Command(
     (Argument("COMPONENT", "the component"),),
     (STACK, *JSON_FORM, *EVALUATING, *CONFIG),
     "plait help stacks",
+    kept=to_console,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,4 +41,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help stacks",
+    kept=to_console,
 )

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from plait.apps.cli.command import EXECUTOR, JOBS, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, FORM, STACK, answer, shape_of, stack_name, stacks_of, truth, words
+from plait.apps.cli.stacks import (
+    CONFIG,
+    EVALUATING,
+    FORM,
+    STACK,
+    answer,
+    shape_of,
+    stack_name,
+    stacks_of,
+    to_console,
+    truth,
+    words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,4 +59,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help stacks",
+    kept=to_console,
 )

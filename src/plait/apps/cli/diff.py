@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -111,7 +111,7 @@ def patch(one: FileDifference, a: str, b: str, reveal: bool) -> list[str]:
 def _command(difference: Difference, name: str, other: str, one: FileDifference, reveal: bool) -> str:
     from shlex import join
 
-    from plait.workspace import one_line
+    from plait.workspace import as_typed, one_line
 
     path = format_path(difference.path)
     which = ["--document", str(one.document)] if one.document else []
@@ -123,7 +123,8 @@ def _command(difference: Difference, name: str, other: str, one: FileDifference,
     if difference.kind == "removed" or difference.after is None:
         return join(["plait", "unset", name, path, *which])
     create = ["--create"] if difference.kind == "added" else []
-    return join(["plait", "set", name, path, one_line(difference.after, reveal), *create, *which])
+    value = as_typed(difference.after, difference.before, one_line(difference.after, reveal))
+    return join(["plait", "set", name, path, value, *create, *which])
 
 
 COMMAND = Command(
@@ -146,4 +147,5 @@ COMMAND = Command(
         Option("--patch", "print the commands that turn A into B", group="Output"),
     ),
     "plait help editing",
+    kept=when_large("a", "b"),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.merge import to_console, to_file, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,19 +12,15 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text
+    from plait.workspace import YAML12, as_text
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=args.evaluate)
     value = workspace.value(document.tree, args.path) if args.path else document.expanded()
-    text = as_text(value, args.format, args.reveal, meter=workspace.meter)
+    text = as_text(value, args.format, args.reveal, schema=YAML12, meter=workspace.meter)
     if document.notations is not None:
         console.report(document.notations.warnings, args.format)
-    if args.output and args.output != "-":
-        workspace.write({args.output: text.encode()})
-    else:
-        console.print(text)
-    return OK
+    return written(text, args, workspace, console)
 
 
 COMMAND = Command(
@@ -42,4 +39,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait query --help, plait help unfurl",
+    writes=to_file,
+    kept=to_console,
 )

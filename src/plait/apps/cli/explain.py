@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
     Failure,
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
-    from plait.workspace import Contribution, Explanation, Leaf, Workspace
+    from plait.workspace import Contribution, Explanation, Leaf, Schema, Workspace
+
+    Explained = tuple[Explanation, Schema | None]
 
 WIDTH = 60
 """A value longer than this is cut where others are beside it."""
@@ -41,28 +43,32 @@ WIDTH = 60
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
-        check_order(args.layer[-1], [args.path], "plait explain {path} {file}")
-    if len(args.layer) == 1 and beside_a_record(args.layer[0]) and explain_generated(args, workspace, console):
+        check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+    generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
+    if generated and explain_generated(args, workspace, console):
         return OK
-    console.print(explanation_text(explained(args, workspace), args.format, args.reveal, console.paint(console.out)))
+    explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
+    console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema))
     return OK
 
 
-def explanation_text(explanation: Explanation, form: str, reveal: bool, paint: Paint = PLAIN) -> str:
-    """An explanation as text for people, or as JSON."""
+def explanation_text(
+    explanation: Explanation, form: str, reveal: bool, paint: Paint = PLAIN, schema: Schema | None = None
+) -> str:
+    """An explanation as text for people, or as JSON. `schema` is that by which `plait merge` prints the same value."""
     if form == "json":
         import json
 
         return json.dumps(to_data(explanation, reveal), indent=2, ensure_ascii=False) + "\n"
     from plait.workspace import as_text
 
-    value = as_text(explanation.value, reveal=reveal) if explanation.value is not None else ""
+    value = as_text(explanation.value, reveal=reveal, schema=schema) if explanation.value is not None else ""
     return to_text(explanation, value, reveal, paint)
 
 
-def beside_a_record(file: str) -> bool:
+def beside_a_record(workspace: Workspace, file: str) -> bool:
     """Whether `plait create` was here: only then is it asked whether it made the file."""
-    return os.path.isfile(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+    return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
@@ -77,29 +83,27 @@ def explain_generated(args: Namespace, workspace: Workspace, console: Console) -
     return True
 
 
-def explained(args: Namespace, workspace: Workspace) -> Explanation:
-    """The explanation that was asked for: of layers, of a template and its stubs, or of a document with directives."""
-    return FRONTS["spiff" if args.spiff else args.front](workspace, args)
+def _layers(workspace: Workspace, args: Namespace) -> Explained:
+    bundle = layered(args, workspace)
+    member, path = bundle.choose(args.path)
+    return workspace.explain(member.tree, path), bundle.schema
 
 
-def _layers(workspace: Workspace, args: Namespace) -> Explanation:
-    member, path = layered(args, workspace).choose(args.path)
-    return workspace.explain(member.tree, path)
+def _spiff(workspace: Workspace, args: Namespace) -> Explained:
+    return workspace.explain(*workspace.cascade(args.layer, args.path)), None
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> Explanation:
-    return workspace.explain(*workspace.cascade(args.layer, args.path))
+def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
+    from plait.workspace import YAML12
 
-
-def _unfurl(workspace: Workspace, args: Namespace) -> Explanation:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
-    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path)
+    return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-def _pattern(workspace: Workspace, args: Namespace) -> Explanation:
+def _pattern(workspace: Workspace, args: Namespace) -> Explained:
     member, path = workspace.generated(args.target).choose(args.path)
-    return workspace.explain(member.tree, path)
+    return workspace.explain(member.tree, path), None
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
@@ -267,6 +271,8 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     losers = "; ".join(f"{masks.brief(lost.result)} ({inner_where(lost)}): {why}" for lost, why in leaf.losers)
     if losers:
         return f"overrides {losers}"
+    if leaf.also:
+        return f"also {', '.join(str(part.node.origin) for part in leaf.also)}: the items are matched by it"
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
 
 
@@ -298,11 +304,9 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Failure):
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):
-        return (
-            "<sensitive>"
-            if node.secret and not reveal
-            else (visible(node.text.replace("\n", "\\n")) or ("null" if node.value is None else '""'))
-        )
+        if node.secret and not reveal:
+            return MASK
+        return visible(_shown_scalar(node).replace("\n", "\\n")) or ("null" if node.value is None else '""')
     if depth > 3:
         return "..."
     if isinstance(node, Mapping):
@@ -314,6 +318,12 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Sequence):
         return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
     return node.expression.text if isinstance(node, Suspension) else node.kind
+
+
+def _shown_scalar(node: Scalar) -> str:
+    from plait.workspace import shown_scalar
+
+    return shown_scalar(node)
 
 
 def _as_written(mark: Mark) -> str:
@@ -408,4 +418,5 @@ COMMAND = Command(
         Option("--spiff", "the same as --front spiff", group="Merging"),
     ),
     "plait help layers, plait help spiff, plait help unfurl",
+    kept=when_large("layer"),
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.apps.cli.explain import explanation_text
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,4 +33,5 @@ COMMAND = Command(
     (Argument("COMPONENT", "the component"), Argument("PATH", "the value to explain, as vars.net, vars.zones[0]")),
     (STACK, *EVALUATING, *CONFIG, AS_TEXT),
     "plait help stacks",
+    kept=to_console,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, workspace_of
 from plait.core.node import Mapping, Scalar
 
@@ -17,18 +17,20 @@ DOCUMENT = Option("--document", "which document of the file, from 1", metavar="N
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text, has_wildcards
+    from plait.workspace import YAML12, as_text, has_wildcards
 
-    check_order(args.file, args.path, "plait get {file} {path}")
     workspace = workspace_of(args)
+    check_order(workspace, args.file, args.path, "plait get {file} {path}")
     editor, meter = workspace.editor, workspace.meter
     for path in args.path or [""]:
         if has_wildcards(path):
             found = editor.matches(args.file, path, args.document - 1)
-            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, meter=meter))
+            console.print(as_text(Mapping(dict(found.items())), args.format, args.reveal, schema=YAML12, meter=meter))
             continue
         node = editor.get(args.file, path, args.document - 1)
-        text = node.text if _is_text(node, args) else as_text(node, args.format, args.reveal, meter=meter)
+        text = (
+            node.text if _is_text(node, args) else as_text(node, args.format, args.reveal, schema=YAML12, meter=meter)
+        )
         console.print(text if text.endswith("\n") else text + "\n")
     return OK
 
@@ -57,4 +59,5 @@ COMMAND = Command(
     ),
     (DOCUMENT,),
     "plait set --help, plait help editing",
+    kept=when_large("file"),
 )

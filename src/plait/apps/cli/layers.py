@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.core.visible import one_line
 
@@ -48,4 +48,5 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
     (*LAYERING, AS_TEXT),
     "plait why-not --help, plait help layers",
+    kept=when_large("layer"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option
+from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
@@ -171,4 +171,5 @@ COMMAND = Command(
         Option("--format", "output format", choices=tuple(FORMS), default="text", group="Output"),
     ),
     "plait help reference/lint",
+    kept=when_large("layer"),
 )

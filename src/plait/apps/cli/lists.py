@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console, setting
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: O
         arguments,
         (STACK, *options, *TABLE, *CONFIG),
         "plait help stacks",
+        kept=to_console,
     )
 
 
@@ -108,4 +109,5 @@ def values_command(name: str, section: str, summary: str) -> Command:
         arguments,
         options,
         "plait help stacks",
+        kept=to_console,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option
+from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
 from plait.apps.cli.namespace import Namespace
 from plait.report.catalog import BAD_OPTION
@@ -25,7 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
-    elif _to_file(args) and not args.reveal:
+    elif to_file(args) and not args.reveal:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
@@ -43,12 +43,21 @@ def run(args: Namespace, console: Console) -> int:
     return written(text, args, workspace, console)
 
 
-def _to_file(args: Namespace) -> bool:
+is_large = when_large("layer")
+
+
+def to_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
     return bool(args.output) and args.output != "-"
 
 
+def to_console(args: Namespace) -> bool:
+    """Whether a command prints its answer."""
+    return not to_file(args)
+
+
 def written(text: str, args: Namespace, workspace: Workspace, console: Console) -> int:
-    if _to_file(args):
+    if to_file(args):
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
@@ -57,7 +66,7 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
 
 def made_text(args: Namespace) -> str | None:
     """What a target gives that is not made of layers; None for one that is."""
-    from plait.workspace import documents_text
+    from plait.workspace import YAML12, documents_text
 
     own = {name: value for name, value in vars(args).items() if name != "layer"}
     workspace = args.workspace = workspace_of(Namespace(own))
@@ -69,7 +78,8 @@ def made_text(args: Namespace) -> str | None:
         why = f"--path, --origins and --lint read layers, and the target `{args.target}` is a {target.kind}"
         raise BAD_OPTION.error(why=why, hint="plait explain tells about one path")
     nodes = [value() for value in targets.documents(target).values()]
-    return str(documents_text(nodes, args.format, args.reveal, meter=workspace.meter))
+    schema = YAML12 if target.kind == "document" else None
+    return str(documents_text(nodes, args.format, args.reveal, schema, workspace.meter))
 
 
 def check_output(name: str | None) -> None:
@@ -101,5 +111,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait explain --help, plait help layers",
-    writes=_to_file,
+    writes=to_file,
+    kept=lambda args: to_console(args) and is_large(args),
 )

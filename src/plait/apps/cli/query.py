@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text, read_path
+    from plait.workspace import YAML12, as_text, read_path
 
     workspace = workspace_of(args)
     document = workspace.directives.document(args.file, evaluate=True)
@@ -20,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
     console.report(document.notations.warnings, args.format)
     for expression, found in document.notations.settings.traced.items():
         console.say(f"{expression}  ->  {found}")
-    console.print(as_text(answer, args.format, args.reveal, meter=workspace.meter))
+    console.print(as_text(answer, args.format, args.reveal, schema=YAML12, meter=workspace.meter))
     return OK
 
 
@@ -45,4 +45,5 @@ COMMAND = Command(
         ),
     ),
     "plait help unfurl",
+    kept=always,
 )

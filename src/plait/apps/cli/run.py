@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from plait.access.pager import Screen
     from plait.apps.cli.namespace import Namespace
+    from plait.keeping.keeper import Keeper
 
 
 SWITCHES = (
@@ -47,28 +48,6 @@ SENTENCES = ("explain", "layers", "why-not", "review")
 FOR_PEOPLE = ("text", "table")
 """Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal.
 `SENTENCES`: what these print at the margin is never a line of a document."""
-KEPT = frozenset(
-    (
-        "blame component",
-        "describe component",
-        "describe config",
-        "describe dependents",
-        "describe locals",
-        "describe stacks",
-        "explain component",
-        "list components",
-        "list dependencies",
-        "list instances",
-        "list metadata",
-        "list settings",
-        "list sources",
-        "list stacks",
-        "list values",
-        "list vars",
-        "validate stacks",
-    )
-)
-"""Commands whose answers are kept for the next run: everything that they depend on can be checked."""
 WATCH = "watch"
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
@@ -111,7 +90,7 @@ def _help(command: Command) -> str:
 
 def answered(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
     """Run a command whose words were read; print its earlier answer where that is kept and still true."""
-    if command.name not in KEPT or args.no_cache or args.reveal or getattr(args, "file", None):
+    if not command.kept(args) or args.no_cache or args.reveal:
         return execute(command, args, console)
     return kept(command, args, console, [command.name, *words])
 
@@ -149,13 +128,33 @@ def wants_pager(args: Namespace) -> bool:
 
 def kept(command: Command, args: Namespace, console: Console, words: list[str]) -> int:
     """The answer of an earlier run where it is still true; else run the command, and keep its answer."""
-    from plait.keeping.keeper import Keeper, StillTrue
-    from plait.keeping.question import question_of
+    from plait.keeping.question import Recording, has_answer, question_of
 
-    keeper = Keeper(question_of(__version__, words, console.terminals()))
-    recorded = Console(*keeper.recording(console.out, console.err), console.color)
+    question = question_of(__version__, words, console.terminals())
+    recording = Recording(lambda: keeper_of(question))
+    recorded = Console(*recording.streams(console.out, console.err), console.color)
+    again = replaying(command, recording.keeper(), console) if has_answer(question) else command.run
+    args.earlier = None
+    try:
+        status = execute(command, args, recorded, again)
+        if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
+            recording.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
+        return status
+    finally:
+        recording.close()
 
-    def replay(args: Namespace, _: Console) -> int:
+
+def keeper_of(question: bytes) -> Keeper:
+    from plait.keeping.keeper import Keeper
+
+    return Keeper(question)
+
+
+def replaying(command: Command, keeper: Keeper, console: Console) -> Callable[[Namespace, Console], int]:
+    """A command that prints its earlier answer on the console where that is still true, and else runs."""
+    from plait.keeping.keeper import StillTrue
+
+    def run(args: Namespace, recorded: Console) -> int:
         status = keeper.replay(console.out, console.err)
         args.earlier = keeper.outdated()
         if status is not None:
@@ -166,13 +165,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
         except StillTrue:
             return keeper.repeat(recorded.out, recorded.err)
 
-    try:
-        status = execute(command, args, recorded, replay)
-        if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
-            keeper.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
-        return status
-    finally:
-        keeper.close()
+    return run
 
 
 def find(words: list[str]) -> tuple[str | None, list[str]]:

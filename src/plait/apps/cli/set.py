@@ -38,19 +38,25 @@ def run(args: Namespace, console: Console) -> int:
             f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
         )
         return USAGE
-    check_order(args.file, args.path_and_value, "plait set {file} {path} VALUE")
-    editor = workspace_of(args).editor
+    workspace = workspace_of(args)
+    check_order(workspace, args.file, args.path_and_value, "plait set {file} {path} VALUE")
+    editor = workspace.editor
     words = iter(args.path_and_value)
     pairs: list[tuple[str, Node]] = [
         (path, read_value(text, args.string, path)) for path, text in zip(words, words, strict=True)
     ]
     if wanted(args):
         return edit(args, console, [(read_path(path), value) for path, value in pairs])
-    return change(
-        args,
-        console,
-        lambda source: editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at),
-    )
+    notes: list[str] = []
+
+    def how(source: Source) -> str:
+        notes.extend(editor.type_notes(source, pairs, args.document - 1))
+        return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at)
+
+    status = change(args, console, how)
+    for note in notes:
+        console.say(f"note: {note}")
+    return status
 
 
 def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
+from plait.apps.cli.command import AS_TEXT, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.core.diagnostic import PlaitError
 from plait.core.visible import harmless, one_line
@@ -77,4 +77,5 @@ COMMAND = Command(
     (Argument("A", "a manifest"), Argument("B", "the one to compare it with")),
     (Option("--separator", "printed after each difference", metavar="TEXT", default="", group="Output"), AS_TEXT),
     "plait help spiff. Exit status: 0 no differences, 1 differences, 2 trouble",
+    kept=when_large("a", "b"),
 )

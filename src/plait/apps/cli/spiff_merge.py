@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Sequence
@@ -85,4 +85,5 @@ COMMAND = Command(
         Option("--json", "the same as --format json", group="Output"),
     ),
     "plait help spiff, plait explain --help",
+    kept=when_large("template", "stub"),
 )

@@ -71,6 +71,11 @@ FORM = (
 )
 
 
+def to_console(args: Namespace) -> bool:
+    """Whether a command prints its answer, rather than writing it to a file."""
+    return not getattr(args, "file", None)
+
+
 def truth(value: str | None, default: bool = True) -> bool:
     """What a switch says: `--name`, `--name=true`, `--name=false`."""
     return default if not value else value.strip().lower() in ("1", "true", "yes", "on", "t")

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path
 
-    check_order(args.file, args.path, "plait unset {file} {path}")
-    editor = workspace_of(args).editor
+    workspace = workspace_of(args)
+    check_order(workspace, args.file, args.path, "plait unset {file} {path}")
+    editor = workspace.editor
     if wanted(args):
         return edit(args, console, [(read_path(path), None) for path in args.path])
     return change(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.apps.cli.command import JOBS, Command, Option
 from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import REVISION
-from plait.apps.cli.stacks import CONFIG, stacks_of, truth
+from plait.apps.cli.stacks import CONFIG, stacks_of, to_console, truth
 from plait.core.visible import harmless, one_line, visible
 
 TYPE_CHECKING = False
@@ -57,4 +57,5 @@ COMMAND = Command(
         JOBS,
     ),
     "plait help stacks",
+    kept=to_console,
 )

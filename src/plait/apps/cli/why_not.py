@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command
+from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
@@ -66,4 +66,5 @@ COMMAND = Command(
     ),
     (*LAYERING, AS_TEXT),
     "plait explain --help, plait layers --help",
+    kept=when_large("layer"),
 )

@@ -1,7 +1,9 @@
 """Who may ask the server: requests with the token, to a name of this machine, from a page of this server.
 
 A page of another site can make a browser send requests here. It does not know the token, its `Origin` is another one,
-and a name that it lets point here is not a name that we answer to.
+and a name that it lets point here is not a name that we answer to. A page of another port of this machine is of the
+same site to a browser, which sends it the cookie: so `Sec-Fetch-Site` must not say that another page asks, and a
+program that has the token must belong to this user.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import hmac
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
+
+from plait.access.caller import is_stranger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +34,8 @@ HEADERS = {
 LONGEST = 16_384
 """The longest address, in bytes, that is answered."""
 TOKEN = "token"
+OWN_PAGES = ("", "none", "same-origin")
+"""What a browser says of a request that a page of this server, or nobody's page, asks for; older ones say nothing."""
 REFUSED = "plait: open the address that `plait serve` printed; it has the token\n"
 
 
@@ -70,11 +76,20 @@ class Gate:
             return 405, "plait: GET and POST are answered\n"
         if scope["method"] == "POST" and not origin:
             return 403, "plait: a change needs an Origin header\n"
-        return None if self._knows_token(scope, headers) else (403, REFUSED)
+        if not self._knows_token(scope, headers):
+            return 403, REFUSED
+        if _text(headers.get(b"sec-fetch-site")) not in OWN_PAGES and not self._query(scope).get(TOKEN):
+            return 403, "plait: requests from other sites are refused\n"
+        if is_stranger(scope["client"], scope["server"]):
+            return 403, "plait: this server belongs to another user of this machine\n"
+        return None
 
     def _knows_token(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
-        given = dict(parse_qsl(_text(scope["query_string"]))).get(TOKEN, "") or self._kept(headers)
+        given = self._query(scope).get(TOKEN, "") or self._kept(headers)
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+    def _query(self, scope: Scope) -> dict[str, str]:
+        return dict(parse_qsl(_text(scope["query_string"])))
 
     def _kept(self, headers: dict[bytes, bytes]) -> str:
         try:

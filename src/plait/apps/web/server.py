@@ -79,7 +79,7 @@ class ExplorerServer:
         protocol = type("Protocol", (PatientProtocol,), {"patience": patience})
         config = uvicorn.Config(
             gate, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none", loop="asyncio",
-            http=protocol, timeout_keep_alive=10, timeout_graceful_shutdown=2, backlog=WAITING,
+            proxy_headers=False, http=protocol, timeout_keep_alive=10, timeout_graceful_shutdown=2, backlog=WAITING,
         )  # fmt: skip
         self.server = _Ending(config, self.site.live.end)
 

@@ -24,6 +24,7 @@ from plait.fronts.project import SETTINGS_FILE, Project, list_pattern
 from plait.merging.combine import combine
 from plait.merging.threeway import MergeSettings, threeway
 from plait.notations.gotemplate import tables
+from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.template import Cache
 from plait.report.catalog import NOT_GENERATED
@@ -203,3 +204,9 @@ class Nobody(Host):
     def __init__(self, meter: Meter) -> None:
         super().__init__(frozenset())
         self.meter = meter
+
+    def now(self) -> float:
+        raise CallError("a pattern sees no clock, so that the same inputs give the same text; make the time an input")
+
+    def zone(self) -> str:
+        return "UTC"

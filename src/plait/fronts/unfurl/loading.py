@@ -181,6 +181,7 @@ class DirectiveDocument:
             "merge": lambda parts: combine(parts, self.policy),
             "merge_once": self._merged_once,
             "read_text": self.read_text,
+            "text_if_there": self.text_if_there,
         }
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
@@ -455,6 +456,10 @@ class DirectiveDocument:
         self.project.check_inside(name, scope.node)
         return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
 
+    def text_if_there(self, scope: Scope, name: str) -> Node:
+        """The text of a file; null where there is no such file."""
+        return self.read_text(scope, name) if self.project.door.exists(name) else Scalar(None, "")
+
     def brought(self, use: Use, by: Suspension, place: Place) -> Node | None:
         """What a directive brings in at a place, finished; None for nothing."""
         probe = Suspension(_Probe(use), by.source, by.at, by.written)
@@ -561,7 +566,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("variable", name), lambda permit: text(permit.variables().get(name, "")))
+    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variables().get(name, "")))
     return isinstance(found, Scalar) and bool(found.value)
 
 

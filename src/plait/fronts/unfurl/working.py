@@ -16,9 +16,11 @@ from plait.core.find import step_into
 from plait.core.node import Node, Sequence, Suspension, children, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
+from plait.fronts.editing import reach
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.touched import Touched, touched_lines
+from plait.fronts.typed_values import settled
 from plait.fronts.unfurl.edit import ValueEdit, edited, nowhere, reconciled, refuse_directives_in, refuse_new_directives
 from plait.fronts.unfurl.loading import DirectiveDocument, GivenText, LoadedFile, location
 from plait.fronts.unfurl.restore import detached as detached_text
@@ -70,6 +72,7 @@ class Working:
 
     def change(self, changes: Iterable[ValueEdit]) -> None:
         """Edit the expanded document."""
+        changes = map(self._settled, changes)
         self.wanted = unmasked(edited(self.wanted, changes), self.current)
         self._restored()
 
@@ -87,9 +90,16 @@ class Working:
         """Edit each value where it comes from: for everybody who uses it."""
         if self.wanted is not self.current:
             self._start_from(self.document.with_text(self.texts[self.name]))
-        for change in changes:
+        for change in map(self._settled, changes):
             refuse_directives_in(change)
             self._change_source(change)
+
+    def _settled(self, change: ValueEdit) -> ValueEdit:
+        """An edit whose value has a type: what was typed over a quoted string is a string."""
+        if change.value is None:
+            return change
+        node, known = reach(self.wanted, change.path)
+        return ValueEdit(change.path, settled(change.value, node if known == len(change.path) else None), change.create)
 
     def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)

@@ -20,9 +20,11 @@ from plait.notations.gotemplate.values import (
     LARGE,
     LIST_CLASSES,
     MAP_CLASSES,
+    MAX_PARTS,
     MISSING,
     TYPE_NAMES,
     Int64,
+    Ints,
     LazyList,
     LazyMap,
     Lists,
@@ -54,8 +56,18 @@ _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
 _GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
-_SIZED = frozenset((str, list, dict))
-_HEAVY = frozenset((list, dict, LazyMap, LazyList, Strings, Lists))
+_SIZED = frozenset((str, list, dict, Strings, Ints, Lists, StringMap))
+_PLAIN = frozenset((list, dict, Strings, Ints, Lists, StringMap))
+_HEAVY = _PLAIN | {LazyMap, LazyList}
+_SHALLOW = frozenset(
+    (
+        *("and", "coalesce", "default", "dict", "dig", "empty", "first", "get", "hasKey", "index", "int", "kindIs"),
+        *("kindOf", "last", "len", "list", "not", "or", "set", "ternary", "tuple", "typeIs", "typeOf", "unset"),
+    )
+)
+"""Functions that look at no more of a value than one part: how large it is makes no difference to them."""
+FEW = 8
+"""Words of a pipeline that count as one step."""
 _ACCESSES = (tree.Field, tree.Variable, tree.FieldChain)
 _LITERALS = (tree.Number, tree.String, tree.Bool)
 
@@ -236,7 +248,9 @@ class _Compiler:
 
     def commands(self, node: tree.Pipe) -> tuple[Expression, list[Stage]]:
         """The first command, and those that take the value of the one before."""
-        return self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
+        start, then = self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
+        words = sum(len(command.args) for command in node.commands)
+        return (_weighed(start, words) if words > FEW else start), then
 
     def store(self, node: tree.Pipe, value: Expression) -> Expression:
         """Keep the value of a pipeline in its variables."""
@@ -304,7 +318,7 @@ class _Compiler:
         if isinstance(node, tree.Dot):
             return _dot
         if isinstance(node, tree.Pipe):
-            return self.pipe(node)
+            return _weighed(self.pipe(node), 1)
         if isinstance(node, tree.Identifier):
             return self.function(node, node, ())
         if isinstance(node, tree.Nil):
@@ -582,6 +596,16 @@ def _failing(message: str, node: tree.TemplateNode) -> Expression:
     return fail
 
 
+def _weighed(value: Expression, steps: int) -> Expression:
+    """An expression of many words, or inside another one, is more than one step."""
+
+    def charged(frame: Frame, dot: Any) -> Any:
+        frame.state.meter.step(steps)
+        return value(frame, dot)
+
+    return charged
+
+
 def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
     def fail(frame: Frame, dot: Any, piped: Any) -> Any:
         raise frame.fail(message, node)
@@ -692,20 +716,30 @@ def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> A
 
 
 def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateNode) -> None:
-    """Charge for large arguments, which a function will look through.
-
-    How deep others are is not known: look at the clock.
-    """
+    """Charge for large arguments, which a function will look through."""
+    if name in _SHALLOW:
+        return
     for value in values:
         kind = value.__class__
         if kind not in _HEAVY and (kind is not str or len(value) < LARGE):
             continue
-        meter = frame.state.meter
         try:
-            meter.step(len(value) >> 6 if kind is str else len(value) + 1)
-            meter.glance()
+            frame.state.meter.step(len(value) >> 6 if kind is str else _parts(value))
         except Overrun as overrun:
             raise frame.call_failed(name, overrun, node) from None
+
+
+def _parts(value: Any) -> int:
+    """How many parts a value has at all depths, as far as they are known; no more than a function walks through."""
+    count = 1
+    todo = [value]
+    while todo and count < MAX_PARTS:
+        part = todo.pop()
+        count += len(part)
+        if part.__class__ in _PLAIN and part.__class__ is not Ints:
+            inner = part.values() if isinstance(part, dict) else part
+            todo += [item for item in inner if item.__class__ in _HEAVY]
+    return count
 
 
 # -- looking into values

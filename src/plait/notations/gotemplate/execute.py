@@ -245,11 +245,13 @@ class Leave:
 
 BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
+OPERATION = 2
+"""Steps for one operation."""
 
 
 def _charge(state: RenderState, left: int) -> int:
     """Charge the steps that were made, and begin to count again."""
-    state.meter.step(SLICE - left)
+    state.meter.step(OPERATION * (SLICE - left))
     state.output.flush()
     return SLICE
 
@@ -301,4 +303,4 @@ def run(state: RenderState, block: Block, dot: Any) -> None:
         raise BudgetError.of(overrun, state.program.text, block.at, name=state.program.name) from None
     finally:
         if state.charged is not None:
-            state.charged.steps += SLICE - left
+            state.charged.steps += OPERATION * (SLICE - left)

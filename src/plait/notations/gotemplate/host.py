@@ -111,7 +111,7 @@ class ScopeHost(Host):
         return found.text
 
     def env(self, name: str) -> str:
-        return self._remembered(("env", name), "env", lambda permit: permit.variables().get(name, ""))
+        return self._remembered(("env", name, "", "template"), "env", lambda permit: permit.variables().get(name, ""))
 
     def _once(self) -> tuple[object, ...]:
         self._calls += 1
@@ -132,3 +132,7 @@ class ScopeHost(Host):
     def now(self) -> float:
         made = super().now
         return float(self._remembered(("gotemplate", "now"), "", lambda _: repr(made())))
+
+    def zone(self) -> str:
+        made = super().zone
+        return self._remembered(("gotemplate", "zone"), "", lambda _: made())

@@ -351,16 +351,24 @@ def _environment(call: QueryCall) -> dict[str, str]:
     return dict(context.plain((node, None)))  # type: ignore[call-overload,no-any-return]
 
 
+def _variable(call: QueryCall, name: str) -> object:
+    """A variable of the environment; None where it is not set."""
+    context = call.context
+    key = ("env", name, "", "query")
+    node = context.scope.call("env", key, lambda permit: context.made(permit.variables().get(name))[0])
+    return context.plain((node, None))
+
+
 def _get_env(call: QueryCall, argument: object) -> object:
-    environment = _environment(call)
     if argument in (None, "", []):
-        return environment
+        return _environment(call)
     name, *default = argument if isinstance(argument, list) else [argument]
-    return environment.get(str(name), default[0] if default else None)
+    found = _variable(call, str(name))
+    return found if found is not None else default[0] if default else None
 
 
 def _has_env(call: QueryCall, argument: object) -> object:
-    return str(argument) in _environment(call)
+    return _variable(call, str(argument)) is not None
 
 
 def _lookup(call: QueryCall, argument: object, *more: object, **options: object) -> object:
@@ -387,12 +395,13 @@ def _file(call: QueryCall, argument: object, contents: object = None, encoding: 
         context.scope.call(
             "write", ("file", name, repr(contents)), lambda permit: _write(call, name, contents, encoding, permit)
         )
-    text = (
-        context.scope.service("read_text")(context.scope, name) if contents is None and os.path.exists(name) else None
-    )
     parts = {"path": context.made(name)[0], "encoding": context.made(encoding)[0]}
-    if text is not None or contents is not None:
-        parts["contents"] = text if text is not None else context.made(_file_text(name, contents))[0]
+    if contents is not None:
+        parts["contents"] = context.made(_file_text(name, contents))[0]
+        return External(name, parts, *context.source)
+    found = context.scope.service("text_if_there")(context.scope, name)
+    if isinstance(found, Scalar) and found.value is not None:
+        parts["contents"] = found
     return External(name, parts, *context.source)
 
 

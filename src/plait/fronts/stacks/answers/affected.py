@@ -31,7 +31,15 @@ from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.fronts.project import Project
 from plait.fronts.shown import as_in
-from plait.fronts.stacks.answers.dependents import Graph, Instance, Row, facts_of, instances, key_of
+from plait.fronts.stacks.answers.dependents import (
+    Graph,
+    Instance,
+    Row,
+    deployed_links,
+    facts_of,
+    instances,
+    key_of,
+)
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
@@ -418,7 +426,7 @@ def affected(comparison: Comparison) -> list[Row]:
     rows = comparison.rows()
     if comparison.wanted.dependents and rows:
         repository = comparison.after.repository
-        graph, known = Graph(repository), instances(repository)
+        graph, known = Graph(deployed_links(repository)), instances(repository)
         for row in rows:
             component = known.get((str(row["stack"]), str(row["component_type"]), str(row["component"])))
             row["dependents"] = graph.closure(component) if component is not None else []

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     besides; None where it says more."""
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
+    Wanted = Callable[[Manifest, str, str], bool]
 
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
 """The sections of a file that says nothing about components of which it has no entry."""
@@ -54,9 +55,9 @@ class Reused:
 
     __slots__ = ("pieces", "rows", "touched")
 
-    def __init__(self, pieces: Callable[[], list[str]], rows: list[Row] | None, touched: frozenset[Entry]) -> None:
+    def __init__(self, pieces: Callable[[], list[Any]], rows: list[Row] | None, touched: frozenset[Entry]) -> None:
         self.pieces = pieces
-        """Its earlier text, read when it is needed."""
+        """Its earlier text, or its rows, read when they are needed."""
         self.rows = rows
         self.touched = touched
         """The components that have to be worked out again; none where the whole text is the same."""
@@ -92,11 +93,14 @@ class Reused:
 class Again:
     """What an earlier answer about all stacks is still good for, and what the next one may take from this one."""
 
+    KEY = "pages"
+    """Where it is among what a run leaves."""
+
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._project = repository.ground.project
         self._earlier = self._project.earlier
-        self._data: dict[str, Any] = self._earlier.more.get("pages", {}) if self._earlier is not None else {}
+        self._data: dict[str, Any] = self._earlier.more.get(self.KEY, {}) if self._earlier is not None else {}
         self._files: dict[str, tuple[ManifestFile, ...]] = {}
         self._differing: dict[str, frozenset[Entry] | None] = {}
         self._paths_of: dict[str, tuple[str, ...]] = {}
@@ -127,9 +131,22 @@ class Again:
 
     def _is_usable(self) -> bool:
         """Whether only manifests changed, and the numbers of pieces are those of the answer."""
-        if self._earlier is None or not self._data or self._data["count"] != self._earlier.more["count"]:
+        if self._earlier is None or not self._data or not self._is_numbered():
             return False
         return all(name in self._data["texts"] for name in self._earlier.changed)
+
+    def _is_numbered(self) -> bool:
+        """Whether the numbers of pieces are those of the answer."""
+        return self._earlier is not None and bool(self._data["count"] == self._earlier.more["count"])
+
+    def _slice(self, start: int, end: int) -> list[Any]:
+        """Some pieces of the earlier answer."""
+        assert self._earlier is not None
+        return self._earlier.slice(start, end)
+
+    def _is_shown(self, manifest: Manifest, type: str, name: str) -> bool:
+        """Whether a component is part of the answer, as far as its own entry decides that."""
+        return True
 
     def _take_over(self) -> None:
         """Use the texts that did not change. Whatever comes of it depends on what the earlier answer read."""
@@ -200,10 +217,10 @@ class Again:
             kept: Kept | None = self._data["stacks"].get(stack)
             touched = self._touched_in(stack, kept) if kept is not None else None
             rows = {(row[0], row[1]): row[2] for row in (kept[3] or () if kept is not None else ())}
-            if touched is None or not touched <= rows.keys():
+            if touched is None:
                 return None
             needed |= touched
-            needed.update((type, base) for type, name in touched for base in rows[type, name])
+            needed.update((type, base) for type, name in touched for base in rows.get((type, name), ()))
         return needed
 
     def _has_same_entries(self, path: str) -> bool:
@@ -216,7 +233,8 @@ class Again:
         return entries_of(Source(now.name, self._data["texts"][path]), depth) == entries_of(now, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
-        """Whether the components that have to be worked out again are there and have the bases that they had."""
+        """Whether the components that have to be worked out again are shown as before and have the bases that they
+        had."""
         index = self.repository.index
         if not index.namer.uniform(manifest):
             return False
@@ -224,10 +242,23 @@ class Again:
         for stack in stacks:
             rows: list[Row] = self._data["stacks"][stack][3] or []
             touched = self._touched[stack] or frozenset()
+            if not self.shows_the_same(manifest, rows, touched):
+                return False
             for type, name, bases, _, _ in rows:
                 if (type, name) in touched and self._bases_of(manifest, type, name) != bases:
                     return False
         return True
+
+    def shows_the_same(self, manifest: Manifest, rows: list[Row], touched: frozenset[Entry]) -> bool:
+        """Whether of some components those are part of the answer now that were before."""
+        before = touched.intersection([(row[0], row[1]) for row in rows])
+        try:
+            return before == {(type, name) for type, name in touched if self._is_there(manifest, type, name)}
+        except Fault:
+            return False
+
+    def _is_there(self, manifest: Manifest, type: str, name: str) -> bool:
+        return name in manifest.names(type) and self._is_shown(manifest, type, name)
 
     def _imports_of(self, manifest: Manifest) -> Node:
         """The names of what a manifest imports, without the lines that ask for them."""
@@ -283,7 +314,7 @@ class Again:
         if kept is None or self._earlier is None:
             return None
         paths, start, end, rows = kept
-        pieces = partial(self._earlier.slice, start, end)
+        pieces = partial(self._slice, start, end)
         if stack in self._untouched:
             return Reused(pieces, rows, frozenset())
         if self._is_same:
@@ -371,21 +402,25 @@ class Again:
         """A component is worked out: remember what it inherits from."""
         self.bases[component.type, component.name] = tuple(component.layers.chain)
 
-    def keep(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
+    def keep_text(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
         """The text of a stack is complete: its pieces have these numbers in the answer. One that has something to
         report is worked out again by the next run."""
         if self._reported() != self._reports:
             self._complete = False
             return
+        rows = reused.rows if types is None and reused is not None else None
+        if types is not None and len(self.repository.manifests_of(stack)) == 1:
+            rows = layout(types, {**(reused.bases() if reused is not None else {}), **self.bases})
+        self.keep(stack, start, end, rows, reused)
+
+    def keep(self, stack: str, start: int, end: int, rows: list[Row] | None, reused: Reused | None) -> None:
+        """What is shown of a stack is complete: it has these numbers in the answer."""
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
             return
         if not self._is_same and self._reads_more(stack):
             self._complete = False
             return
-        rows = reused.rows if types is None and reused is not None else None
-        if types is not None and len(self.repository.manifests_of(stack)) == 1:
-            rows = layout(types, {**(reused.bases() if reused is not None else {}), **self.bases})
         paths = self._data["stacks"][stack][0] if self._is_same else self._paths(stack)
         self._stacks[stack] = (paths, start, end, rows)
 
@@ -416,7 +451,8 @@ class Again:
             or not texts.keys().isdisjoint(config.files)
         ):
             return
-        leaving["pages"] = {
+        leaving[self.KEY] = {
+            **self._pieces(),
             "texts": texts,
             "stacks": self._stacks,
             "count": count,
@@ -425,6 +461,10 @@ class Again:
             "uniform": self._is_uniform(),
             "written": self._written(),
         }
+
+    def _pieces(self) -> dict[str, object]:
+        """What is left besides, where the pieces are not those of the answer."""
+        return {}
 
     def _unchanged_texts(self) -> dict[str, str]:
         assert self._earlier is not None

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
+from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.language.functions import output_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
+
+    Links = tuple["Row", dict[tuple[str, str], str]]
+    """The facts about a component, and the components that it refers to (name and stack), each with the reason."""
 
 Row = dict[str, object]
 Instance = tuple[str, str, str]
@@ -34,28 +41,50 @@ def facts_of(component: Component) -> Row:
     }  # fmt: skip
 
 
+def links_of(component: Component) -> Links:
+    """What a component refers to, each with the reason."""
+    needs = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
+    for call in output_calls(component.root):
+        if not component.shared.language.has_template(call.rest):
+            words = call.function.read(call.rest)
+            needs.setdefault((words.component or component.name, words.stack or component.stack), call.text)
+    needs.pop((component.name, component.stack), None)
+    return facts_of(component), needs
+
+
+def deployed_links(repository: Repository) -> list[Links]:
+    """The same of every component that is deployed and whole."""
+    return [links_of(component) for component in whole.deployed(repository)]
+
+
+def kept_links(repository: Repository) -> Rows:
+    """The same, with what an earlier answer is still good for."""
+
+    def wanted(manifest: Manifest, type: str, name: str) -> bool:
+        return not whole.is_abstract(repository, manifest, type, name)
+
+    def compute(components: Iterable[Component]) -> Iterator[tuple[Component, Links]]:
+        return ((component, links_of(component)) for component in whole.intact(repository, components))
+
+    return Rows(repository, wanted, lambda component: True, compute)
+
+
 class Graph:
     """Which components refer to which."""
 
-    def __init__(self, repository: Repository) -> None:
-        self.users: dict[tuple[str, str], dict[Instance, tuple[Component, str]]] = {}
-        for component in instances(repository).values():
-            for (name, stack), cause in self._needs(component).items():
-                self.users.setdefault((stack, name), {})[key_of(component)] = (component, cause)
+    def __init__(self, links: Iterable[Links]) -> None:
+        self.users: dict[tuple[str, str], dict[Instance, tuple[Row, str]]] = {}
+        for facts, needs in links:
+            instance = tuple(str(facts[name]) for name in ("stack", "component_type", "component"))
+            for (name, stack), cause in needs.items():
+                self.users.setdefault((stack, name), {})[instance] = (facts, cause)  # type: ignore[index]
 
-    def _needs(self, component: Component) -> dict[tuple[str, str], str]:
-        needs = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
-        for call in output_calls(component.root):
-            if not component.shared.language.has_template(call.rest):
-                words = call.function.read(call.rest)
-                needs.setdefault((words.component or component.name, words.stack or component.stack), call.text)
-        needs.pop((component.name, component.stack), None)
-        return needs
-
-    def dependents(self, component: Component) -> list[Row]:
+    def dependents(self, name: str, stack: str) -> list[Row]:
         """The components that refer to one, each with the reason."""
-        users = self.users.get((component.stack, component.name), {})
-        return [{**facts_of(user), "cause": cause} for _, (user, cause) in sorted(users.items())]
+        return [{**user, "cause": cause} for _, (user, cause) in self._users(stack, name)]
+
+    def _users(self, stack: str, name: str) -> list[tuple[Instance, tuple[Row, str]]]:
+        return sorted(self.users.get((stack, name), {}).items(), key=lambda one: one[0])
 
     def closure(self, component: Component) -> list[Row]:
         """The components that refer to one, each with those that refer to it in turn.
@@ -64,12 +93,12 @@ class Graph:
         """
         top: list[Row] = []
         seen = {key_of(component)}
-        queue = [(component, top)]
-        for one, rows in queue:
-            for key, (user, cause) in sorted(self.users.get((one.stack, one.name), {}).items()):
+        queue = [(component.stack, component.name, top)]
+        for stack, name, rows in queue:
+            for key, (user, cause) in self._users(stack, name):
                 if key not in seen:
                     seen.add(key)
                     below: list[Row] = []
-                    rows.append({**facts_of(user), "cause": cause, "dependents": below})
-                    queue.append((user, below))
+                    rows.append({**user, "cause": cause, "dependents": below})
+                    queue.append((key[0], key[2], below))
         return top

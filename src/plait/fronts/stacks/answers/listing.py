@@ -13,6 +13,7 @@ from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.parts import SECTIONS
@@ -23,11 +24,15 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeVar
 
     from plait.core.node import Node
     from plait.core.scope import Place
+    from plait.fronts.stacks.answers.rows import Compute, Item
     from plait.fronts.stacks.read.manifest import Manifest
+
+    T = TypeVar("T")
 
 Row = dict[str, object]
 COMPUTED = (
@@ -42,6 +47,8 @@ COMPUTED = (
 FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
 """The fields that a row is printed with as data, where no columns are chosen."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
+LATER = True
+"""Stands for the row of a component that is not the first of its name."""
 WORD = re.compile(r"\w+")
 
 
@@ -130,25 +137,54 @@ class Listing:
 
     def components(self) -> list[Row]:
         """One row for each component, with the facts of its first instance, and in how many stacks it is."""
-        by_name: dict[tuple[str, str], list[Component]] = {}
-        for component in self.members():
-            by_name.setdefault((component.name, component.type), []).append(component)
-        firsts = [(len(group), self._row(group[0])) for _, group in sorted(by_name.items())]
-        return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row is not None]
+        groups = self._groups(self._items(self._first_rows))
+        if any(group[0] is LATER for group in groups.values()):  # the earlier first one is not listed any more
+            groups = self._groups(self._items(self._first_rows, reuse=False))
+        firsts = [(len(group), group[0]) for _, group in sorted(groups.items())]
+        return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row]
+
+    def _first_rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row | bool]]:
+        """The row of the first instance of each component; an empty one where that cannot be computed."""
+        seen: set[tuple[str, str]] = set()
+        for component in components:
+            key = (component.name, component.type)
+            yield component, LATER if key in seen else (self._row(component) or {})
+            seen.add(key)
+
+    @staticmethod
+    def _groups(items: list[Item]) -> dict[tuple[str, str], list[Any]]:
+        by_name: dict[tuple[str, str], list[Any]] = {}
+        for _, type, name, row in items:
+            by_name.setdefault((name, type), []).append(row)
+        return by_name
 
     def instances(self) -> list[Row]:
         """One row for each component of each stack."""
-        rows = [row for component in self.members() if (row := self._row(component)) is not None]
+        rows: list[Row] = [row for *_, row in self._items(self._rows)]
         return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
+
+    def _rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row]]:
+        for component in components:
+            row = self._row(component)
+            if row is not None:
+                yield component, row
 
     def dependencies(self) -> list[Row]:
         """One row for each component that another one declares to depend on."""
-        rows = []
-        for component in whole.intact(self.repository, self.members()):
-            row = self._row(component)
-            for name, stack in depends_on(component) if row is not None else ():
-                rows.append({**(row or {}), "depends_on": name, "depends_on_stack": stack or component.stack})
+        rows: list[Row] = [row for *_, group in self._items(self._needs) for row in group]
         return sorted(rows, key=lambda row: tuple(str(row[name]) for name in ("stack", "component", "depends_on")))
+
+    def _needs(self, components: Iterable[Component]) -> Iterator[tuple[Component, list[Row]]]:
+        for component in whole.intact(self.repository, components):
+            row = self._row(component)
+            needs = depends_on(component) if row is not None else ()
+            yield (
+                component,
+                [
+                    {**(row or {}), "depends_on": name, "depends_on_stack": stack or component.stack}
+                    for name, stack in needs
+                ],
+            )
 
     def sources(self) -> list[Row]:
         """One row for each component whose code comes from elsewhere: those with a `source`."""
@@ -161,10 +197,8 @@ class Listing:
                 rows.append({**row, "uri": given.get("uri"), "version": given.get("version")})
         return rows
 
-    def members(self) -> Iterable[Component]:
-        if self.component:
-            check_defined(self.repository, self.component)
-        return members(self.repository, self.chosen, self.component)
+    def _items(self, compute: Compute, reuse: bool = True) -> list[Item]:
+        return listed(self.repository, self.chosen, self.component, compute, reuse)
 
     def _row(self, component: Component) -> Row | None:
         """Everything about a component; None where that cannot be computed, which is recorded."""
@@ -205,18 +239,23 @@ def facts(component: Component) -> Row:
     }
 
 
-def members(repository: Repository, chosen: Chosen, only: str = "") -> Iterable[Component]:
-    """The components that are chosen. One that the manifest alone rules out is not put together."""
-    named = {one for one in repository.manifests() if any(map(chosen.stack_named, repository.names_of(one)))}
+def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:
+    """The rows of the components that are chosen. One that the manifest alone rules out is not put together."""
+    if only:
+        check_defined(repository, only)
+
+    named: dict[Manifest, bool] = {}
 
     def wanted(manifest: Manifest, type: str, name: str) -> bool:
         if manifest not in named:
+            named[manifest] = any(map(chosen.stack_named, repository.names_of(manifest)))
+        if not named[manifest]:
             return False
         return chosen.type == "all" or whole.is_abstract(repository, manifest, type, name) == (
             chosen.type == "abstract"
         )
 
-    return whole.chosen(repository, repository.components(only, wanted), chosen.takes)
+    return Rows(repository, wanted, chosen.takes, compute, only).all(reuse)
 
 
 def fields_in(expressions: Iterable[str]) -> set[str]:
@@ -285,11 +324,69 @@ def check_defined(repository: Repository, component: str) -> None:
 
 def values(repository: Repository, chosen: Chosen, section: str, component: str = "", reveal: bool = False) -> Row:
     """A section of a component (or of all) in every stack: {STACK: {COMPONENT: section}}, or {STACK: section}."""
+    by_stack = shown_values(repository, chosen, section, component, reveal, lambda _, value: value)
     if component:
-        check_defined(repository, component)
-    by_stack: dict[str, dict[str, object]] = {}
+        return {stack: members[component] for stack, members in by_stack.items()}
+    return dict(by_stack)
+
+
+def shown_values(
+    repository: Repository,
+    chosen: Chosen,
+    section: str,
+    component: str,
+    reveal: bool,
+    show: Callable[[str, object], T],
+) -> dict[str, dict[str, T]]:
+    """A section of components in every stack, each as `show` gives it for a name and a value."""
+    by_stack: dict[str, dict[str, T]] = {}
+
+    def compute(components: Iterable[Component]) -> Iterator[tuple[Component, tuple[str, T]]]:
+        for instance, value in computed(repository, components, section, reveal):
+            yield instance, (instance.stack, show(instance.name, value))
+
+    for _, _, name, (stack, value) in listed(repository, chosen, component, compute):
+        by_stack.setdefault(stack, {})[name] = value
+    return by_stack
+
+
+class NestedText:
+    """Prints {STACK: {COMPONENT: value}} component by component: what is printed of one can be kept."""
+
+    def __init__(self, printed: Callable[[object], str]) -> None:
+        sample = printed({"s": {"c": 0}})
+        self._printed = printed
+        self._start = 1 + sample.rindex("\n", 0, sample.index("c"))
+        """Where the first component begins after a stack whose name is one letter."""
+        self._end = sample[sample.index("0") + 1 :]
+        """What follows the last component of the last stack."""
+        self._least = sample[self._start :]
+        json = sample.startswith("{")
+        self._open, self._between = ("{\n", ",\n") if json else ("", "\n")
+        self._after_stack, self._close = self._end.rsplit("\n", 2)[0] if json else "", "\n}\n" if json else "\n"
+
+    def member(self, name: str, value: object) -> str:
+        """One component, as it is printed below a stack."""
+        return self._printed({"s": {name: value}})[self._start : -len(self._end)]
+
+    def whole(self, texts: dict[str, dict[str, str]]) -> list[str]:
+        """All stacks, of the texts of their components."""
+        if not texts:
+            return [self._printed({})]
+        stacks = [self._stack(name, texts[name]) for name in sorted(texts)]
+        return [self._open, self._between.join(stacks), self._close]
+
+    def _stack(self, name: str, members: dict[str, str]) -> str:
+        head = self._printed({name: {"c": 0}})[len(self._open) : -len(self._least)]
+        return head + self._between.join(members[key] for key in sorted(members)) + self._after_stack
+
+
+def computed(
+    repository: Repository, components: Iterable[Component], section: str, reveal: bool
+) -> Iterator[tuple[Component, object]]:
+    """A section of each component as plain data. The calls of all are made before one is waited for."""
     wanted: list[tuple[Component, Node, Place]] = []
-    for instance in whole.intact(repository, members(repository, chosen, component)):
+    for instance in whole.intact(repository, components):
         root = instance.root
         node = root.entries.get(section) if section else root
         if node is not None:
@@ -301,12 +398,7 @@ def values(repository: Repository, chosen: Chosen, section: str, component: str 
         except Fault as error:
             repository.broken.component(instance.manifest.name, instance.name, error)
             continue
-        by_stack.setdefault(instance.stack, {})[instance.name] = (
-            plain_value(made, reveal) if not isinstance(made, Mark) else {}
-        )
-    if component:
-        return {stack: members[component] for stack, members in by_stack.items()}
-    return dict(by_stack)
+        yield instance, plain_value(made, reveal) if not isinstance(made, Mark) else {}
 
 
 def leaves(data: object) -> list[tuple[tuple[str, ...], object]]:

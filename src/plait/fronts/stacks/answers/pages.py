@@ -113,7 +113,7 @@ class Pages:
             yield head.lstrip("\n") if empty else head
             yield from text
             if again is not None:
-                again.keep(name, count + 1, count + 1 + len(text), self._types, found)
+                again.keep_text(name, count + 1, count + 1 + len(text), self._types, found)
             count += 1 + len(text)
             before, empty = self.between, False
         if again is not None:

@@ -283,10 +283,16 @@ class StackQuestions:
         return found
 
     def describe_dependents(self, name: str, stack: str, shape: Shape) -> str:
-        from plait.fronts.stacks.answers.dependents import Graph
+        from plait.fronts.stacks.answers.dependents import Graph, kept_links
 
-        rows = Graph(self.repository).dependents(self.component(name, stack))
-        return self.printed(from_plain(rows, DERIVED), shape)
+        rows = kept_links(self.repository)
+        links = rows.about(name, stack)
+        if links is None:
+            found = self.component(name, stack)
+            name, stack = found.name, found.stack
+            links = rows.all()
+            rows.note(name, stack)
+        return self.printed(from_plain(Graph(one for *_, one in links).dependents(name, stack), DERIVED), shape)
 
     def affected(
         self,
@@ -519,6 +525,10 @@ class StackQuestions:
         """A section in every stack: as data, as a table with a column for each stack, or as a tree."""
         self.ground.options.listing = True
         self.ground.options.section = "list"
+        if shape.form in ("yaml", "json") and not shape.query and not component:
+            page = listing.NestedText(lambda data: self.printed(from_plain(data, DERIVED), shape))
+            texts = listing.shown_values(self.repository, chosen, section, "", shape.reveal, page.member)
+            return "".join(page.whole(texts))
         found = listing.values(self.repository, chosen, section, component, shape.reveal)
         if shape.form in ("yaml", "json"):
             return self.printed(from_plain(found, DERIVED), shape)

@@ -63,7 +63,7 @@ class Backend:
             backend = self._with_defaults(kind, backend)
             entries["backend"] = backend
         if kind:
-            entries["backend_type"] = text(kind, DERIVED)
+            entries["backend_type"] = self._kind("backend_type", kind)
         remote_kind = self.word("remote_state_backend_type") or kind
         remote = self._chosen("remote_state_backend", remote_kind)
         below = backend if remote_kind == kind else self._chosen("backend", remote_kind, needed=False)
@@ -72,8 +72,13 @@ class Backend:
         if whole is not None:
             entries["remote_state_backend"] = whole
         if remote_kind:
-            entries["remote_state_backend_type"] = text(remote_kind, DERIVED)
+            entries["remote_state_backend_type"] = self._kind("remote_state_backend_type", remote_kind)
         return entries
+
+    def _kind(self, name: str, kind: str) -> Node:
+        """The type of a backend, as what chose it has it."""
+        given = self._node(name) or self._node("backend_type")
+        return text(kind, *((given.source, given.at) if given is not None else (DERIVED,)))
 
     def word(self, name: str) -> str:
         """The text of the highest layer that has one; empty where none has."""

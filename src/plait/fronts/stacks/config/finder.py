@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from plait.access.environment import config_home
+from plait.access.environment import config_home, home_folder
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
@@ -205,7 +205,7 @@ class Finder:
         return rows + [_row(one.what, self._shown(one), one.why_not) for one in self.places if one.why_not]
 
     def _shown(self, place: ConfigPlace) -> str:
-        home = os.path.expanduser("~")
+        home = home_folder()
         name = os.path.join(self.cwd, place.name)
         return f"~{name[len(home) :]}" if name.startswith(home + os.sep) else self.ground.shown(name)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import home_folder
 from plait.report.catalog import NO_CONFIG
 
 TYPE_CHECKING = False
@@ -96,7 +97,7 @@ class Search:
         return self._project.admit(os.path.join(self._cwd, name))
 
     def _standard(self) -> list[ConfigPlace]:
-        home, root = os.path.join(os.path.expanduser("~"), ".atmos"), self._root
+        home, root = os.path.join(home_folder(), ".atmos"), self._root
         groups = ([SYSTEM], [home], self._folders_above(), [root] if root else [], [self._cwd])
         system, personal, above, top, own = self._first_in(*groups)
         stop = OWN if own is not None else f"{PINNED} is set" if self._pin() else ""

@@ -10,6 +10,7 @@ from plait.notations.gotemplate.template import Template, make, single_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.scope import Place
     from plait.notations.gotemplate.functions import Table
     from plait.notations.gotemplate.host import Host
 
@@ -146,6 +147,8 @@ class Templates:
         self._known: dict[tuple[str, tuple[str, str]], Parsed | TemplateFault] = {}
         self.rendered_before: dict[tuple[object, ...], tuple[str, Node | None]] = {}
         """Texts that were rendered, by template and by the nodes it reads; and a tree that keeps those alive."""
+        self.large: dict[tuple[int, Place], tuple[Node, Node]] = {}
+        """Large containers as templates see them, by identity and place, each beside the node that it was made of."""
 
     def parse(self, value: str, delimiters: tuple[str, str] = DELIMITERS) -> Parsed:
         """The template of a text, or TemplateFault."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 AGAIN = 256
 """Steps for reading a template that a template made, besides one for each of its characters."""
+LARGE = 32
+"""Containers with more parts are opened once, for the last `LARGE` of them."""
 
 
 class Rendering(Expression):
@@ -179,8 +181,22 @@ class TemplateView:
         inner, place = unbound(node, self.root)
         around = not self.local and contains(place, self.scope.place)
         value = self.scope.glimpse(inner, place) if around else self.scope.known(inner, place)
-        value = exposed(value, place)
-        return without_marks(value) if value.live else value
+        return self._opened(value, place) if value.live else value
+
+    def _opened(self, value: Node, place: Place) -> Node:
+        """A container that can be seen from anywhere; a large one is made once for all the templates that look at
+        it."""
+        size = value.size if isinstance(value, Mapping | Sequence) else 0
+        if size <= LARGE:
+            return without_marks(exposed(value, place))
+        large = self.language.templates.large
+        known = large.get((id(value), place))
+        if known is None:
+            self.scope.meter.step(size)
+            if len(large) >= LARGE:
+                large.clear()
+            known = large[id(value), place] = (value, without_marks(exposed(value, place)))
+        return known[1]
 
     def rendered(self, value: str) -> str:
         """The text that a template makes, as often as `evaluations` says."""

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _FORMATS = {"rsa": "TraditionalOpenSSL", "dsa": "TraditionalOpenSSL", "ecdsa": "TraditionalOpenSSL", "ed25519": "PKCS8"}
 
 
-def private_key(kind: str) -> str:
-    """A new key as PEM."""
+def private_key(kind: str, bits: int = 4096) -> str:
+    """A new key as PEM; one of RSA has so many bits."""
     key: Any
     if kind == "rsa":
-        key = rsa.generate_private_key(65537, 4096)
+        key = rsa.generate_private_key(65537, bits)
     elif kind == "dsa":
         key = dsa.generate_private_key(2048)
     elif kind == "ecdsa":

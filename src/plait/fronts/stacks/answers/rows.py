@@ -1,0 +1,249 @@
+"""Rows of a list about all components, taken from an earlier answer where a change cannot have reached them.
+
+A row is plain data about one component, made of what the component is made of. So the same rule holds as for the texts
+of stacks (see `again`): where two texts of a manifest differ only inside the entries of some components, only the rows
+of these and of their heirs can differ.
+"""
+
+from __future__ import annotations
+
+import marshal
+from contextlib import suppress
+from functools import cached_property
+
+from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers.again import Again
+from plait.fronts.stacks.ground.globs import stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from plait.fronts.stacks.answers.again import Reused, Wanted
+    from plait.fronts.stacks.answers.again import Row as Numbered
+    from plait.fronts.stacks.answers.reach import Entry
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
+
+    Item = tuple[str, str, str, Any]
+    """The path of a manifest, the type and the name of one of its components, and its row; None where the list leaves
+    it out."""
+    Taken = Callable[[Component], bool]
+    Compute = Callable[[Iterable[Component]], Iterator[tuple[Component, Any]]]
+    """The rows of some components; none for one that is broken, which is recorded."""
+    Made = dict[str, dict[Entry, Item]]
+    Limits = dict[Manifest, frozenset[Entry] | None]
+    """The components of each manifest whose rows are made; None for all of them."""
+
+
+class RowsAgain(Again):
+    """What an earlier list is still good for. Its rows are kept beside it."""
+
+    KEY = "rows"
+
+    def __init__(self, repository: Repository, shown: Wanted) -> None:
+        self._shown = shown
+        self.items: list[Item] = []
+        """The rows that are kept for the next run."""
+        super().__init__(repository)
+
+    def _is_numbered(self) -> bool:
+        return True
+
+    @cached_property
+    def _earlier_items(self) -> list[Item]:
+        found: list[Item] = marshal.loads(self._data["items"])
+        return found
+
+    def _slice(self, start: int, end: int) -> list[Item]:
+        return self._earlier_items[start:end]
+
+    def _is_shown(self, manifest: Manifest, type: str, name: str) -> bool:
+        return self._shown(manifest, type, name)
+
+    def _pieces(self) -> dict[str, object]:
+        return {"items": marshal.dumps(self.items)}
+
+    def start_over(self) -> None:
+        """Take nothing from the earlier answer."""
+        manifests = self.repository.index.manifests
+        self._data, self._untouched, self._is_same = {}, {}, False
+        self.repository.index.forget({one.file.path for one in manifests.known or ()})
+        manifests.loader.leave_empty({})
+        manifests.narrow(None)
+
+    @property
+    def about(self) -> object:
+        """The name and the stack of the component that the earlier answer was about."""
+        return self._data.get("about")
+
+    def knows(self, stack: str) -> bool:
+        """Whether a stack has the components that it had for the earlier answer."""
+        return self._is_same or stack in self._untouched
+
+    def has(self, name: str, stack: str) -> bool:
+        """Whether a component of a stack that is known is whole."""
+        touched = () if stack in self._untouched else self._touched.get(stack) or ()
+        return name not in {entry[1] for entry in touched} or self._lists(name, stack)
+
+    def _lists(self, name: str, stack: str) -> bool:
+        _, start, end, _ = self._stacks.get(stack, ((), 0, 0, None))
+        return any(item[2] == name and item[3] is not None for item in self.items[start:end])
+
+    def leave_out(self) -> None:
+        """A stack is not kept, so that the next run looks at all manifests."""
+        self._complete = False
+
+
+class Rows:
+    """The rows of one list: which components it is about, and how the row of one is made."""
+
+    def __init__(self, repository: Repository, wanted: Wanted, takes: Taken, compute: Compute, only: str = "") -> None:
+        """`wanted` decides by the own entry of a component, `takes` by all of it. A list about one name is not kept by
+        rows: the parts that it reads are kept (see `parts`)."""
+        self.repository = repository
+        self._wanted = wanted
+        self._takes = takes
+        self._compute = compute
+        self._only = only
+        self._bases: dict[tuple[str, Entry], tuple[str, ...]] = {}
+        """What the components inherit from whose rows are made, by stack."""
+
+    def about(self, name: str, stack: str) -> list[Item] | None:
+        """Every row, where an earlier answer was about this component too, which is there as it was then; else
+        None."""
+        if self._leaving is None:
+            return None
+        again = RowsAgain(self.repository, self._wanted)
+        if again.about != (name, stack):
+            return None
+        names = again.names(self._named)
+        items = self._kept(again, names) if again.knows(stack) else []
+        if again.knows(stack) and again.has(name, stack):
+            self.note(name, stack)
+            return items
+        again.start_over()
+        return None
+
+    def note(self, name: str, stack: str) -> None:
+        """Keep which component the answer is about."""
+        kept = (self._leaving or {}).get(RowsAgain.KEY)
+        if isinstance(kept, dict):
+            kept["about"] = (name, stack)
+
+    @property
+    def _leaving(self) -> dict[str, object] | None:
+        return self.repository.ground.project.leaving if not self._only else None
+
+    def all(self, reuse: bool = True) -> list[Item]:
+        """Every row, in the order of the manifests and of the components in them."""
+        if self._leaving is None:
+            return _listed(self._made({}))
+        again = RowsAgain(self.repository, self._wanted)
+        if not reuse:
+            again.start_over()
+        return self._kept(again, again.names(self._named))
+
+    def _kept(self, again: RowsAgain, names: list[str]) -> list[Item]:
+        """The same with what is kept, leaving what the next run may take."""
+        if any(len(found) > 1 for found in self._named().values()):  # names depend on components: nothing is left
+            again.start_over()
+            return _listed(self._made({}))
+        reused = {name: self._good(again, name) for name in names}
+        made = self._made({one: _limit(reused, found) for one, found in self._named().items()})
+        by_stack = {name: _renewed(found, made.get(name, {})) for name, found in reused.items()}
+        self._leave(again, by_stack, reused)
+        return _listed({name: {(one[1], one[2]): one for one in items} for name, items in by_stack.items()})
+
+    def _named(self) -> dict[Manifest, list[str]]:
+        return {manifest: self.repository.names_of(manifest) for manifest in self.repository.manifests()}
+
+    def _good(self, again: RowsAgain, stack: str) -> Reused | None:
+        """What can be taken from the earlier rows of a stack, where it has the same components as then."""
+        found = again.find(stack)
+        if found is None or not found.touched:
+            return found
+        manifests = self.repository.manifests_of(stack)
+        same = len(manifests) == 1 and again.shows_the_same(manifests[0], found.rows or [], found.touched)
+        return found if same else None
+
+    def _made(self, limits: Limits) -> Made:
+        """Rows that are worked out now, by stack. A component that the list leaves out has none."""
+        made: Made = {}
+
+        def wanted(manifest: Manifest, type: str, name: str) -> bool:
+            limit = limits.get(manifest)
+            return (limit is None or (type, name) in limit) and self._wanted(manifest, type, name)
+
+        def put(component: Component, row: Any) -> None:
+            entry = (component.type, component.name)
+            made.setdefault(component.stack, {})[entry] = (component.manifest.file.path, *entry, row)
+
+        def takes(component: Component) -> bool:
+            taken = self._takes(component)
+            put(component, None)
+            self._bases[component.stack, (component.type, component.name)] = tuple(component.layers.chain)
+            return taken
+
+        components = self.repository.components(self._only, wanted)
+        for component, row in self._compute(whole.chosen(self.repository, components, takes)):
+            put(component, row)
+        return made
+
+    def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
+        """Leave the rows for the next run, without those of stacks that have something to report."""
+        trace = self.repository.ground.trace
+        if trace.computed_later or trace.foreign or trace.masked:
+            return
+        broken = {owner.rpartition(": ")[0] or owner for owner in self.repository.broken}
+        for stack, items in by_stack.items():
+            manifests = self.repository.manifests_of(stack)
+            if broken and any(one.name in broken for one in manifests):
+                again.leave_out()
+                continue
+            start = len(again.items)
+            again.items += items
+            again.keep(stack, start, len(again.items), self._numbered(stack, items, reused[stack]), reused[stack])
+        with suppress(ValueError):  # a value that cannot be written
+            again.finish(len(again.items))
+
+    def _numbered(self, stack: str, items: list[Item], reused: Reused | None) -> list[Numbered] | None:
+        """The components of a stack with what they inherit from; None where they come from several manifests."""
+        if reused is not None and not reused.touched:
+            return reused.rows
+        if len(self.repository.manifests_of(stack)) != 1:
+            return None
+        known = reused.bases() if reused is not None else {}
+        return [
+            (type, name, self._bases.get((stack, (type, name))) or known.get((type, name), ()), at, 1)
+            for at, (_, type, name, _) in enumerate(items)
+        ]
+
+
+def _limit(reused: dict[str, Reused | None], stacks: list[str]) -> frozenset[Entry] | None:
+    """The components of a manifest whose rows are made; None for all."""
+    found = reused[stacks[0]] if stacks else None
+    return found.touched if found is not None else None
+
+
+def _renewed(reused: Reused | None, made: dict[Entry, Item]) -> list[Item]:
+    """The rows of a stack: those that are kept, with those in their places that were made."""
+    if reused is None:
+        return list(made.values())
+    kept: list[Item] = reused.pieces()
+    if not reused.touched:
+        return kept
+    renewed = (made.get((one[1], one[2])) if (one[1], one[2]) in reused.touched else one for one in kept)
+    return [one for one in renewed if one is not None]
+
+
+def _listed(made: Made) -> list[Item]:
+    """The rows that are listed, in the order of the manifests."""
+    stems: dict[str, str] = {}
+    items = [item for items in made.values() for item in items.values() if item[3] is not None]
+    for path, *_ in items:
+        if path not in stems:
+            stems[path] = stem(path)
+    return sorted(items, key=lambda item: stems[item[0]])
