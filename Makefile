@@ -2,10 +2,12 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 # The address of the repository and of the documentation site, for what is built: make package ADDRESS=https://HOST/OWNER/plait
-ADDRESS ?= $(PLAIT_ADDRESS)
-SITE ?= $(PLAIT_SITE)
-export PLAIT_ADDRESS = $(ADDRESS)
-export PLAIT_SITE = $(SITE)
+ifdef ADDRESS
+export PLAIT_ADDRESS := $(ADDRESS)
+endif
+ifdef SITE
+export PLAIT_SITE := $(SITE)
+endif
 
 .PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach vscode
 

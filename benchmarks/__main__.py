@@ -17,6 +17,7 @@ MODULES = (
     "stacks",
     "large",
     "answers",
+    "kept",
     "review",
     "outside",
     "unfurl",

@@ -15,6 +15,7 @@ from plait.apps.cli.man import man_page, page_name
 from plait.apps.schemas.files import INPUT_FIELDS, PATTERN_FIELDS, PATTERN_NEEDS, SETTINGS, TARGET_FIELDS
 from plait.fronts.lint import RULES
 from plait.report.catalog import CATALOG, Code
+from plait.report.fixes import FIXES
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "tests" / "cases"
@@ -46,11 +47,12 @@ def man_pages() -> dict[str, str]:
 
 
 def diagnostic_page(code: str) -> str:
-    """What a diagnostic means, an example that a test runs, and how to silence it where that is possible."""
+    """What a diagnostic means, how to fix it, an example that a test runs, and how to silence it where possible."""
     entry = CATALOG[code]
     lines = [f"# {code}: {heading(entry)}", "", f"*{entry.severity}*: {entry.about}", ""]
     rule = next((rule for rule in RULES if rule.code is entry), None)
     lines += [rule.why, ""] if rule is not None else []
+    lines += ["## How to fix it", "", FIXES[code], ""]
     lines += example(code) or lint_example(rule)
     if rule is not None:
         silence = f"Silence it with `--ignore {code}`, or with the comment `# plait: ignore {code}` on the line."

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, settings, strategies
 
 from tests.browser import browser
 from tests.conformance.runner import MISSING, SHARED
@@ -24,6 +24,13 @@ settings.register_profile(
 )
 """A busy machine is not a mistake, and a folder may serve all examples of a property."""
 settings.load_profile("suite")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Work out Hypothesis's table of characters, which takes seconds in a new clone, before workers start that would
+    all do it."""
+    strategies.text().validate()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -68,15 +68,15 @@ def gotemplate() -> str:
             cells = (signature, item.description, *example)
             lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", "⏎") for cell in cells) + " |")
         lines.append("")
-    lines += ["## Functions of gomplate that there are not", "", "| function | instead |", "|---|---|"]
+    lines += ["## Unsupported functions of gomplate", "", "| function | instead |", "|---|---|"]
     lines += [f"| {', '.join(f'`{name}`' for name in names.split())} | {why} |" for names, why in REFUSED.items()]
     return "\n".join([*lines, ""])
 
 
 def limits() -> str:
-    lines = ["# Capabilities and budgets", "", "| capability | allows to | by default |", "|---|---|---|"]
+    lines = ["# Capabilities and budgets", "", "| capability | allows a file to | by default |", "|---|---|---|"]
     lines += [f"| `{name}` | {what} | {'yes' if name in GRANTED else 'no'} |" for name, what in CAPABILITIES.items()]
-    lines += ["", "| budget | default | of what | flag |", "|---|---|---|---|"]
+    lines += ["", "| budget | default | limits | flag |", "|---|---|---|---|"]
     lines += [f"| `{name}` | {limit:,} | {what} | `--max-{name}` |" for name, (limit, what) in BUDGETS.items()]
     return "\n".join(lines) + "\n"
 
@@ -89,7 +89,14 @@ def profiles() -> str:
         "",
     ]
     for profile in PROFILES.values():
-        lines += [f"## {profile.name}", "", f"For {profile.about}.", "", "| what | how | says who |", "|---|---|---|"]
+        lines += [
+            f"## {profile.name}",
+            "",
+            f"For {profile.about}.",
+            "",
+            "| what | how | documented in |",
+            "|---|---|---|",
+        ]
         lines += [
             f"| {name} | `{setting.value}`: {SETTINGS[name][setting.value]} | {setting.cites} |"
             for name, setting in profile.settings.items()

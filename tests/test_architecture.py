@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,7 @@ class Import:
         return f"{self.name} (line {self.line})"
 
 
+@cache
 def file_of(name: str) -> Path | None:
     """The file of a module, or of a package's head."""
     path = PACKAGE.joinpath(*name.split(".")[1:])
@@ -126,20 +128,31 @@ def modules(node: ast.stmt) -> list[str]:
     return found if len(found) == len(inner) else [node.module, *found]
 
 
-def imports(file: Path) -> Iterator[Import]:
-    """The files of ours that a file imports: at the top, for typing, and inside functions."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = {id(node) for function in functions for node in ast.walk(function)}
-    for node in ast.walk(tree):
+@cache
+def imports(file: Path) -> tuple[Import, ...]:
+    """The files of ours that a file imports: at the top, for typing, and inside functions. Expressions have none."""
+    found: list[Import] = []
+    todo: list[tuple[ast.AST, bool]] = [(ast.parse(file.read_text(encoding="utf-8")), False)]
+    while todo:
+        node, inside = todo.pop()
         for name in modules(node) if isinstance(node, ast.Import | ast.ImportFrom) else ():
             target = file_of(name) if name.partition(".")[0] == "plait" else None
             if target is not None and target != PACKAGE / "__init__.py":
-                yield Import(target, name, node.lineno, id(node) in inside)
+                found.append(Import(target, name, node.lineno, inside))
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        todo += [(child, inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+    return tuple(found)
 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
-IMPORTS = {file: list(imports(file)) for file in FILES}
+
+
+def naming(*words: str) -> Iterator[tuple[Path, ast.Module]]:
+    """The files in whose text one of the words is, each as a tree."""
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        if any(word in text for word in words):
+            yield file, ast.parse(text)
 
 
 def shown(file: Path) -> str:
@@ -156,7 +169,7 @@ def circles() -> list[list[Path]]:
     stack: list[Path] = []
     found: list[list[Path]] = []
     for start in FILES:
-        work = [(start, iter(IMPORTS[start]))] if start not in numbers else []
+        work = [(start, iter(imports(start)))] if start not in numbers else []
         while work:
             file, rest = work[-1]
             if file not in numbers:
@@ -165,7 +178,7 @@ def circles() -> list[list[Path]]:
             step = next(rest, None)
             if step is not None:
                 if step.target not in numbers:
-                    work.append((step.target, iter(IMPORTS[step.target])))
+                    work.append((step.target, iter(imports(step.target))))
                 elif step.target in stack:
                     low[file] = min(low[file], numbers[step.target])
                 continue
@@ -199,7 +212,7 @@ def test_imports_follow_the_table(file: Path) -> None:
     room = room_of(file)
     if room == "__init__.py":
         return
-    wrong = [str(found) for found in IMPORTS[file] if not allowed(room, found.target)]
+    wrong = [str(found) for found in imports(file) if not allowed(room, found.target)]
     assert not wrong, f"{room} may not import {', '.join(wrong)}"
 
 
@@ -211,8 +224,8 @@ def test_there_are_no_circles() -> None:
 def test_imports_inside_functions_are_listed() -> None:
     hidden = [
         f"{shown(file)} imports {one} inside a function"
-        for file, found in IMPORTS.items()
-        for one in found
+        for file in FILES
+        for one in imports(file)
         if one.inside and not shown(file).startswith(APPS) and not one.name.startswith(HEAVY)
     ]
     assert hidden == []
@@ -221,7 +234,7 @@ def test_imports_inside_functions_are_listed() -> None:
 @pytest.mark.parametrize("file", sorted((PACKAGE / "notations").rglob("*.py")), ids=lambda file: file.stem)
 def test_notations_do_not_import_each_other(file: Path) -> None:
     own = file.relative_to(PACKAGE / "notations").parts[0]
-    for one in IMPORTS[file]:
+    for one in imports(file):
         parts = one.target.relative_to(PACKAGE).parts
         if parts[0] == "notations" and len(parts) > 1 and parts[1] != "__init__.py":
             assert parts[1] == own, str(one)
@@ -270,8 +283,8 @@ def test_functions_of_stacks_are_short() -> None:
 def test_public_classes_have_names_of_their_own() -> None:
     """A name means one thing: no two public classes of the package share it."""
     homes: dict[str, list[str]] = {}
-    for file in FILES:
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for file, tree in naming("class "):
+        for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(shown(file))
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
@@ -466,11 +479,11 @@ FOREIGN = {
 whoever asks which flags a command has (`args`)."""
 
 
-def asked_by_name(file: Path) -> list[str]:
+def asked_by_name(file: Path, tree: ast.Module) -> list[str]:
     """Where a module asks an object for an attribute by name, or tells mypy to look away when it does."""
     text = file.read_text(encoding="utf-8")
     found = [f"line {n}" for n, line in enumerate(text.splitlines(), 1) if "ignore[" in line and "attr-defined" in line]
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
             of_flags = isinstance(node.args[0], ast.Name) and node.args[0].id == "args"
             found += [f"line {node.lineno}"] if isinstance(node.args[1], ast.Constant) and not of_flags else []
@@ -478,7 +491,8 @@ def asked_by_name(file: Path) -> list[str]:
 
 
 def test_what_is_asked_of_our_own_objects_is_declared() -> None:
-    asking = {str(file.relative_to(PACKAGE)): lines for file in PACKAGE.rglob("*.py") if (lines := asked_by_name(file))}
+    files = naming("getattr", "hasattr", "attr-defined")
+    asking = {shown(file): lines for file, tree in files if (lines := asked_by_name(file, tree))}
     assert {name: lines for name, lines in asking.items() if name not in FOREIGN} == {}
     assert set(asking) >= FOREIGN, "a module that no longer asks needs no line in FOREIGN"
 
@@ -531,10 +545,10 @@ def passes_on(handler: ast.ExceptHandler) -> bool:
 def test_a_used_up_budget_is_not_collected_with_other_errors() -> None:
     """`except Fault` is for those who go on; whoever catches every `PlaitError` raises it again, or is at the edge."""
     found: dict[str, int] = {}
-    for file in FILES:
+    for file, tree in naming(*EVERYTHING):
         if room_of(file) == "authoring":
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if catches_everything(node) and not (isinstance(node, ast.ExceptHandler) and passes_on(node)):
                 found[shown(file)] = found.get(shown(file), 0) + 1
     assert found == AT_THE_EDGE
@@ -544,8 +558,8 @@ def test_an_error_is_a_fault_or_ends_the_run() -> None:
     """Nobody makes a plain `PlaitError`: it would slip through handlers of faults."""
     makers = [
         f"{shown(file)}:{node.lineno}"
-        for file in FILES
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for file, tree in naming("PlaitError(")
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "PlaitError"
     ]
     assert not makers

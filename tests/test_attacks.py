@@ -14,6 +14,7 @@ import pytest
 from plait.access.checkout import checkout
 from plait.access.door import Door
 from plait.access.git import MOST_MEMORY
+from plait.access.trace import AccessTrace
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from tests.outside.project import git
@@ -228,6 +229,31 @@ def test_a_link_that_changes_while_files_are_read(clone: Clone) -> None:  # noqa
         stop.set()
         swapper.join()
     assert seen == {b"inside\n"}
+
+
+@pytest.mark.parametrize("name", ["l", "f.yaml"])
+def test_what_leads_outside_is_watched_by_where_it_leads(clone: Clone, name: str) -> None:  # noqa: F811
+    """Listing it again would tell the names that are there, and look different for ever."""
+    clone.link("l", clone.out)
+    clone.link("f.yaml", clone.out / "s.yaml")
+    door = Door([str(clone.root)])
+    door.trace = trace = AccessTrace()
+    for ask in (door.entries if name == "l" else door.read, door.check_inside):
+        with pytest.raises(PlaitError, match="outside"):
+            ask(name)
+    assert (trace.folders, trace.files, list(trace.changed_places())) == ({}, {}, [])
+    os.unlink(name)
+    assert list(trace.changed_places()) == [name]
+
+
+def test_a_folder_that_is_swapped_for_a_link_tells_no_names(clone: Clone) -> None:  # noqa: F811
+    clone.write("d/a.yaml", "a: 1\n")
+    door = Door([str(clone.root)])
+    door.trace = trace = AccessTrace()
+    door.entries("d")
+    os.rename("d", "old")
+    clone.link("d", clone.out)
+    assert list(trace.changed_places()) == ["d"]
 
 
 # Targets and commands that are verified

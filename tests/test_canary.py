@@ -42,6 +42,8 @@ bad: !ref db.password.more
     "stub.yml": f"db:\n  password: stub-{SECRET}\n",
     "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",
     "expands.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nall: {{eval: ::base::pw}}\n",
+    "keys.yaml": f"pw: !sensitive {SECRET}\nmade: \"{{{{ {{('::pw' | eval): 1}} }}}}\"\n"
+    "each: {eval: ::names, foreach: {key: {eval: ::pw}, value: 1}}\nnames: [a]\n",
 }
 
 COMMAND_LINES = [
@@ -87,6 +89,8 @@ COMMAND_LINES = [
     "expand expands.yaml",
     "expand expands.yaml --evaluate",
     "expand directives.yaml",
+    "query ::made keys.yaml",
+    "query ::each keys.yaml",
     "query ::base::pw expands.yaml",
     "query ::web expands.yaml",
     "query ::base::pw::more expands.yaml",
@@ -184,6 +188,41 @@ def test_no_page_shows_a_secret(folder: Path, capsys: pytest.CaptureFixture[str]
     pages = {page.name: page.read_text() for page in (folder / "site").rglob("*") if page.suffix in (".html", ".json")}
     assert len(pages) > 4
     assert [name for name, text in pages.items() if leaks(text)] == []
+
+
+TEMPLATE = f"""\
+kind: Secret
+metadata: {{name: x}}
+data:
+  pw: !sensitive {SECRET}
+  made: !sensitive "{{{{ .size }}}}-{SECRET}"
+  size: "{{{{ .size }}}}"
+"""
+
+
+def test_generating_shows_no_secret_and_keeps_its_mark(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Others may remove the mark: the place is still that of a secret."""
+    pattern, made = folder / "project/patterns/p", folder / "project/out/template.yaml"
+    (pattern / "resources").mkdir(parents=True)
+    (pattern / "pattern.yaml").write_text("name: p\nversion: '1'\ndescription: x\ninputs: {size: {default: a}}\n")
+    (pattern / "resources/template.yaml").write_text(TEMPLATE)
+    create = ["create", "p", "--output-dir", "out"]
+    lines = [[], ["--size", "b", "--diff"], ["--size", "b"], ["--size", "c", "--check", "--output", "json"]]
+    for words in (*lines, ["--drift"], ["--show"]):
+        main([*create, *words])
+    assert made.read_text() == TEMPLATE.replace("{{ .size }}", "b").replace(f'"b-{SECRET}"', f"b-{SECRET}")
+    made.write_text(made.read_text().replace(f"!sensitive {SECRET}", f"other-{SECRET}"))
+    for words in (
+        [*create, "--size", "d", "--diff"],
+        [*create, "--drift"],
+        ["create", "--all", "--output-dir", "out", "--diff"],
+        create,
+    ):
+        main(words)
+    main([*create, "--overwrite", "--yes", "--diff"])
+    printed = capsys.readouterr()
+    assert "<sensitive>" in printed.out
+    assert leaks(printed.out + printed.err) == [], printed.out
 
 
 TARGETS = """targets:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -79,6 +80,24 @@ def test_a_release_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ADDRESS=" in check.addresses_are_set()
     monkeypatch.setenv("PLAIT_ADDRESS", "https://host.example/plait")
     assert check.addresses_are_set() == ""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize(
+    ("given", "seen"),
+    [
+        ([], ":"),
+        (["ADDRESS=https://a.example"], "https://a.example:"),
+        (["ADDRESS=https://a.example", "SITE=https://b.example"], "https://a.example:https://b.example"),
+        (["PLAIT_SITE=https://b.example"], ":https://b.example"),
+    ],
+)
+def test_make_hands_the_addresses_on(given: list[str], seen: str) -> None:
+    rule = "--eval=shown: ; @echo $$PLAIT_ADDRESS:$$PLAIT_SITE"
+    done = subprocess.run(
+        ["make", rule, "shown", *given], cwd=ROOT, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+    )
+    assert (done.stdout.strip(), done.stderr) == (seen, "")
 
 
 def test_the_changelog_begins_with_the_version() -> None:

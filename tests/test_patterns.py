@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
@@ -46,18 +47,19 @@ def is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "escape"
 
 
-NODES = {
-    str(file.relative_to(SOURCE)): list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
-    for file in sorted(SOURCE.rglob("*.py"))
-    if " re" in (text := file.read_text(encoding="utf-8"))
-    or "LatePattern" in text
-    or "glob" in text
-    or "fnmatch" in text
-}
+@cache
+def nodes() -> dict[str, list[ast.AST]]:
+    """The calls and imports of every module that may have to do with patterns."""
+    texts = {str(file.relative_to(SOURCE)): file.read_text(encoding="utf-8") for file in sorted(SOURCE.rglob("*.py"))}
+    return {
+        name: [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call | ast.Import | ast.ImportFrom)]
+        for name, text in texts.items()
+        if any(word in text for word in (" re", "LatePattern", "glob", "fnmatch"))
+    }
 
 
 def computed_patterns(name: str) -> Iterator[int]:
-    for node in NODES[name]:
+    for node in nodes()[name]:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -73,13 +75,13 @@ def computed_patterns(name: str) -> Iterator[int]:
 
 
 def test_no_pattern_of_a_file_or_a_flag_reaches_re() -> None:
-    found = {name: list(computed_patterns(name)) for name in NODES if name not in EXCEPTIONS}
+    found = {name: list(computed_patterns(name)) for name in nodes() if name not in EXCEPTIONS}
     assert not {name: at for name, at in found.items() if at}, "use plait.regexp for patterns that are not ours"
 
 
 def test_fnmatch_and_glob_are_not_used() -> None:
-    for file, nodes in NODES.items():
-        for node in nodes:
+    for file, found in nodes().items():
+        for node in found:
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not {"fnmatch", "glob"} & set(names), file
@@ -271,8 +273,8 @@ def constants() -> dict[str, tuple[str, int]]:
                 pattern = value if isinstance(value, re.Pattern) else getattr(value, "__self__", None)
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
                     found[f"{module.name}.{name}"] = (pattern.pattern, pattern.flags)
-    for file, nodes in NODES.items():
-        for node in nodes:
+    for file, inside in nodes().items():
+        for node in inside:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from plait.apps.cli import overview
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.report.catalog import CATALOG
+from plait.report.fixes import FIXES
 
 ROOT = Path(__file__).parents[1]
 REFUSED = (
@@ -67,7 +69,15 @@ def found_in(text: str) -> list[str]:
 
 @pytest.mark.parametrize("code", CATALOG)
 def test_diagnostics(code: str) -> None:
-    assert found_in(CATALOG[code].message + " " + CATALOG[code].about) == []
+    """Each says what it means and how to fix it, in sentences."""
+    about, fix = CATALOG[code].about, FIXES[code]
+    assert found_in(" ".join((CATALOG[code].message, about, fix))) == []
+    assert [text for text in (about, fix) if not re.match("[A-Z`]|plait|spiff", text)] == []
+    assert [text for text in (about, fix) if not text.endswith((".", "`"))] == []
+
+
+def test_every_fix_belongs_to_a_diagnostic() -> None:
+    assert sorted(FIXES) == sorted(CATALOG)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,7 +1,7 @@
 """The program, as a shell runs it: `plait`, or `python -m plait`.
 
-It ends at once. Taking a large tree apart, value by value, takes longer than some questions about it, and the system
-does it anyway.
+It ends the process without freeing memory first: freeing a large tree value by value can take longer than the command
+itself.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def run() -> None:
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
-    """Whether there was no memory left; Python says so in other words where it imports a module."""
+    """Whether memory ran out; while importing a module, Python reports that with other errors."""
     return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and str(error) == NO_LOCK)
 
 
 def _bug(error: BaseException) -> int:
-    """One line about a bug of ours, and a report that can be passed on."""
+    """One line about a bug in plait, and a report that the user can send."""
     error.__context__ = None
     sys.setrecursionlimit(sys.getrecursionlimit() + 200)
     from plait.access.process import bug_report

@@ -95,7 +95,7 @@ def _refuse(address: str) -> Any:
 
 
 def visits(schema: object, data: object, meter: Meter) -> tuple[int, int]:
-    """How often a validator applies a schema to a value, and how often it would if it asked no question twice.
+    """How often a validator applies a schema to a value, and how often it would with memoization.
 
     Each pair of a schema and a value is looked at once, and its cost is that of the pairs below it: without recursion.
     """

@@ -1,4 +1,4 @@
-"""The one object that every surface asks: command line, library, and whatever comes later.
+"""The object behind every interface: the command line, the library, the editor and the explorer.
 
 A workspace is one run in one folder: what may be done there, how much of it, and each file read once.
 """
@@ -418,13 +418,23 @@ class Workspace(Living):
         from plait.review.sides import chosen
 
         change = chosen(self.project, base, other)
+        sides: list[Project] = []
+
+        def opened(*given: Any) -> Project:
+            sides.append(self._side(*given))
+            return sides[-1]
+
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
 
-                return review_together(change, self._side, only, proofs, self.project.jobs)
-            return review(change, self._side, only, proofs)
+                self.project.trace.unfollowed.add("other processes")
+                return review_together(change, opened, only, proofs, self.project.jobs)
+            return review(change, opened, only, proofs)
         finally:
+            for side in sides:
+                self.project.depend_on(side, change.is_copied)
+                self.project.meter.feed(side.meter.fed)
             change.close()
 
     def survey(self, stacks: StackQuestions | None = None) -> Survey:
@@ -456,7 +466,7 @@ class Workspace(Living):
         only: Iterable[str] = (),
         options: dict[str, object] | None = None,
     ) -> Verification:
-        """Every target held against what another tool gave: saved outputs, or a command that is run now.
+        """Every target compared with the results of another tool: saved outputs, or a command that is run now.
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """

@@ -185,6 +185,7 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
     ),
     # reading and writing
     "a long list": (1500, lambda n: one("l:\n" + lines(n, lambda i: f"- {i}"))),
+    "documents of one file": (3000, lambda n: one("---\na: 1\n" * n)),
     "duplicate keys": (1000, lambda n: one(keys(n) + keys(n))),
     "aliases": (300, lambda n: one("a: &a {x: 1}\n" + lines(n, lambda i: f"k{i}: *a"))),
     "a list of lists cut off": (200, lambda n: one("[" * n)),
@@ -194,6 +195,18 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
 def laughs(levels: int) -> str:
     """Twice as many values with each line."""
     return "a0: {x: 1}\n" + lines(levels, lambda i: f"a{i + 1}: {{p: !ref a{i}, q: !ref a{i}}}")
+
+
+def every_component_in_every_stack(count: int, *words: str) -> Input:
+    """As many stacks as components, each of which imports all of them."""
+    made, _ = stack("")
+    del made["stacks/dev.yaml"]
+    made["atmos.yaml"] = made["atmos.yaml"].replace("**/*", "s/*")
+    for i in range(count):
+        made[f"stacks/s/s{i}.yaml"] = f"vars: {{stage: s{i}}}\nimport: [catalog]\n"
+    components = lines(count, lambda i: f"    c{i}: {{vars: {{a: 1}}}}")
+    made["stacks/catalog.yaml"] = f"components:\n  terraform:\n{components}"
+    return made, [*words, "--no-cache"]
 
 
 def schema_that_doubles(levels: int) -> str:
@@ -217,6 +230,8 @@ REFUSED: dict[str, Input] = {
         | {"i0.yaml": "x: 1\n"},
         ["merge", "i22.yaml", "--no-cache"],
     ),
+    "every component in every stack": every_component_in_every_stack(150, "describe", "stacks"),
+    "pages of every component in every stack": every_component_in_every_stack(120, "serve", "--export", "pages"),
     "aliases that double": one("a0: &a0 {x: 1}\n" + lines(22, lambda i: f"a{i + 1}: &a{i + 1} {{p: *a{i}, q: *a{i}}}")),
     "a large text in many places": template('{{ repeat 1000000 "x" }}', lines(400, lambda i: f"r{i}: !ref t")),
     "random letters": template("{{ range until 100000 }}{{ randAlpha 60000 | len }}{{ end }}"),
@@ -227,14 +242,7 @@ REFUSED: dict[str, Input] = {
     "maps that double": template(
         '{{ $x := dict "a" 1 }}{{ range until 40 }}{{ $x = dict "a" $x "b" $x }}{{ end }}{{ mustToJson $x | len }}'
     ),
-    "a list of many different maps": template(
-        '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
-    ),
     "until": template("{{ until 1000000000 | len }}"),
-    "chunks of a list": template("{{ $l := until 50000 }}{{ range until 1000000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
-    "copies of a deep value": template(
-        '{{ $d := dict "a" (until 50000) }}{{ range until 1000000 }}{{ $_ := deepCopy $d }}{{ end }}'
-    ),
     "seq": template("{{ seq 1 1000000000 | len }}"),
     "printf": template('{{ range until 100000 }}{{ printf "%1000000d" . | len }}{{ end }}'),
     "indent": template('{{ indent 100000 (repeat 100000 "\\n") | len }}'),
@@ -293,3 +301,42 @@ REFUSED: dict[str, Input] = {
     ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }
+PRICED: dict[str, Input] = {
+    "a list of many different maps": template(
+        '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
+    ),
+    "chunks of a list": template("{{ $l := until 50000 }}{{ range until 100000 }}{{ $_ := chunk 7 $l }}{{ end }}"),
+    "fields far inside": template(
+        "{{ range until 100000 }}{{ $_ := $.a" + ".a" * 200 + " }}{{ end }}",
+        "a: " + "{a: " * 201 + "1" + "}" * 201 + "\n",
+    ),
+    "a map that is sorted again and again": template(
+        "{{ range until 100000 }}{{ range $.a }}{{ break }}{{ end }}{{ end }}",
+        "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n",
+    ),
+    "dates": template('{{ range until 100000 }}{{ $_ := date "2006-01-02" now }}{{ end }}'),
+    "matches in short texts": template(
+        '{{ $s := repeat 100 "a" }}{{ range until 100000 }}{{ $_ := regexFindAll "a" $s -1 }}{{ end }}'
+    ),
+    "passwords": template('{{ range until 100000 }}{{ $_ := bcrypt "a" }}{{ end }}'),
+    "copies of a deep value": template(
+        '{{ $d := dict "a" (until 50000) }}{{ range until 100000 }}{{ $_ := deepCopy $d }}{{ end }}'
+    ),
+    "numbers": template("{{ range until 100000 }}{{ $_ := add 922337203685477 77777777777 }}{{ end }}"),
+    "many pipes": template("{{ range until 100000 }}{{ $_ := 1 " + "| add 1 " * 2000 + " }}{{ end }}"),
+    "a large map that is printed": template(
+        "{{ range until 100000 }}{{ $.a }}{{ end }}", "a: {" + ",".join(f"k{i}: 1" for i in range(10_000)) + "}\n"
+    ),
+    "words of a text": template('{{ $s := repeat 500 "ab " }}{{ range until 100000 }}{{ $_ := title $s }}{{ end }}'),
+    "formats": template('{{ range until 100000 }}{{ $_ := printf "%s %d %v %q %x %f" "a" 1 2 "b" 3 4.0 }}{{ end }}'),
+    "versions": template('{{ range until 100000 }}{{ $_ := semverCompare ">=1.2.3 <2.0.0" "1.2.3" }}{{ end }}'),
+    "loops over loops": one(
+        "l: [" + "1," * 300 + "1]\nx: {eval: '::l', foreach: {eval: '::l', foreach: 1}}\n",
+        ["query", "x", "a.yaml", "--no-cache"],
+    ),
+    "maps of maps": one(
+        "l: [" + ",".join(map(str, range(60))) + "]\nx: (( map[l|a|->map[l|b|->map[l|c|->1]]] ))\n",
+        ["spiff", "merge", "a.yaml", "--no-cache"],
+    ),
+}
+"""Loops over what takes long: each must be charged what it costs, or the limit of steps is reached too late."""

@@ -13,8 +13,8 @@ from time import process_time
 import pytest
 
 from plait.apps.cli.run import run
-from plait.core.meter import Meter
-from tests.battery.inputs import GROWS, REFUSED, Input
+from plait.core.meter import DEFAULTS, Meter
+from tests.battery.inputs import GROWS, PRICED, REFUSED, Input
 
 PLAIT = """
 import os, sys
@@ -34,6 +34,8 @@ SECONDS, MEMORY = 2.0, 300_000
 """What a refusal may cost: CPU seconds of the process, whatever else the machine does, and kB."""
 USUAL = 0.023
 """CPU seconds of `_loop` on the machine that these seconds are meant for."""
+PART = 10
+"""`PRICED` has this part of the usual steps, and may take three times this part of `SECONDS`."""
 REFUSALS = ("PL5", "error PL3503", "raises the limit")
 
 
@@ -111,3 +113,20 @@ def test_too_much_is_refused_at_once(name: str, tmp_path: Path, slowness: float)
     peak, seconds = done.stderr.splitlines()[-1].split()
     assert int(peak) < MEMORY
     assert float(seconds) < SECONDS * slowness
+
+
+@pytest.mark.parametrize("name", PRICED)
+def test_steps_are_charged_for_what_takes_long(
+    name: str, tmp_path: Path, slowness: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, words = PRICED[name]
+    lay_out(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+        begun = process_time()
+        status = run([*words, "--max-steps", str(DEFAULTS.steps // PART)])
+        took = process_time() - begun
+    gc.enable()
+    assert status == 1
+    assert "PL5004" in errors.getvalue(), errors.getvalue()
+    assert took < 3 * SECONDS / PART * slowness + SLACK

@@ -137,7 +137,7 @@ def judge_provisioned(case: Case) -> None:
         except AssertionError:
             if re.search(r"https?://\S+ cannot be reached: unknown host name", err):
                 raise Skip("needs the network") from None
-            if "!terraform.output" in err and "there is no command `" in err:
+            if "!terraform.output" in err and "command not found: `" in err:
                 raise Skip("needs a terraform binary") from None
             wanted = (
                 set(re.findall(r"the component `(\S+)` in the stack `(\S+)` is not provisioned yet", err))

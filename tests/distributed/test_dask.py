@@ -100,7 +100,7 @@ def test_nobody_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
         engines.connect(f"dask://127.0.0.1:{free_port()}")
     found = caught.value.diagnostics[0]
     assert found.code == "PL3725"
-    assert found.hint == "is it running, and is the port the right one?"
+    assert found.hint == "check that it is running and that the port is correct"
 
 
 def test_closing_lets_go_of_the_cluster(cluster: Cluster) -> None:

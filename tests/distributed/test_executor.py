@@ -13,7 +13,7 @@ import pytest
 from plait.access.parcels import unpacked
 from plait.core.diagnostic import PlaitError
 from plait.distributed.crowd import Crowd
-from plait.distributed.engines import Engine, connect
+from plait.distributed.engines import Engine, connect, reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel, Sealed
 from plait.workspace import Workspace
@@ -96,6 +96,19 @@ def test_a_task_that_fails_names_its_targets(repository: Path) -> None:
     assert text == described()[0]
     assert found[0] == "computed here instead of by the engine: s0: the disk is full"
     assert len(found) == 6
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("no route\n  to the host", "no route"),
+        ("failure from server:\nTraceback\n  TimeoutError: too slow\n", "failure from server: TimeoutError: too slow"),
+        ("failed:", "failed:"),
+        ("", "OSError"),
+    ],
+)  # fmt: skip
+def test_the_reason_of_an_engine_is_one_line(said: str, reason: str) -> None:
+    assert reason_of(OSError(said)) == reason
 
 
 def test_evidence_that_does_not_hold_here_is_refused(repository: Path) -> None:

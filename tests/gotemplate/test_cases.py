@@ -15,7 +15,7 @@ CASES = Path(__file__).parent / "cases"
 
 
 def cases(name: str) -> list[Any]:
-    found = yaml.safe_load((CASES / f"{name}.yaml").read_text(encoding="utf-8"))
+    found = yaml.load((CASES / f"{name}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
     return [pytest.param(case, id=case["template"][:60] or "empty") for case in found]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from plait.access.environment import answers_folder
@@ -19,7 +19,11 @@ Outcome = tuple[int, str, str]
 
 def run(folder: Path, *words: str, fresh: bool = False) -> Outcome:
     """The status of a command, what it printed, and what it said."""
-    return run_here(*words, "--chdir", str(folder), *(["--no-cache"] if fresh else []))
+    more = ["--no-cache"] if fresh else []
+    if words[0] != "review":
+        return run_here(*words, "--chdir", str(folder), *more)
+    with chdir(folder):
+        return run_here(*words, *more)
 
 
 def run_here(*words: str) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -580,3 +581,48 @@ def test_values_printed_one_by_one_are_those_printed_together(
     page = NestedText(printed)
     texts = {stack: {name: page.member(name, value) for name, value in of.items()} for stack, of in data.items()}
     assert "".join(page.whole(texts)) == printed(data)
+
+
+AFFECTED = [
+    ("describe", "affected", "--base", "HEAD"),
+    ("describe", "affected", "--include-dependents", "--verbose"),
+    ("list", "affected", "--base", "main"),
+    ("review", "HEAD"),
+    ("review", "--format", "json"),
+]
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main", "-c", "gc.auto=0")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_is_affected_is_kept_until_a_file_or_the_history_changes(
+    folder: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review = Workspace.review
+    monkeypatch.setattr(Workspace, "review", lambda self, *given: (computed.append("review"), review(self, *given))[1])
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "before")
+    base = folder / "stacks/catalog/base.yaml"
+    steps: list[Callable[[], object]] = [
+        lambda: base.write_text(FILES["catalog/base.yaml"].replace("1", "7"), encoding="utf-8"),
+        lambda: base.write_text(FILES["catalog/base.yaml"].replace("2", "7"), encoding="utf-8"),
+        lambda: (folder / "README.md").write_text("new", encoding="utf-8"),
+        lambda: (folder / "stacks/deploy/new.yaml").write_text("import: [catalog/base]\nvars: {stage: new}\n"),
+        lambda: git(folder, "commit", "-q", "-a", "-m", "after"),
+        lambda: (folder / "stacks/deploy/prod.yaml").unlink(),
+        lambda: git(folder, "reset", "-q", "--hard", "HEAD~1"),
+        lambda: git(folder, "checkout", "-q", "-b", "other"),
+        lambda: base.write_text(FILES["catalog/base.yaml"].replace("web", "net"), encoding="utf-8"),
+    ]
+    for step in steps:
+        step()
+        for words in AFFECTED:
+            fresh = run(folder, *words, fresh=True)
+            assert run(folder, *words) == fresh
+            computed.clear()
+            assert run(folder, *words) == fresh
+            is_deleted = not (folder / "stacks/deploy/prod.yaml").exists()
+            assert bool(computed) == is_deleted, "a file that is gone is read from a copy of the old tree"

@@ -22,7 +22,7 @@ import plait.workspace
 import plait.yaml.cache
 from tests.keeping.commands import Outcome, run
 
-EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "140"))
 STEPS = 4 if EXAMPLES <= 200 else 8
 """Fewer steps in the suite, which has little time."""
 COMMANDS = [
@@ -51,6 +51,9 @@ COMMANDS = [
     ("explain", "component", "web", "-s", "dev", "vars"),
     ("blame", "component", "web", "-s", "dev"),
     ("validate", "stacks"),
+    ("describe", "affected", "--base", "HEAD"),
+    ("list", "affected", "--base", "HEAD"),
+    ("review", "HEAD"),
 ]
 NAMES = ["catalog/base.yaml", "catalog/more.yaml", "mixins/all.yaml", "deploy/dev.yaml", "deploy/prod.yaml"]
 OTHERS = ["deploy/extra.yaml", "catalog/base.yaml.tmpl", "catalog/more.yml", "mixins/two.yaml", "deploy/sub/deep.yaml"]

@@ -153,7 +153,7 @@ async def test_rename(client: Any, made: Path) -> None:
     template = Buffer(client, made / "s/template.yml")
     assert await renaming(client, template, "meta:", "about") == whole
     assert await renaming(client, template, "meta.env ))", "about") == whole
-    with pytest.raises(JsonRpcException, match="no name at this place can be renamed"):
+    with pytest.raises(JsonRpcException, match="nothing at this place can be renamed"):
         await renaming(client, template, "size ))", "count")  # the key of an item is not a name that plait can follow
     assert await renaming(client, base, "*net", "network") == {"base.yaml": ["1:7", "2:8"]}
     pattern = Buffer(client, made / "p/patterns/queue/pattern.yaml")
@@ -167,7 +167,7 @@ async def test_rename(client: Any, made: Path) -> None:
 async def test_a_name_that_a_template_makes_is_not_renamed(client: Any, made: Path) -> None:
     dev = Buffer(client, made / "stacks/stacks/deploy/dev.yaml")
     dev.replace("inherits: [app/defaults]", 'inherits: ["{{ .settings.base }}"]')
-    with pytest.raises(JsonRpcException, match="a template makes the name of a component, which may be `vpc`"):
+    with pytest.raises(JsonRpcException, match="a template computes the name of a component, which may be `vpc`"):
         await renaming(client, dev, "vpc:", "network")
     with pytest.raises(JsonRpcException, match="cannot rename this"):
         await renaming(client, dev, "cidr", "range")

@@ -159,7 +159,7 @@ BAD = {
         "`vpc.yaml` is outside",
     ),
     "links in a ring": ("x.tgz", tarred(("a", "b", LINK), ("b", "a", LINK)), "is outside"),
-    "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "is there twice"),
+    "a link in the place of a file": ("x.tgz", tarred(("s", b"", FILE), ("s", "/tmp", LINK)), "appears twice"),
     "a huge header": ("x.tgz", headed(3 << 20), "a header is too large"),
     "a hard link": ("x.tgz", tarred(("vpc.yaml", "/etc/hostname", HARD)), "`vpc.yaml` is not a regular file"),
     "a device": ("x.tgz", tarred(("vpc.yaml", b"", DEVICE)), "`vpc.yaml` is not a regular file"),

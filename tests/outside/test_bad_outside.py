@@ -69,7 +69,7 @@ def test_a_server_that_is_down(ask: Ask) -> None:
         ask("!store.get r k", redis_store(f"redis://:geheim@127.0.0.1:{free_port()}")),
         "cannot be reached",
         "Connection refused",
-        "is it running, and is the address right?",
+        "check that it is running and that the address is correct",
     )
     ssm = f"stores: {{p: {{type: aws/ssm, options: {{region: eu-west-1, endpoint_url: 'http://127.0.0.1:{free_port()}'}}}}}}\n"
     refused(ask("!store.get p /k", ssm), "the store `p` cannot be reached")
@@ -94,7 +94,7 @@ def test_a_server_that_is_slow(ask: Ask, busy_redis: str) -> None:
 
 def test_wrong_credentials(ask: Ask, redis_url: str, aws: str) -> None:
     said = ask("!store.get r k", redis_store(redis_url.replace("hunter2", "letmein")))
-    refused(said, "refused the request: ", "check the credentials and what they may do")
+    refused(said, "refused the request: ", "check the credentials and their permissions")
     assert "letmein" not in said.err
     said = ask("!aws.account_id", AWS_ENDPOINT_URL=aws, AWS_PROFILE="nobody")
     refused(said, "!aws.account_id refused the request: The config profile (nobody) could not be found")
@@ -129,7 +129,7 @@ def test_a_store_that_is_not_configured(ask: Ask, redis_url: str) -> None:
     )
     refused(
         ask("!store.get r k", redis_store(redis_url).replace("redis,", "reds,", 1)),
-        "has no type that plait knows: `reds`",
+        "has the unknown type `reds`",
         "did you mean `redis`?",
     )
 
@@ -178,7 +178,7 @@ def bucket(aws_url: str) -> Callable[[bytes], str]:
         (b"\x89PNG\r\n\xff", ("is not a Terraform state: it is not text",)),
         (
             json.dumps({"version": 5, "outputs": {}}).encode(),
-            ("has version 5; plait supports version 4", "a newer plait may know it"),
+            ("has version 5; plait supports version 4", "a newer version of plait may support it"),
         ),
         (json.dumps({"version": 4, "outputs": [1]}).encode(), ("its `outputs` are not a map",)),
         (state({"other": 1}), ("is not provisioned yet", "it has: other")),
@@ -198,7 +198,7 @@ def test_a_state_of_fifty_megabytes(ask: Ask, bucket: Callable[[bytes], str]) ->
     refused(
         ask("!terraform.state vpc .id", "", head, "--max-size", str(1 << 20)),
         "is larger than 1 MB",
-        "--max-size raises it",
+        "--max-size raises the limit",
     )
 
 
@@ -213,7 +213,7 @@ def test_a_redirect_to_another_host(ask: Ask, web: Web) -> None:
         refused(
             ask(f"!include http://127.0.0.1:{web.port}/x.yaml"),
             f"redirects to 127.0.0.1:{other.port}",
-            "if you trust it, name it yourself",
+            "if you trust that host, use its address",
         )
         assert other.requests == []
     finally:
@@ -251,6 +251,6 @@ def test_a_repository_that_tries_to_leave(ask: Ask, tmp_path: Path) -> None:
     refused(
         ask(f"!include 'git::file://{tmp_path}/none//x.yaml'"),
         "cannot be reached",
-        "is it a repository, and is its address right?",
+        "check that it is a git repository and that its address is correct",
     )
     assert subprocess.run(["git", "-C", str(folder), "status", "--porcelain"], capture_output=True).stdout == b""

@@ -76,7 +76,7 @@ def test_addresses(written: str, kind: str, url: str, inner: str, ref: str) -> N
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        ("hg::https://h/r", "`hg` is not known\navailable: git::, "),
+        ("hg::https://h/r", "`hg` is not a supported kind of source\navailable: git::, "),
         ("git::--upload-pack=x", "it begins with `-`"),
         ("git::https://h/r?ref=--x", "it begins with `-`"),
         ("git::https://h/r//a/../../b", "`a/../../b` is outside https://h/r"),
@@ -241,7 +241,7 @@ def test_redirects(web: Web) -> None:
     found = said(get, f"{base}/there", {"Authorization": "t"})
     assert (
         found
-        == f"{base}/there redirects to localhost:{other.port}\nif you trust it, name it yourself: http://localhost:{other.port}/b"
+        == f"{base}/there redirects to localhost:{other.port}\nif you trust that host, use its address: http://localhost:{other.port}/b"
     )
     assert not other.requests
     other.close()
@@ -270,7 +270,7 @@ def test_checksums(web: Web) -> None:
     right = "sha256:" + Remote().copy(RemoteAddress(url), NETWORK).checksum
     assert text(Remote().file(RemoteAddress(f"{url}?checksum={right}"), NETWORK)) == "a: 1\n"
     found = said(Remote().file, RemoteAddress(f"{url}?checksum=sha256:{'0' * 64}"), NETWORK)
-    assert found.startswith(f"{url} has the checksum {right[7:]}\nit should be {'0' * 64}")
+    assert found.startswith(f"{url} has the checksum {right[7:]}\nexpected {'0' * 64}")
     assert "`md5` is not a supported checksum" in said(Remote().file, RemoteAddress(f"{url}?checksum=md5:00"), NETWORK)
 
 
@@ -329,7 +329,7 @@ def test_data_sources(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert web.requests == [("GET", "/x/sub")]
     assert (
         said(DataSource("w", "env:NOBODY").read, ENV)
-        == "the data source `w` reads `NOBODY`, which the environment does not have"
+        == "the data source `w` reads the environment variable `NOBODY`, which is not set"
     )
-    assert "has the scheme `ftp`" in said(DataSource, "f", "ftp://h")
+    assert "has the unsupported scheme `ftp`" in said(DataSource, "f", "ftp://h")
     assert "has no url" in said(DataSource, "f", "")

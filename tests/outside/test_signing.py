@@ -143,7 +143,7 @@ def test_google_that_refuses(web: Web, account: str, monkeypatch: pytest.MonkeyP
             "credential_source": {"file": "/etc/hostname"},
         }
     )
-    assert "credentials of the type `external_account` are taken from the machine only" in said(
+    assert "credentials of the type `external_account` are accepted only from the machine" in said(
         gcs(web, credentials=reader).outputs, NETWORK
     )
     assert ("POST", "/steal") not in web.requests

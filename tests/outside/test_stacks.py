@@ -494,7 +494,7 @@ components:
     said = repository.plait("describe", "component", "bad", "-s", "dev")
     assert "the data source `regons` is not declared" in said.err
     assert "did you mean `regions`?" in said.err
-    assert "the data source `odd` has the scheme `ftp`" in said.err
+    assert "the data source `odd` has the unsupported scheme `ftp`" in said.err
 
 
 # How many calls, and how long

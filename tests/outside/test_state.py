@@ -176,10 +176,10 @@ def test_sensitive_outputs_are_known() -> None:
         (b'{"version": 4, "outputs": []}', "its `outputs` are not a map"),
         (b'{"version": 4, "outputs": {"a": 1}}', "its output `a` has no value"),
         (b"[" * 100_000, "it nests too deeply"),
-        (b'{"version": 5}', "it has version 5; plait supports version 4\na newer plait may know it"),
+        (b'{"version": 5}', "it has version 5; plait supports version 4\na newer version of plait may support it"),
         (
             b'{"version": 3}',
-            "it has version 3; plait supports version 4\nwrite it anew: terraform apply -refresh-only",
+            "it has version 3; plait supports version 4\nrewrite the state with: terraform apply -refresh-only",
         ),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_large_state_is_read_and_a_larger_one_refused(tmp_path: Path) -> None:
     small.limit = 1024 * 1024
     assert (
         said(small.outputs, NETWORK)
-        == "the state of the component `vpc` in `prod` is larger than 1 MB\n--max-size raises it"
+        == "the state of the component `vpc` in `prod` is larger than 1 MB\n--max-size raises the limit"
     )
 
 
@@ -271,10 +271,10 @@ def test_output_that_fails(tmp_path: Path) -> None:
     broken.write_text("#!/bin/sh\necho '[1]'\n")
     assert "printed no map" in said(outputs, EXEC, str(broken), str(tmp_path), "", {}, "`vpc`")
     assert said(outputs, EXEC, "no-such-terraform", str(tmp_path), "", {}, "`vpc`") == (
-        "cannot read the outputs of `vpc`: there is no command `no-such-terraform`\ninstall it, or name "
+        "cannot read the outputs of `vpc`: command not found: `no-such-terraform`\ninstall it, or name "
         "another with components.terraform.command"
     )
-    assert "there is no folder" in said(outputs, EXEC, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
+    assert "folder not found" in said(outputs, EXEC, "terraform", str(tmp_path / "x"), "", {}, "`vpc`")
 
 
 def test_facts_about_the_account(aws: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -222,7 +222,7 @@ def test_a_busy_server_may_answer_later_and_nonsense_is_told(web: Web) -> None:
     made = stores("vault", url=f"http://127.0.0.1:{web.port}", token="t")
     with pytest.raises(Passing, match="it answers 503"):
         by_key(made, "busy")
-    assert said(by_key, made, "odd") == "the store `main` does not answer with a JSON map\nis the address right?"
+    assert said(by_key, made, "odd") == "the store `main` does not answer with a JSON map\ncheck the address"
 
 
 # Files
@@ -248,8 +248,8 @@ def test_declarations_that_are_wrong() -> None:
         == "store not found: `prod/smm`\ndid you mean `prod/ssm`?"
     )
     assert said(Stores({}).open, "x") == "store not found: `x`\ndeclare it under `stores` in atmos.yaml"
-    assert "has no type that plait knows: `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
-    assert "of a type that plait does not read" in said(stores("onepassword").open, "main")
+    assert "has the unknown type `reddis`\ndid you mean `redis`?" in said(stores("reddis").open, "main")
+    assert "has a type that plait does not support" in said(stores("onepassword").open, "main")
     assert (
         said(stores("aws/ssm").open, "main")
         == "the store `main` needs the option `region`\nwrite it under stores.main.options"

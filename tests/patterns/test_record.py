@@ -135,7 +135,7 @@ def test_an_input_on_which_branches_disagree_must_be_given(
     made = repository / "made.yaml"
     made.write_text(made.read_text().split("<<<<<<<")[0] + "  memory: 256\n" + made.read_text().split("other\n")[1])
     assert create() == 2
-    assert "say which: --memory 256 or --memory 512" in capsys.readouterr().err
+    assert "choose one: --memory 256 or --memory 512" in capsys.readouterr().err
     status, report = conflicts(capsys, "--memory", "512")
     assert status == 0
     assert [(line["kind"], line["path"]) for line in report["report"]] == [("set", "data.memory")]  # type: ignore[attr-defined]

@@ -29,5 +29,5 @@ def test_a_repository_by_its_first_commit(tmp_path: Path) -> None:
     main.write_text(text.replace("COMMIT", first))
     assert plain(DirectiveDocument(Project(str(tmp_path)), str(main)).expanded())["a"] == {"x": 1}  # type: ignore[index]
     main.write_text(text.replace("COMMIT", "0" * 40))
-    with pytest.raises(PlaitError, match="is not here: git-local"):
+    with pytest.raises(PlaitError, match="is not available locally"):
         DirectiveDocument(Project(str(tmp_path)), str(main)).expanded()

@@ -90,7 +90,7 @@ def test_what_would_happen_then_written_then_taken_back(shop: Path, chromium: An
         page.wait_for_selector('[data-key="vars.memory"].changed .outcome')
         visit.expect(page.get_by_role("button", name="Undo")).to_be_focused()
         page.get_by_role("button", name="Undo").click()
-        page.wait_for_selector(".outcome:has-text('taken back')")
+        page.wait_for_selector(".outcome:has-text('undone')")
         assert file.read_bytes() == before
         visit.close()
 

@@ -302,7 +302,7 @@ def test_depth_needs_no_python_stack() -> None:
 
 ERRORS = [
     ("a: [1, 2\nb: 3\n", "1:4", "this `[` is not closed before a line that is indented less"),
-    ("a: {b: 1\n", "1:4", "this `{` is never closed"),
+    ("a: {b: 1\n", "1:4", "this `{` is not closed"),
     ("a: b: c\n", "1:4", "two keys on one line"),
     ("a:\n  - b\n c: 1\n", "3:2", "this is indented more than the keys above it"),
     (
@@ -310,24 +310,24 @@ ERRORS = [
         "2:3",
         "this line continues the text above it, so a key is not allowed here; check its indentation",
     ),
-    ("x: 'unclosed\n", "1:4", "this quote is never closed"),
+    ("x: 'unclosed\n", "1:4", "missing closing quote"),
     ("a:\n\tb: 1\n", "2:2", "a tab cannot indent a key"),
     ("a:\n\t- 1\n", "2:2", "a tab cannot indent a list"),
     ("a: @x\n", "1:4", "an unquoted value cannot begin with `@`; put it in quotes"),
     ("a: %x\n", "1:4", "an unquoted value cannot begin with `%`; put it in quotes"),
     ("- a\nb: 1\n", "2:1", "an item of this list begins with a dash"),
-    ("a: 1\nb\nc: 2\n", "2:1", "a key and a colon belong here"),
+    ("a: 1\nb\nc: 2\n", "2:1", "expected a key and a colon"),
     ('a: "\\q"\n', "1:5", "unknown escape `\\q`; write a backslash as `\\\\`"),
     ("a: !x!y z\n", "1:4", "no `%TAG` directive declares `!x!`"),
     ("%YAML x\n---\n", "1:1", "a YAML directive names one version, as in `%YAML 1.2`"),
-    ("a: |x\n  b\n", "1:4", "behind `|` only an indentation, `+` or `-`, and a comment are allowed"),
+    ("a: |x\n  b\n", "1:4", "after `|` only an indentation, `+` or `-`, and a comment are allowed"),
     ("[a, , b]\n", "1:5", "there is nothing before this comma"),
     ("[a b: c\n d]: e\n", "1:1", "a key must be on one line"),
     ("{a: b]\n", "1:6", "this does not close the `{` that is open"),
     ('["a" "b"]\n', "1:6", "a comma or `]` is missing before this"),
     ("a\n--- b: c\n", "2:5", "two keys on one line"),
-    ("&a &b c\n", "1:4", "a value has one anchor"),
-    ("&a *b\n", "1:1", "an alias has no tag and no anchor of its own"),
+    ("&a &b c\n", "1:4", "a value can have only one anchor"),
+    ("&a *b\n", "1:1", "an alias cannot have a tag or an anchor"),
     ("a:\nb\n", "2:1", "this is not indented enough to be a value"),
 ]
 

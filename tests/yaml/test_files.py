@@ -106,7 +106,7 @@ def test_characters_that_yaml_forbids(data: bytes, place: str, what: str) -> Non
     with pytest.raises(PlaitError) as caught:
         decode("x.yaml", data)
     text = render_one(caught.value.diagnostics[0])
-    assert text.startswith(f"error PL1004: `x.yaml` is not a text file: it holds {what}\n  x.yaml:{place}\n")
+    assert text.startswith(f"error PL1004: `x.yaml` is not a text file: it contains {what}\n  x.yaml:{place}\n")
 
 
 @pytest.mark.parametrize(

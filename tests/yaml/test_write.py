@@ -165,7 +165,7 @@ def test_a_link_out_of_the_project_is_not(tmp_path: Path, name: str) -> None:
     text = report(lambda: writer(project).write({str(project / name): b"2"}))
     assert text == (
         f"error PL1206: `{project / name}` is a symbolic link to a file outside the project\n"
-        f"  it leads to {outside / 'real'}\n  name that file itself\n"
+        f"  it points to {outside / 'real'}\n  name that file instead\n"
     )
     assert (outside / "real").read_bytes() == b"1"
 
@@ -176,7 +176,8 @@ def test_a_file_that_changed_since_it_was_read(tmp_path: Path) -> None:
     seen = {**in_folder(tmp_path, OLD), str(tmp_path / "2.yaml"): b"something else\n"}
     text = report(lambda: writer(tmp_path).write(names, seen))
     assert text == (
-        f"error PL1204: `{tmp_path / '2.yaml'}` changed since it was read\n  look at it, then run this again\n"
+        f"error PL1204: `{tmp_path / '2.yaml'}` changed since it was read\n"
+        "  check the file, then run the command again\n"
     )
     assert held(tmp_path) == OLD
 
@@ -287,8 +288,8 @@ def test_an_interrupted_set_that_can_be_neither(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "2.yaml").write_bytes(b"theirs")
     text = report(lambda: recovered(tmp_path))
     assert text == (
-        f"error PL1207: an interrupted run left `{tmp_path}/1.yaml` half written\n  compare it with your "
-        "version control\n"
+        f"error PL1207: an interrupted run left `{tmp_path}/1.yaml` half written\n  compare it with the "
+        "version in your version control\n"
     )
     assert held(tmp_path) == {**OLD, "1.yaml": b"theirs, on top of ours", "2.yaml": b"theirs"}
     assert not recovered(tmp_path)
@@ -539,7 +540,7 @@ def test_an_attribute_that_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(os, "setxattr", refuse)
     text = report(lambda: writer(tmp_path).write({str(path): b"22"}))
-    assert text == f"error PL1201: cannot write `{path}`: its attribute `user.note` cannot be kept\n"
+    assert text == f"error PL1201: cannot write `{path}`: its attribute `user.note` cannot be preserved\n"
     assert path.read_bytes() == b"1"
     assert os.listdir(tmp_path) == ["a"]
 

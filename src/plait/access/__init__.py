@@ -1,5 +1,5 @@
-"""The one door to the outside: files, folders, commands, the network and the environment.
+"""The only package that reaches outside the process: files, folders, commands, the network and the environment.
 
-Only this room calls `open`, `os.scandir`, `subprocess`, `socket` and their like; `tests/test_architecture.py` holds
-the others to it.
+Only this room calls `open`, `os.scandir`, `subprocess`, `socket` and similar functions; `tests/test_architecture.py`
+enforces that.
 """

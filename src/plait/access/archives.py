@@ -1,9 +1,9 @@
 """Archives that a source may come as: `.tar.gz`, `.zip` and their like, unpacked into a private folder that nothing in
 them can leave.
 
-An archive was written by others, so it is read twice. The first pass makes a plan of its members and refuses the
-whole archive for a name or a link that leads out, a member that is neither file, folder nor link, or too much of
-anything. Only then is anything made; what is unpacked is counted again, because headers may lie.
+Archives are untrusted, so each is read twice. The first pass plans all members and rejects the whole archive if a name
+or link leads outside, if a member is not a file, folder or link, or if a limit is exceeded. Only then are files
+written; their sizes are counted again, because headers may be wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHUNK = 1 << 16
 MEMBERS = 100_000
 """How many members an archive may have."""
 HEADER = MEGABYTE
-"""How large one header of a tar may be: names and their like are read into memory whole."""
+"""How large one header of a tar may be: names and other headers are read into memory completely."""
 NAME = 4_096
 HOPS = 40
 """How many links may follow each other."""
@@ -49,10 +49,10 @@ class UnpackPlan:
         self.members = 0
 
     def add(self, kind: str, name: str, target: str, size: int) -> None:
-        """One member more; refused where it cannot be."""
+        """Add a member; an error if it is not allowed."""
         self.members += 1
         if self.members > MEMBERS:
-            raise self.bad(f"it holds more than {MEMBERS} files")
+            raise self.bad(f"it contains more than {MEMBERS} files")
         self.size += size
         if size < 0 or self.size > self.limit:
             raise self.too_big()
@@ -62,7 +62,7 @@ class UnpackPlan:
         if kind == FILE and not path:
             raise self.bad("a file in it has no name")
         if path and self.kinds.get(path, kind) != kind:
-            raise self.bad(f"`{name}` is there twice, as different things")
+            raise self.bad(f"`{name}` appears twice in it, as different kinds of entries")
         if kind == LINK:
             if (
                 not path
@@ -83,7 +83,7 @@ class UnpackPlan:
         return [step for step in steps if step not in ("", ".")]
 
     def check(self) -> None:
-        """That nothing is below a link or a file, and that every link stays inside, through other links too."""
+        """That no member is below a link or a file, and that every link stays inside, also through other links."""
         for path in self.kinds:
             above = path.rpartition("/")[0]
             while above:
@@ -117,14 +117,16 @@ class UnpackPlan:
                 left.extend(target.replace("\\", "/").split("/")[::-1])
 
     def leaves(self, name: str) -> PlaitError:
-        return LEAVES.error(path=name, what=self.what, hint="do not trust this archive")
+        return LEAVES.error(
+            path=name, what=self.what, hint="the archive tries to write outside its folder; do not use it"
+        )
 
     def bad(self, why: str) -> PlaitError:
         return BAD_ARCHIVE.error(what=self.what, why=why)
 
     def too_big(self) -> PlaitError:
         limit = f"{self.limit // MEGABYTE} MB" if self.limit >= MEGABYTE else f"{self.limit} bytes"
-        return TOO_BIG.error(what=f"what {self.what} unpacks to", limit=limit, hint="--max-size raises it")
+        return TOO_BIG.error(what=f"what {self.what} unpacks to", limit=limit, hint="--max-size raises the limit")
 
 
 class Unpacking:
@@ -162,7 +164,8 @@ class Unpacking:
 
 
 class _Header(tarfile.TarInfo):
-    """A header of a tar. Those that describe others are read into memory whole, so their size is looked at first."""
+    """A header of a tar. Headers that describe other headers are read into memory completely, so their size is checked
+    first."""
 
     def _bounded(self) -> None:
         if not 0 <= self.size <= HEADER:
@@ -191,12 +194,12 @@ class _Bounded:
         data = self.stream.read(size if 0 <= size <= self.left else self.left + 1)
         self.left -= len(data)
         if self.left < 0:
-            raise tarfile.ReadError("it unpacks to too much")
+            raise tarfile.ReadError("it is too large when unpacked")
         return data
 
 
 def _tar(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
-    """As a stream: what a bomb unpacks to is never held."""
+    """As a stream, so that the content of an archive bomb is never in memory."""
     bounded = _Bounded(_expanded(file), 2 * plan.limit + 1024 * MEMBERS)
     with tarfile.open(fileobj=bounded, mode="r|", tarinfo=_Header) as archive:  # type: ignore[call-overload]
         for member in archive:
@@ -207,7 +210,7 @@ def _tar(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[
 
 
 def _expanded(file: IO[bytes]) -> IO[bytes]:
-    """A compressed stream as what it holds, by its first bytes."""
+    """The decompressed stream; its first bytes tell the format."""
     from importlib import import_module
 
     head = file.read(6)
@@ -220,7 +223,7 @@ def _expanded(file: IO[bytes]) -> IO[bytes]:
 
 def _zip(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[], IO[bytes]]]]:
     if _entries(file) > MEMBERS:
-        raise plan.bad(f"it holds more than {MEMBERS} files")
+        raise plan.bad(f"it contains more than {MEMBERS} files")
     with zipfile.ZipFile(file) as archive:
         for member in archive.infolist():
             mode = member.external_attr >> 16
@@ -236,7 +239,7 @@ def _zip(file: IO[bytes], plan: UnpackPlan) -> Iterator[tuple[Member, Callable[[
 
 
 def _entries(file: IO[bytes]) -> int:
-    """At most how many members a zip lists, found without believing any of its numbers."""
+    """An upper bound on the number of members of a zip, found without trusting its own numbers."""
     count, tail = 0, b""
     while data := file.read(MEGABYTE):
         count += (tail + data).count(b"PK\x01\x02")

@@ -31,7 +31,8 @@ def call_at(port: int) -> socket.socket:
     """Wait for a connection that may be answered. The port is closed after it: there is no second one."""
     if not os.path.exists(TABLES[0]):
         raise BAD_OPTION.error(
-            why="--tcp needs a system that tells which user connects", hint="editors start `plait lsp` themselves"
+            why="--tcp is not supported on this system: plait cannot tell which user connects",
+            hint="without --tcp, editors start `plait lsp` themselves",
         )
     with socket.create_server((HOST, port)) as listening:
         while True:
@@ -49,7 +50,7 @@ def _is_own(connection: socket.socket) -> bool:
 
 def is_stranger(peer: tuple[str, int], own: tuple[str, int]) -> bool:
     """Whether a program of another user of this machine is at the other end of a connection, as far as the system
-    knows. One on another machine is nobody's here; an end on this machine that is closed again may be anybody's."""
+    knows. A program on another machine has no user here; for a closed end on this machine the user is unknown."""
     if not os.path.exists(TABLES[0]):
         return False
     ends = [_spelled(*peer), _spelled(*own)]

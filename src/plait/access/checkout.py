@@ -1,5 +1,4 @@
-"""Private copies of a source tree, in which a question can be asked about another revision or about a change partly
-undone.
+"""Private copies of a source tree, for evaluating another revision or a partly undone change.
 
 A copy of a git repository points to the repository's own history, so that questions about git have the same answers
 there, and to the files that git ignores.
@@ -81,7 +80,7 @@ def _is_within(folder: str, place: str) -> bool:
 
 
 def _complete(root: str, folder: str) -> None:
-    """Make a copy answer as the tree does: its history, and the files that git ignores."""
+    """Make git and ignored files work in a copy as in the original tree."""
     answer = git(("rev-parse", "--absolute-git-dir"), root) if os.path.lexists(os.path.join(root, ".git")) else None
     if answer is None or answer.status:
         return

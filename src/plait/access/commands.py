@@ -58,13 +58,13 @@ def printed(
     try:
         return output.decode()
     except UnicodeDecodeError:
-        raise CommandFailed("what it printed is not text") from None
+        raise CommandFailed("its output is not text") from None
 
 
 def _ready(handles: list[int], seconds: float) -> list[int]:
     """The handles that can be read now, or within some time.
 
-    Unlike `select`, it knows no highest number of a handle.
+    Unlike `select`, it has no limit on the number of a handle.
     """
     import select
 

@@ -26,7 +26,7 @@ def copy_tree(door: Door, folder: str, to: str, what: str, limit: int) -> None:
             place = os.path.join(inner, name)
             count += 1
             if count > MEMBERS:
-                raise BAD_ARCHIVE.error(what=what, why=f"it holds more than {MEMBERS} files")
+                raise BAD_ARCHIVE.error(what=what, why=f"it contains more than {MEMBERS} files")
             if link:
                 os.symlink(os.readlink(os.path.join(folder, place)), os.path.join(to, place))
             elif is_folder:
@@ -35,7 +35,7 @@ def copy_tree(door: Door, folder: str, to: str, what: str, limit: int) -> None:
                 data = door.read(os.path.join(folder, place), limit)
                 left -= len(data)
                 if left < 0:
-                    raise TOO_BIG.error(what=what, limit=f"{limit // MEGABYTE} MB", hint="--max-size raises it")
+                    raise TOO_BIG.error(what=what, limit=f"{limit // MEGABYTE} MB", hint="--max-size raises the limit")
                 write_private(os.path.join(to, place), data)
 
 

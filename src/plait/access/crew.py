@@ -70,7 +70,7 @@ class Crew:
         del self._buffers[inlet]
 
     def dismiss(self) -> None:
-        """The end: no worker outlives the work."""
+        """End all workers."""
         for inlet in list(self._buffers):
             self._leave(inlet)
         self._selector.close()

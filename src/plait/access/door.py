@@ -1,4 +1,5 @@
-"""The door: every file, folder, command and variable that a run asks for goes through one object, which decides.
+"""The door: the object through which a run accesses every file, folder, command and variable, and which decides whether
+it may.
 
 A file that the user names on the command line is opened as it is. A file that a repository names is opened only
 inside the roots of the project, by its real path at the moment of opening: its folder is opened and asked where it
@@ -99,6 +100,7 @@ class Door:
         """That a name leads inside, or that the caller may read what is outside."""
         if self.allows(name):
             return
+        self._led_out(name)
         if self.trace is not None:
             self.trace.unfollowed.add("files")
         if asker is None or not self.guard.permits("files", asker.origin.source):
@@ -114,7 +116,7 @@ class Door:
     # Files
 
     def read(self, name: str, limit: int = SIZE_LIMIT) -> bytes:
-        """The bytes of a file that holds still while it is read; a second try if it does not."""
+        """The bytes of a file that does not change while it is read; one retry if it does."""
         if self.watched is not None:
             self.watched.add(name)
         try:
@@ -131,9 +133,17 @@ class Door:
         except Larger:
             self._failed(name)
             raise _too_large("<stdin>" if name == STDIN else name, limit) from None
+        except PlaitError:
+            self._led_out(name)
+            raise
         if data is None:
             raise CHANGED.error(name=name, hint="another process is writing to it; try again")
         return data
+
+    def _led_out(self, name: str) -> None:
+        """What was answered depends on where a name leads, and on nothing that is there."""
+        if self.trace is not None:
+            self.trace.look("real", name)
 
     def _failed(self, name: str) -> None:
         if self.trace is not None:
@@ -236,7 +246,6 @@ class Door:
 
     def entries(self, folder: str) -> list[Entry]:
         """What is in a folder, sorted by name."""
-        entries: list[Entry] = []
         try:
             if BENEATH:
                 entries = self._entries(folder)
@@ -244,11 +253,17 @@ class Door:
                 self.check_inside(folder)
                 entries = entries_of(folder)
         except OSError as trouble:
+            self._listed(folder, [])
             raise self._refusal(folder, trouble) from None
-        finally:
-            if self.trace is not None:
-                self.trace.folders[folder] = entries
+        except PlaitError:
+            self._led_out(folder)
+            raise
+        self._listed(folder, entries)
         return entries
+
+    def _listed(self, folder: str, entries: list[Entry]) -> None:
+        if self.trace is not None:
+            self.trace.folders[folder] = entries
 
     def _entries(self, folder: str) -> list[Entry]:
         with self._lock:
@@ -291,7 +306,7 @@ class Door:
         if isinstance(trouble, IsADirectoryError):
             return IS_FOLDER.error(name=name, hint="name the files in it")
         if isinstance(trouble, PermissionError):
-            return UNREADABLE.error(name=name, why="no permission", hint="look at its permissions with `ls -l`")
+            return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
         why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
         return UNREADABLE.error(name=name, why=why, hint=hint)
@@ -312,7 +327,7 @@ class Door:
     # Commands, the network and variables
 
     def permit(self, capability: str, asker: Node, label: Label | None = None) -> Permit:
-        """Leave for a value to do something outside; an error at the value, or at `label`, where it may not."""
+        """A permit for a value to do something outside; an error at the value, or at `label`, if it is not allowed."""
         if self.trace is not None and capability != "env":
             self.trace.unfollowed.add(capability or "a call")
         if capability:
@@ -342,18 +357,32 @@ class Door:
         """What a command prints, where the value that asks for it may run one."""
         return self.permit("exec", asker).run(command, seconds, folder, environment)
 
-    def git(
-        self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None, given: bytes = b""
-    ) -> GitAnswer:
+    def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
+        if self.trace is not None:
+            self.trace.unfollowed.add("git")
+        return self._git(words, folder, environment)
+
+    def git_facts(self, *words: str, folder: str) -> GitAnswer:
+        """The same for a question whose answer is checked later by asking it again."""
+        answer = self._git(words, folder)
+        if self.trace is not None:
+            self.trace.asked_git(folder, words, (answer.status, answer.output, answer.why))
+        return answer
+
+    def git_objects(self, names: bytes, folder: str) -> GitAnswer:
+        """What git holds under some names, a line for each: always the same, because the names are made of it."""
+        return self._git(("cat-file", "--batch"), folder, given=names)
+
+    def _git(
+        self, words: tuple[str, ...], folder: str, environment: Mapping[str, str] | None = None, given: bytes = b""
+    ) -> GitAnswer:
         from plait.access.git import git, git_root
         from plait.access.gitfolder import GitFolder
 
         root = "" if self._everything else git_root(folder)
         if root and (elsewhere := GitFolder.of_tree(root).elsewhere(self.inside)):
             raise self.outside(elsewhere)
-        if self.trace is not None:
-            self.trace.unfollowed.add("git")
         return git(words, folder, environment, given)
 
     def check_repository(self, path: str) -> None:
@@ -381,7 +410,7 @@ class Staged(Door):
         self.stage(files)
 
     def stage(self, files: Mapping[str, bytes | None]) -> None:
-        """Give these files other bytes, and no others any more."""
+        """Give exactly these files other bytes."""
         self._files = dict(files)
         self._names = {os.path.basename(name) for name in files}
 
@@ -428,7 +457,7 @@ class Staged(Door):
 
 
 def _leads_up(link: str) -> bool:
-    """Whether a link leads to a folder that it is in: what is below it is there already, again and again."""
+    """Whether a link leads to a folder that contains it, so that following it would never end."""
     holder = os.path.realpath(os.path.dirname(link))
     target = os.path.realpath(link)
     return holder == target or holder.startswith(os.path.join(target, ""))

@@ -40,14 +40,14 @@ def config_home() -> str:
     """The folder of the user's own configuration. A relative one would be a folder of whatever repository we are in."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     if base and not os.path.isabs(base):
-        hint = "name it by its whole path, or unset the variable"
+        hint = "set it to an absolute path, or unset it"
         raise BAD_OPTION.error(why=f"XDG_CONFIG_HOME is `{base}`, which is not an absolute path", hint=hint)
     return base or os.path.join(home_folder(), ".config")
 
 
 def cache_home() -> str:
-    """The folder for what can be made again; a relative one does not count, as its specification has it. Where there is
-    none, nothing can be kept in it."""
+    """The cache folder of the user; a relative path is ignored, as the XDG specification requires. Empty if there is
+    none."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     home = os.path.expanduser("~")
     return base if os.path.isabs(base) else os.path.join(home if os.path.isabs(home) else os.devnull, ".cache")

@@ -1,9 +1,8 @@
 """Where a repository keeps its history.
 
-A repository may come as an archive, with a git folder of its maker's choice, and a folder of any clone may be a
-repository in itself: its objects could be those of a private repository next door. So git is asked only where
-everything that it would read is inside the tree, or in a folder that says that it belongs to the tree, as those of
-worktrees and submodules do.
+A repository may come from an archive with a crafted git folder, and any folder of a clone may itself be a repository,
+whose objects could belong to a private repository nearby. So git is run only if everything that it would read is inside
+the tree, or in a folder that points back to the tree, as those of worktrees and submodules do.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ READ_BY_GIT = (
     "HEAD", "commondir", "config", "config.worktree", "index", "info", "objects", "packed-refs", "refs", "reftable",
     "shallow",
 )  # fmt: skip
-"""What git reads in its folder, whatever it is asked. Its complaints show lines of these files."""
+"""Files that every git command reads in its folder. Error messages of git may show lines of them."""
 INFO = ("attributes", "exclude", "grafts", "sparse-checkout")
 GITFILE = "gitdir: "
 

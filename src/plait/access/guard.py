@@ -28,7 +28,7 @@ HERMETIC = frozenset(CAPABILITIES) - {"random"}
 
 
 class Guard:
-    """Which capabilities are granted. What is denied stays denied, by whatever it is granted.
+    """Which capabilities are granted. A denied capability stays denied, whoever grants it.
 
     Flags and variables grant a capability to every file of a run; trust grants it to files of a folder, so `consent` is
     asked for the file that wants it. It answers None, or why not.

@@ -38,14 +38,14 @@ BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Follows a redirect only where it stays: a header with a token must not travel."""
+    """Follows redirects only on the same host, so that a token in a header is not sent elsewhere."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if (new.scheme, new.netloc) not in ((old.scheme, old.netloc), ("https", old.netloc)):
-            hint = f"if you trust it, name it yourself: {shown(newurl)}"
+            hint = f"if you trust that host, use its address: {shown(newurl)}"
             raise OTHER_HOST.error(what=shown(req.full_url), host=new.netloc, hint=hint)
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -79,13 +79,13 @@ def ask(request: Request, what: str, limit: int) -> bytes:
         raise TOO_BIG.error(
             what=what,
             limit=f"{limit // MEGABYTE} MB" if limit >= MEGABYTE else f"{limit} bytes",
-            hint="--max-size raises it",
+            hint="--max-size raises the limit",
         )
     return body
 
 
 def _opener(secure: bool) -> OpenerDirector:
-    """What speaks HTTP and nothing else: the library's own opener would read `file:` and `ftp:` addresses too."""
+    """An opener for HTTP only: the library's default one also opens `file:` and `ftp:` addresses."""
     opener = OpenerDirector()
     kinds: list[type[BaseHandler]] = [ProxyHandler, UnknownHandler, HTTPHandler, HTTPDefaultErrorHandler]
     for kind in (*kinds, _SameHost, HTTPErrorProcessor):

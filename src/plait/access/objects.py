@@ -51,7 +51,7 @@ def blobs(door: Door, folder: str, names: Iterable[str]) -> dict[str, bytes]:
     given = "".join(f"{name}\n" for name in sorted(set(names))).encode()
     if not given:
         return {}
-    answer = door.git("cat-file", "--batch", folder=folder, given=given)
+    answer = door.git_objects(given, folder)
     if answer.status:
         raise _incomplete(answer.why.splitlines()[-1] if answer.why else "git failed")
     return dict(_contents(answer.output))

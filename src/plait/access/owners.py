@@ -1,4 +1,4 @@
-"""Whose files are obeyed: git's rule of safe directories. Another user of the machine is not trusted."""
+"""Whose configuration files apply: like git's safe directories, files of other users are not trusted."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ CLIENTS = {
 
 
 class NotPermitted(RuntimeError):
-    """Our own code goes beyond its permit: a bug, never the user's mistake."""
+    """Code of plait exceeds its permit: a bug, never a mistake of the user."""
 
 
 class Permit:

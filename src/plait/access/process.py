@@ -22,7 +22,7 @@ STREAMS = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr",
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 """The folder of our own code."""
 SHARE = 0.75
-"""How much of the machine's memory one command may use, whatever the meter thinks."""
+"""How much of the machine's memory one command may use, independent of the meter."""
 
 
 class OutOfTime(BaseException):
@@ -48,7 +48,7 @@ def mend_streams() -> None:
 
 
 def silence(number: int) -> None:
-    """No process reads what is left to print: let the interpreter's last flush go nowhere."""
+    """Nothing reads the rest of the output: discard the interpreter's last flush."""
     handle = os.open(os.devnull, os.O_WRONLY)
     os.dup2(handle, number)
     os.close(handle)
@@ -82,7 +82,7 @@ class Timer:
         self._set(0)
 
     def stop(self) -> None:
-        """Let the command run for as long as it likes: one that answers until it is interrupted."""
+        """Remove the time limit, for a command that runs until it is interrupted."""
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_PROF, 0)
 

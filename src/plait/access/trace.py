@@ -12,6 +12,8 @@ from _blake2 import blake2b
 from itertools import chain, islice
 from time import time_ns
 
+from plait.core.diagnostic import Fault
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +50,25 @@ def first_files(groups: list[list[str]]) -> list[str | None]:
     return [next(filter(os.path.isfile, names), None) for names in groups]
 
 
+GIT = "git"
+BETWEEN = "\0"
+"""Separates the folder and the words of a question to git."""
+
+
+def git_says(question: str) -> object:
+    """A digest of what git answers now."""
+    from plait.access.git import git  # most runs do not ask git
+
+    folder, *words = question.split(BETWEEN)
+    try:
+        answer = git(words, folder)
+    except Fault:
+        return None
+    return digest_of_value((answer.status, answer.output, answer.why))
+
+
 QUESTIONS: dict[str, Callable[[str], object]] = {
+    GIT: git_says,
     "file": os.path.isfile,
     "folder": os.path.isdir,
     "exists": os.path.exists,
@@ -56,7 +76,7 @@ QUESTIONS: dict[str, Callable[[str], object]] = {
     "repository": lambda folder: above(folder, ".git"),
     "settings": lambda folder: above(folder, "plait.yaml"),
 }
-"""What can be asked about a name without opening it."""
+"""What can be asked about a name without opening it; the question to git has its folder and words for a name."""
 MARKS = {"repository": ".git", "settings": "plait.yaml"}
 """The names that two of these questions look for, in folders above."""
 
@@ -196,6 +216,10 @@ class AccessTrace:
         found = self.looked[question, name] = QUESTIONS[question](name)
         return found
 
+    def asked_git(self, folder: str, words: tuple[str, ...], answer: tuple[int, bytes, str]) -> None:
+        """Git was asked something that it can be asked again."""
+        self.looked[GIT, BETWEEN.join((os.path.abspath(folder), *words))] = digest_of_value(answer)
+
     def surroundings(self, folder: str) -> tuple[str, str, str]:
         """The real path of a folder, the folder of the plait.yaml above it and that of the repository around it; each
         of the last two is empty where there is none."""
@@ -257,10 +281,13 @@ class AccessTrace:
             now = QUESTIONS[question](name)
             if now != found:
                 mark = MARKS.get(question)
+                name = name.partition(BETWEEN)[0]  # of a question to git, the folder
                 yield from (os.path.join(str(place), mark) for place in (found, now) if place) if mark else (name,)
         for folder, entries in self.folders.items():
             listing = listed(folder)
-            if listing != entries:
+            if listing != entries and os.path.realpath(folder) != os.path.abspath(folder):
+                yield folder  # it may lead outside, where not even names are told
+            elif listing != entries:
                 yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
 
 

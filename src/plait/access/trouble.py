@@ -1,7 +1,4 @@
-"""How a service says no: what is missing, what is out of reach, what is refused.
-
-A message never contains a credential.
-"""
+"""Errors of services: something is missing, cannot be reached or is refused. A message never contains a credential."""
 
 from __future__ import annotations
 
@@ -22,11 +19,13 @@ def missing(what: str, key: str, hint: str = "") -> Missing:
 
 
 def unreachable(what: str, why: object, hint: str = "") -> Passing:
-    return Passing(UNREACHABLE(what=what, why=_line(why), hint=hint or "is it running, and is the address right?"))
+    return Passing(
+        UNREACHABLE(what=what, why=_line(why), hint=hint or "check that it is running and that the address is correct")
+    )
 
 
 def refused(what: str, why: object, hint: str = "") -> PlaitError:
-    return REFUSED.error(what=what, why=_line(why), hint=hint or "check the credentials and what they may do")
+    return REFUSED.error(what=what, why=_line(why), hint=hint or "check the credentials and their permissions")
 
 
 def shown(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Texts that may be computed with, and are not shown."""
+"""Texts that may be used in computations but are not shown."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Surfaces: thin, one module per question. They speak, the workspace answers."""
+"""User interfaces: thin modules, one per command or request, on top of the workspace."""

@@ -31,7 +31,7 @@ def renamable(symbols: Symbols, file: str, offset: int) -> tuple[Symbol, Span]:
     """What would be renamed at a place, and the span of its name; PlaitError where nothing can be."""
     found = symbols.at(file, offset)
     if found is None or found[0].kind not in RENAMED:
-        why = f"no name at this place can be renamed; {', '.join(RENAMED.values())} can"
+        why = f"nothing at this place can be renamed; only {', '.join(RENAMED.values())} can"
         raise CANNOT_RENAME.error(Label(Origin(symbols.authoring.source(file), offset)), why=why)
     return found
 
@@ -56,6 +56,8 @@ def _check_templates(symbols: Symbols, symbol: Symbol, label: Label) -> None:
             continue
         for mention in symbols.mentions(file):
             if mention.kind == COMPONENT and mention.computed:
-                other = Label(Origin(symbols.authoring.source(file), mention.span[0]), "this template makes the name")
-                why = f"a template makes the name of a component, which may be `{symbol.name}`"
+                other = Label(
+                    Origin(symbols.authoring.source(file), mention.span[0]), "this template computes the name"
+                )
+                why = f"a template computes the name of a component, which may be `{symbol.name}`"
                 raise CANNOT_RENAME.error(label, other, why=why, hint="write that name out, or rename by hand")

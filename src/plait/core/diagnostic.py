@@ -1,4 +1,4 @@
-"""Findings as data only. How it looks is the business of `report`."""
+"""Diagnostics as data. `report` renders them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Diagnostic:
         self.severity = severity
 
     def also_at(self, label: Label) -> Diagnostic:
-        """The same finding with one more place: who led there."""
+        """The same finding with one more place: the one that led there."""
         return Diagnostic(self.code, self.message, (*self.labels, label), self.notes, self.hint, self.severity)
 
     def also_noting(self, *notes: str) -> Diagnostic:
@@ -76,7 +76,7 @@ class Diagnostic:
         return (origin.file, origin.line, origin.column, self.code, self.message)
 
     def __eq__(self, other: object) -> bool:
-        """The same finding at the same places is one finding, however often it was come upon."""
+        """The same finding at the same places is one finding, however often it was found."""
         return isinstance(other, Diagnostic) and self._content() == other._content()
 
     def __hash__(self) -> int:

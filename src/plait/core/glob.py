@@ -171,7 +171,7 @@ class _Compiler:
     def _set(self) -> Test:
         close = self.pattern.find("]", self.at + (2 if self.pattern[self.at : self.at + 1] in ("!", "^") else 1))
         if close < 0:
-            raise GlobError("`[` is never closed")
+            raise GlobError("`[` is not closed")
         body = self.pattern[self.at : close]
         self.at = close + 1
         excluded = body[:1] in ("!", "^")
@@ -196,7 +196,7 @@ class _Compiler:
             self.edges[state].append((None, begin))
             self.edges[self._sequence(begin, stop=",}")].append((None, end))
             if self.at == len(self.pattern):
-                raise GlobError("`{` is never closed")
+                raise GlobError("`{` is not closed")
             closed = self.pattern[self.at] == "}"
             self.at += 1
             if closed:

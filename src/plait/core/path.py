@@ -130,7 +130,7 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
         letters.append(text[at])
         at += 1
     if at >= len(text):
-        raise PathError("this quote is never closed", start)
+        raise PathError("missing closing quote", start)
     return "".join(letters), at + 1
 
 
@@ -146,7 +146,7 @@ def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
         return step, _close(text, at, start)
     end = text.find("]", at)
     if end < 0:
-        raise PathError("this bracket is never closed", start)
+        raise PathError("missing closing bracket", start)
     inner = text[at:end]
     if inner.lstrip("-").isdigit():
         return int(inner), end + 1
@@ -154,7 +154,7 @@ def _bracket(text: str, at: int, pattern: bool) -> tuple[Step, int]:
         return _wildcard(inner), end + 1
     if "=" in inner:
         return _conditions(text, at)
-    raise PathError("an index, a quoted key or name=value belongs here", at)
+    raise PathError("expected an index, a quoted key or name=value", at)
 
 
 def _conditions(text: str, at: int) -> tuple[Keyed, int]:
@@ -163,7 +163,7 @@ def _conditions(text: str, at: int) -> tuple[Keyed, int]:
     while True:
         equals = text.find("=", at)
         if equals < 0:
-            raise PathError("name=value belongs here", at)
+            raise PathError("expected name=value", at)
         names.append(text[at:equals])
         at = equals + 1
         if at < len(text) and text[at] in "\"'":
@@ -182,7 +182,7 @@ def _conditions(text: str, at: int) -> tuple[Keyed, int]:
 
 def _close(text: str, at: int, start: int) -> int:
     if at >= len(text) or text[at] != "]":
-        raise PathError("this bracket is never closed", start)
+        raise PathError("missing closing bracket", start)
     return at + 1
 
 

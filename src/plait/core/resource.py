@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping as SomeMapping
+    from typing import TypeAlias
+
+    Fields: TypeAlias = "SomeMapping[str, Fields]"
+    """Fields by name, each with those below it."""
+
+IDENTITY: Fields = {"apiVersion": {}, "kind": {}, "metadata": {"name": {}, "namespace": {}}}
+"""The fields that an identity is made of."""
+
 
 class Identity:
     """The name of a resource. Two documents with equal identities describe the same resource."""

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
             ...
 
         def glimpse(self, node: Node, place: Place) -> Node:
-            """Like `known`; but a node that waits for the one who asks is seen as the text it was written as."""
+            """Like `known`, but a node that waits for the asking expression gives its source text."""
             ...
 
         def finished(self, node: Node, place: Place) -> Node:
@@ -108,7 +108,7 @@ if TYPE_CHECKING:
             ...
 
         def service(self, name: str) -> Callable[..., Node]:
-            """Something another room does: `parse`, `merge`, `include`, ... ; the front says which there are."""
+            """A service of another package: `parse`, `merge`, `include`, ...; the front provides them."""
             ...
 
 
@@ -151,7 +151,7 @@ class Place:
         return [self.child(step) for step in steps]
 
     def release(self) -> None:
-        """Let go of everything below. Places know their parents and children, so that nothing else would free them."""
+        """Release everything below: places refer to their parents and children, and would not be freed otherwise."""
         self.node = None
         self._children = None
 

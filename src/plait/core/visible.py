@@ -28,7 +28,7 @@ def one_line(text: str) -> str:
 
 
 def harmless(line: str) -> str:
-    """A line that is no command to a CI system which reads its log (`::error::`, `##[...]`)."""
+    """A line that a CI system does not read as a command in its log (`::error::`, `##[...]`)."""
     return f"\\{line}" if line.lstrip().startswith(("::", "##[")) else line
 
 

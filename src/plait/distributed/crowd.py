@@ -1,4 +1,4 @@
-"""Answers about many stacks from the workers of an engine, each held against this machine before it counts."""
+"""Results about many stacks from the workers of an engine; each is checked against this machine before it is used."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import marshal
 
 from plait.access.workers import Elsewhere
 from plait.core.meter import BUDGETS
+from plait.distributed.engines import reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel
 from plait.distributed.worker import answer
@@ -96,9 +97,8 @@ class Errand:
                 if not self._enlarge(evidence):
                     return None
             except Exception as trouble:  # whatever the engine raises or a worker sends: none of its kinds is ours
-                why = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
                 targets = ", ".join(self.chunks[number])
-                self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=why))
+                self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=reason_of(trouble)))
                 return None
             self._send(range(number, len(self.chunks)))
         return None

@@ -111,7 +111,14 @@ def connect(address: str) -> Engine:
             address=address, why=f"the package `{package}` is not installed", hint=f"pip install 'plait[{scheme}]'"
         ) from None
     except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
-        reason = (str(trouble).strip().splitlines() or [trouble.__class__.__name__])[0]
         raise NO_ENGINE.error(
-            address=address, why=reason, hint="is it running, and is the port the right one?"
+            address=address, why=reason_of(trouble), hint="check that it is running and that the port is correct"
         ) from None
+
+
+def reason_of(trouble: Exception) -> str:
+    """What an engine says is wrong, on one line: the first one, and the last one of a report that follows it."""
+    lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
+    if not lines:
+        return trouble.__class__.__name__
+    return f"{lines[0]} {lines[-1]}" if lines[0].endswith(":") and len(lines) > 1 else lines[0]

@@ -1,6 +1,5 @@
-"""What an answer from another machine rests on, held against this one.
-
-An answer counts only if every file, folder, name and variable that it read looks the same here.
+"""What a result from another machine depends on, compared with this machine. A result is used only if every file,
+folder, name and variable that it depends on is the same here.
 """
 
 from __future__ import annotations

@@ -1,2 +1,1 @@
-"""Edits by result: what writing a value at each possible place would change, and a write that keeps exactly that
-promise."""
+"""Edits by result: what writing a value at each possible place would change, and a write that changes exactly that."""

@@ -1,4 +1,4 @@
-"""What other bytes in one file would change in the results of a repository of stacks."""
+"""The effect of new file content on the results of a repository of stacks."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _asked(stacks: StackQuestions, project: Project) -> StackQuestions:
 
 
 def broken(changes: list[ValueChange]) -> list[ValueChange]:
-    """The results that could be computed before and cannot any more."""
+    """The results that could be computed before and now fail."""
     return [change for change in changes if change.kind == BROKEN]
 
 

@@ -14,7 +14,7 @@ from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.edits.effects import Results, ValueChange, altered, changes, read_again
 from plait.edits.value import ResultEdit
-from plait.evaluate.engine import NotThere
+from plait.evaluate.engine import NotThere, near_paths
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.places import Site, check_literal, sites_of
 from plait.report.catalog import AMBIGUOUS_PLACE, NO_PLACE
@@ -48,6 +48,19 @@ class StackEdit(ResultEdit):
 
     def _current(self) -> Node | None:
         return value_of(self.before, self.component, self.path)
+
+    @property
+    def near(self) -> str:
+        """What was probably meant, where the component has no such value yet; empty where that is not known."""
+        component = self.before.component(self.component) if self.now is None else None
+        if component is None:
+            return ""
+        try:
+            tree_of(component).value(self.path)
+        except NotThere as missing:
+            meant = near_paths(missing.node, missing.path, missing.depth)
+            return meant if meant.startswith("did you mean") else ""
+        return ""
 
     def _effects(self, path: str, data: bytes) -> tuple[list[ValueChange], Node | None]:
         after = altered(self.before, path, data)

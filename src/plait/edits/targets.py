@@ -106,7 +106,10 @@ def sites(
     if not path:
         raise UNKNOWN_PATH.error(path="", hint="name a value inside the document")
     if document not in suite.result(target.name).documents:
-        raise NO_TARGET.error(name=f"{target.name} {document}".strip(), hint="it cannot be evaluated")
+        raise NO_TARGET.error(
+            name=f"{target.name} {document}".strip(),
+            hint="the target has errors, or no such document; plait merge --target shows why",
+        )
     if target.kind == GENERATED:
         yield from GeneratedPlaces(suite.targets, target, document, path, value_in(suite, target.name, document, path))
         return

@@ -203,7 +203,7 @@ class ResultEdit(ABC):
         writer = self.project.writer()
         with writer.hold([path]) as lock:
             if read_bytes(path, size_limit=self.project.budgets.size) != trial.data:
-                raise CHANGED_SINCE.error(name=trial.site.file, hint="look at it, then run this again")
+                raise CHANGED_SINCE.error(name=trial.site.file, hint="check the file, then run the command again")
             writer.write(
                 {path: self.bytes_after(trial)},
                 seen={path: trial.data},
@@ -223,7 +223,10 @@ class ResultEdit(ABC):
             )
         if trial.missed:
             raise NO_EFFECT.error(
-                path=format_path(self.path), where=trial.site.where, why=trial.missed, hint="choose a place above it"
+                path=format_path(self.path),
+                where=trial.site.where,
+                why=trial.missed,
+                hint="choose a place in a higher layer with --at",
             )
 
     def _hold_to(self, trial: Trial, files: Map[str, bytes | None]) -> None:

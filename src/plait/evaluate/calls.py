@@ -1,8 +1,8 @@
 """Slow calls run side by side. A call under way is a node whose value is not known yet, like any other.
 
-A pool of threads, made when the first slow call is made and gone when there is nothing left to do. A call is tried
-again when its error may be temporary, and given up after its limit; a thread that hangs is left behind and
-another takes its place. Answers are taken in the order in which the calls were made, so that nothing a user sees
+The calls run in a pool of threads that exists only while there are calls. A call is tried
+again when its error may be temporary, and given up after its limit; a thread that hangs is abandoned and replaced.
+Answers are taken in the order in which the calls were made, so that nothing a user sees
 depends on timing.
 """
 
@@ -144,7 +144,7 @@ def tried(call: Underway) -> Node | Exception:
 
 
 def at_once(function: Callable[[], Node]) -> Node | PlaitError:
-    """The answer to a call that takes no time to speak of."""
+    """The answer to a fast call, made immediately."""
     try:
         return function()
     except Fault as error:

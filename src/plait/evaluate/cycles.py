@@ -1,4 +1,4 @@
-"""The one error for values that depend on each other, or that contain themselves, over whatever they do so."""
+"""The error for values that depend on each other or contain themselves, through references, templates and so on."""
 
 from __future__ import annotations
 

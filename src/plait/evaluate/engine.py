@@ -1,8 +1,8 @@
-"""Forcing: only what is asked for is computed, each thing once, and depth never touches Python's stack.
+"""Evaluation: plait computes only requested values, each once, and never recurses on Python's stack.
 
 An expression that asks for something unknown raises `Blocked`. Its task then waits, what it wants becomes a task,
-and it is started again when that is known. When nothing can run any more, those that still wait, wait for each
-other: the cycle is reported once, with its chain, and everything outside it goes on.
+and it is started again when that is known. If no task can run, the remaining tasks wait for each other: the cycle is
+reported once, with its chain, and everything outside it continues.
 
 A value is remembered by (node, place): an expression that a component inherits must not give its base's answer.
 """
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 Task = tuple[Node, Place]
 SHORT = 3
-"""How many values, each waiting for the next, are followed without keeping books."""
+"""How long a chain of waiting values may be before tasks are recorded in tables."""
 MERGE = 4 * 1024
 """What a merge while values are computed costs, in bytes: its result, its parts, and what is known about it."""
 ANYWHERE = Place()
@@ -187,8 +187,8 @@ class Evaluator:
         return self.memo[task]
 
     def _at_once(self, task: Task) -> bool:
-        """Whether a value could be had without ceremony: most need nothing that is not known, or one thing that
-        needs nothing."""
+        """Evaluate a value directly if possible: most values depend on known values, or on one value that depends on
+        nothing."""
         assert not self._running, "an expression asked the evaluator to run: it must raise Blocked"
         self._running = True
         try:

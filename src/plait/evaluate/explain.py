@@ -1,8 +1,8 @@
 """Where a value comes from, as every surface shows it: a rendering of the account, with values worked out and reads
 followed.
 
-`merging.account` says what took part and what was decided; the evaluator knows what each expression read. Nothing is
-decided here.
+`merging.account` says what took part and what was decided; the evaluator knows what each expression read. This module
+makes no decisions of its own.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _after(pattern: Path, step: Step, account: Account | None = None, child: Acc
 
 
 class Teller:
-    """Tells what an account says, with the values that expressions gave and read."""
+    """Renders an account with the results of expressions and the values that they read."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -219,7 +219,7 @@ class Teller:
         self.root = tree.account()
 
     def missing(self, path: Path) -> Explanation:
-        """The story of a value that is not in the result; `NotThere` where no part ever had one."""
+        """Why a value is not in the result; `NotThere` if no part ever had one."""
         drops, by = self.root.missing(path)
         if not drops:
             raise self._nowhere(path)

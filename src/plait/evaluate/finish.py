@@ -91,7 +91,10 @@ class Finisher:
                 todo = [child for _, child in self.below[task] if self._final(child) is None]
                 if len(self.open) > self.depth:
                     self._fail(
-                        task, Failure((TOO_DEEP(Label(value.origin), limit=self.depth, hint="--max-depth raises it"),))
+                        task,
+                        Failure(
+                            (TOO_DEEP(Label(value.origin), limit=self.depth, hint="--max-depth raises the limit"),)
+                        ),
                     )
                 elif any(child in self.open for child in todo):
                     self._endless(task, stack)

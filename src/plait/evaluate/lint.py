@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
-from plait.core.path import Keyed, format_path
+from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.evaluate.tree import Tree
-from plait.merging.account import ACCOUNT, Account, Tracer
+from plait.merging.account import ACCOUNT, Account
 from plait.merging.combine import decides, list_rule
-from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE
+from plait.report.catalog import LIST_LOST, LOST_ERROR, MAP_LOST, NEVER_USED, NO_CHANGE, OTHER_TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +22,16 @@ if TYPE_CHECKING:
 def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
     """Everything that a merge drops although it was probably meant, as the account of the merge has it."""
     diagnostics: list[Diagnostic] = []
-    stack: list[tuple[Path, Account]] = [((), Tracer(tree.evaluator.force).account(tree.root, tree.top))]
+    stack: list[tuple[Path, Account]] = [((), tree.account())]
     while stack:
         path, here = stack.pop()
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
-            if not drop.above and drop.by is not None and not _identifies(path):
+            if not drop.above and drop.by is not None:
                 diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
         if not here.gone:
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return diagnostics
-
-
-def _identifies(path: Path) -> bool:
-    """Whether a place is the field by which the items of a list are matched: both layers have to have it."""
-    return len(path) > 1 and isinstance(path[-2], Keyed) and path[-1] in path[-2].names
 
 
 def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
@@ -52,6 +47,8 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
             yield _list_lost(low, high, name)
+    elif isinstance(low, Scalar) and isinstance(high, Scalar) and (kinds := _other_type(low, high)) is not None:
+        yield _type_lost(low, high, name, *kinds)
     elif not high.live and not low.live and not isinstance(low, Mapping) and equal(low, high):
         yield NO_CHANGE(Label(low.origin), Label(high.origin), hint=f"`{name}` can be removed from the higher layer")
 
@@ -71,6 +68,28 @@ def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnosti
     )
 
 
+TYPES: dict[type, str] = {str: "a string", int: "a number", float: "a number", bool: "true or false"}
+"""What the types of single values are called. A value without a type of its own, as null, has every type."""
+
+
+def _other_type(low: Scalar, high: Scalar) -> tuple[str, str] | None:
+    """The types of two values that replace each other; None where they are the same, or not known."""
+    below, above = TYPES.get(low.value.__class__), TYPES.get(high.value.__class__)
+    if below is None or above is None or below == above or low.tag is not None or high.tag is not None:
+        return None
+    return below, above
+
+
+def _type_lost(low: Scalar, high: Scalar, name: str, below: str, above: str) -> Diagnostic:
+    """A value over one of another type, as `1.10` over `"1.9"`."""
+    hint = f"make both of them {below}, or both {above}"
+    if isinstance(low.value, str):
+        hint = f'write `"{high.text}"` to keep it a string' if not high.secret else "put it in quotes"
+    return OTHER_TYPE(
+        Label(low.origin, f"`{name}` is {below}"), Label(high.origin, f"{above} here"), low=below, high=above, hint=hint
+    )
+
+
 def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
     place = tree.top
     for step in path:
@@ -82,7 +101,7 @@ def _unused(tree: Tree, low: Node, high: Node, path: Path) -> Diagnostic:
             Label(low.origin),
             Label(high.origin, "decides"),
             why=why,
-            hint="it would fail as soon as the higher one is gone",
+            hint="fix or remove it: it will fail when the higher layer stops overriding it",
         )
     return NEVER_USED(Label(low.origin), Label(high.origin, "decides"), hint="remove one of them")
 

@@ -13,6 +13,7 @@ from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.resource import Fields
     from plait.merging.account import Account
 
 
@@ -27,6 +28,7 @@ class Tree:
         policy: MergePolicy | None = None,
         roles: Roles = NO_ROLES,
         top: Place | None = None,
+        matched: Fields | None = None,
     ) -> None:
         self.root = root
         self.evaluator = evaluator
@@ -36,6 +38,8 @@ class Tree:
         self.roles = roles
         """The roles in which parts took part."""
         self.top = top or Place(node=root)
+        self.matched = matched or {}
+        """The fields by which the layers were found to be about the same thing."""
 
     def account(self) -> Account:
         """What took part in the tree and what became of it; worked out place by place, on demand."""
@@ -44,7 +48,7 @@ class Tree:
         tracer = Tracer(self.evaluator.force, self.roles, self.evaluator.meter)
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
-        return tracer.merge(self.layers, self.policy, self.root, self.top)
+        return tracer.merge(self.layers, self.policy, self.root, self.top, self.matched)
 
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
         """What an expression read."""

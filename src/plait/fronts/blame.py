@@ -39,7 +39,7 @@ class BlameLine:
 
 
 class Blame:
-    """A result, with the story of each of its values, in order, and of those that are gone.
+    """A result with the origin of each of its values, in order, and of values that are not in it.
 
     `value` is None where it is gone itself.
     """
@@ -76,7 +76,7 @@ def _story(explanation: Explanation) -> list[Gone]:
 def blame(
     tree: Tree, path: Path = (), style: Style | None = None, sections: tuple[str, ...] = (), partial: bool = False
 ) -> Blame:
-    """The value at a path of a tree, with the story of each value; of a whole document only certain sections, where
+    """The value at a path of a tree, with the origin of each value; of a whole document only certain sections, where
     some are named. A `partial` one may have values that could not be computed."""
     teller = Teller(tree)
     account = teller.root.find(path)

@@ -22,9 +22,11 @@ KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 
 
 def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
-    """Refuse layers that cannot be meant: all of them at once."""
+    """Reject layers that are probably mistakes, and report all of them."""
     documents = list(documents)
-    diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node))]
+    sources = {node.source for _, node in documents if isinstance(node.source, Source)}
+    suspect = {source for source in sources if "{{" in source.text}
+    diagnostics = [one for name, node in documents for one in (*_texts(name, node), *_templates(node, suspect))]
     diagnostics = diagnostics or list(_mixed(documents))
     if diagnostics:
         raise Fault(*diagnostics)
@@ -42,10 +44,11 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
     yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
 
 
-def _templates(node: Node) -> Iterator[Diagnostic]:
-    """`{{ .Values.x }}` without quotes: YAML reads a map whose key is a map."""
+def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
+    """`{{ .Values.x }}` without quotes: YAML reads a map whose key is a map. `suspect` are the sources with such
+    braces."""
     source = node.source
-    if not isinstance(source, Source) or "{{" not in source.text:
+    if not isinstance(source, Source) or source not in suspect:
         return
     stack = [node]
     while stack:
@@ -121,7 +124,8 @@ def _fits_step(step: str, pattern: str) -> bool:
 
 
 def check_rules(patterns: Iterable[PlaceRule], documents: list[Node]) -> None:
-    """Refuse a `--list` that names no list of any layer. Rules of files serve many merges and are not held to it."""
+    """Refuse a `--list` that names no list of any layer. Rules in files apply to many merges, so this check does not
+    cover them."""
     given = [pattern for pattern in patterns if pattern.weight[0] == FLAG]
     if given and not any(document.live for document in documents):
         unused = [one for pattern in given if (one := unused_rule(pattern, documents, BAD_RULE)) is not None]

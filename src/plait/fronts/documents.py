@@ -12,6 +12,7 @@ from plait.core.node import Node, Scalar
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.core.visible import counted
 from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, RESOURCE_TWICE, SEVERAL_DOCUMENTS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
 
@@ -54,7 +55,7 @@ def grouped(layers: Sequence[Layer], how: str = "") -> list[DocumentGroup]:
     layers = [(name, [document for document in documents if not is_empty(document)]) for name, documents in layers]
     if how and how not in CHOICES and not (how.isdigit() and int(how)):
         hint = did_you_mean(how, CHOICES) or f"available: {', '.join(CHOICES)}, or a number from 1"
-        raise BAD_OPTION.error(why=f"unknown value `{how}` of --documents", hint=hint)
+        raise BAD_OPTION.error(why=f"unknown value `{how}` for --documents", hint=hint)
     if how == "layers":
         return [_one(layers)]
     if how.isdigit():
@@ -82,7 +83,9 @@ def _numbered(name: str, documents: list[Node], number: int) -> list[Node]:
         return documents
     if number > len(documents):
         last = Label(documents[-1].origin)
-        raise NO_SUCH_DOCUMENT.error(last, name=name, number=number, hint=f"there are {len(documents)}")
+        raise NO_SUCH_DOCUMENT.error(
+            last, name=name, number=number, hint=f"it has {counted(len(documents), 'document')}"
+        )
     return [documents[number - 1]]
 
 
@@ -204,12 +207,12 @@ def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, s
     labels = [group.label for group in groups]
     label = Label.at(Source("the path", path, given=True), 0)
     if len(named) > 1:
-        why = f"several documents are called `{name}`"
+        why = f"several documents are named `{name}`"
     elif name and "/" in name:
         why = f"document not found: `{name}`"
     else:
-        why = f"there are {len(groups)} documents, and the path does not say which"
+        why = f"the path does not name one of the {len(groups)} documents"
     names = [name for group in groups for name in group.names]
     near = did_you_mean(name, names) if name and not named else ""
-    hint = near or f"write DOCUMENT:PATH; there are {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
+    hint = near or f"write DOCUMENT:PATH; available: {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
     raise WHICH_DOCUMENT.error(label, why=why, hint=hint)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
@@ -110,7 +111,7 @@ class Editor:
         if not trees and document == 0:
             return Scalar(None, "", source, 0)
         if document >= len(trees):
-            hint = f"there are {len(trees)}" if len(trees) != 1 else "there is one"
+            hint = f"it has {counted(len(trees), 'document')}"
             raise NO_SUCH_DOCUMENT.error(
                 Label.at(source, len(source.text)), name=source.name, number=document + 1, hint=hint
             )
@@ -157,14 +158,14 @@ class Editor:
         if known == len(path):
             return Replace(path, _as_secret_as(node, value), document=document)
         if not create or dotted_path(node, path, known):
-            raise unknown(node, path, known, "--create makes it")
+            raise unknown(node, path, known, "--create adds it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
                 Label(node.origin),
                 name=format_path(path),
                 stop=format_path(path[:known]),
                 kind="scalar",
-                hint="set that first",
+                hint="set that value to a mapping first",
             )
         step = path[known]
         return Insert(
@@ -245,7 +246,15 @@ class Editor:
     def source(self, name: str) -> Source:
         """The text of a file, or of a revision of it."""
         revision = revision_source(self.project, name) if ":" in name else None
-        return revision or read_source(name, size_limit=self.project.budgets.size)
+        return revision or self._read(name)
+
+    def _read(self, name: str) -> Source:
+        """The text of a file that the user names, as it is on the disk."""
+        door = Door()
+        door.trace = self.project.trace
+        source = read_source(name, size_limit=self.project.budgets.size, door=door)
+        self.project.meter.feed(len(source.text))
+        return source
 
 
 def reach(root: Node, path: Path) -> tuple[Node, int]:
@@ -311,7 +320,11 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
     stop, step = format_path(path[:known]), path[known]
     if isinstance(node, Scalar) and node.value is not None:
         return THROUGH_SCALAR.error(
-            Label(node.origin), name=format_path(path), stop=stop, kind="scalar", hint="a scalar has no children"
+            Label(node.origin),
+            name=format_path(path),
+            stop=stop,
+            kind="scalar",
+            hint="only mappings and lists have values inside; shorten the path",
         )
     near: list[str] = []
     dotted = dotted_path(node, path, known)
@@ -344,7 +357,9 @@ def _place(node: Node, step: Step, path: Path) -> Step:
             raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint=hint)
         return count
     if isinstance(step, Keyed | int):
-        raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="this is not a list")
+        raise UNKNOWN_PATH.error(
+            Label(node.origin), path=format_path(path), hint="this is not a list: use a key, as in a.b"
+        )
     return step
 
 

@@ -14,7 +14,7 @@ from plait.core.meter import like
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import MergePolicy, PlaceRule
-from plait.core.resource import Identity
+from plait.core.resource import IDENTITY, Identity
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
@@ -254,7 +254,8 @@ class LayerReader:
         root = swept(combine(documents, policy), profile) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
-        return MergedDocument(group, Tree(root, evaluator, documents, policy), policy)
+        matched = IDENTITY if group.identity is not None else None
+        return MergedDocument(group, Tree(root, evaluator, documents, policy, matched=matched), policy)
 
     def evaluator(self) -> Evaluator:
         """A run that can do what this front's expressions may ask for."""
@@ -390,7 +391,7 @@ class LayerReader:
             return  # it is there, and fails: all the more reason to give a value
         except NotThere as nowhere:
             trouble = nowhere.labelled(Label(asker.origin)).diagnostics[0]
-            hint = "\n".join(filter(None, (trouble.hint, "--create adds what is not there")))
+            hint = "\n".join(filter(None, (trouble.hint, "--create adds missing parts of the path")))
             raise UNKNOWN_PATH.error(Label(asker.origin), path=format_path(path), hint=hint) from None
 
 

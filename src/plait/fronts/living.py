@@ -1,4 +1,4 @@
-"""A project that lives while its files change: in an editor, in a server, in `plait watch`.
+"""A long-running project whose files change: in an editor, in a server, in `plait watch`.
 
 When the text of a file changes, the project forgets what was made of it, and keeps everything else: see
 `Project.forget`. When files come or go, or settings change, the next question gets a new project, which takes over

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, rewrite
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, hidden, rewrite, secrets_in
 from plait.core.path import Path
-from plait.core.source import MASK
+from plait.core.source import MASK, SENSITIVE
 from plait.report.catalog import MOVED_MASK
 
 
@@ -44,6 +44,41 @@ def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, S
                 raise _moved(node)
             masks.append((path, node, before))
     return masks
+
+
+def marked(node: Node) -> Node:
+    """The same tree with `!sensitive` on every secret: what is written of it stays a secret."""
+
+    def leaf(found: Node) -> Node:
+        if isinstance(found, Scalar) and found.secret and found.tag is None:
+            return Scalar(found.value, found.text, found.source, found.at, SENSITIVE, True)
+        return found
+
+    return rewrite(node, leaf) if any(secret.tag is None for secret in secrets_in(node)) else node
+
+
+def kept_secret(node: Node, *others: Node | None) -> Node:
+    """The same tree with every scalar secret that is at the place of a secret in another one."""
+    places = set().union(*(_secret_places(other) for other in others if other is not None and secrets_in(other)))
+    bare: dict[int, Node] = {}
+    stack: list[tuple[Path, Node]] = [((), node)] if places else []
+    while stack:
+        path, found = stack.pop()
+        stack += [((*path, step), child) for step, child in children(found)]
+        if isinstance(found, Scalar) and path in places and not found.secret:
+            bare[id(found)] = found
+    return rewrite(node, lambda found: hidden(found) if id(found) in bare else found) if bare else node
+
+
+def _secret_places(node: Node) -> set[Path]:
+    places: set[Path] = set()
+    stack: list[tuple[Path, Node]] = [((), node)]
+    while stack:
+        path, found = stack.pop()
+        stack += [((*path, step), child) for step, child in children(found)]
+        if isinstance(found, Scalar) and found.secret:
+            places.add(path)
+    return places
 
 
 def _is_mask(node: Node | None) -> bool:

@@ -12,7 +12,7 @@ from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle, MergedDocument
-from plait.merging.account import MATCHED, Account, Dropped, Tracer
+from plait.merging.account import MATCHED, Account, Dropped
 from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
 from plait.yaml.load import load
@@ -32,10 +32,6 @@ REASONS = {
 """Why something is not in the result, in words."""
 
 
-def account_of(tree: Tree) -> Account:
-    return Tracer(tree.evaluator.force, meter=tree.evaluator.meter).account(tree.root, tree.top)
-
-
 # The document, with comments
 
 
@@ -45,7 +41,7 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     printed = load(Source("the result", text), Reading(schema=schema, merge_keys=False))
     lines = text.split("\n")
     notes: dict[int, list[str]] = {}
-    for path, leaf in account_of(tree).leaves(named=False):
+    for path, leaf in tree.account().leaves(named=False):
         node = _at(printed[0], path) if printed else None
         if node is not None:
             notes.setdefault(node.origin.line - 1, []).append(_note(leaf))
@@ -105,7 +101,7 @@ def shares(bundle: Bundle) -> list[Share]:
             for _, leaf in _leaves(document):
                 share.gives += not isinstance(leaf, Mark)
                 share.removes += isinstance(leaf, Mark) and leaf.rule is None
-        for _, account in account_of(member.tree).leaves():
+        for _, account in member.tree.account().leaves():
             for part in _winners(account):
                 name = part.node.origin.file
                 share = by_file.get(name) or by_file.setdefault(name, Share(name))
@@ -150,7 +146,7 @@ class Verdict:
 
 def why_not(member: MergedDocument, path: Path, layer: str) -> list[Verdict]:
     """What became of everything that a layer says at or below a path; nothing where it says nothing there."""
-    account = account_of(member.tree)
+    account = member.tree.account()
     here = account.find(path)
     if here is None or here.gone:
         drops = here.overridden if here is not None else account.missing(path)[0]

@@ -85,6 +85,8 @@ class Watch:
         return names
 
     def __exit__(self, *_: object) -> None:
+        if self.outer is not None and self.project.watched is not None:
+            self.outer |= self.project.watched
         self.project.watched = self.project.door.watched = self.outer
 
 
@@ -158,6 +160,15 @@ class Project:
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
         return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
 
+    def depend_on(self, other: Project, is_copied: bool) -> None:
+        """Let the answer depend on what a question in another tree read. Files that look different there count as they
+        are now; what is read in a copy cannot be checked later."""
+        if is_copied:
+            self.trace.unfollowed.add("another tree")
+        self.trace.add(other.trace)
+        if any(SENSITIVE in source.text for source in other.sources.values()):
+            self.trace.unfollowed.add("a sensitive value")
+
     def forget(self, changed: Collection[str], altered: Files) -> bool:
         """Let some files have other bytes, by their real paths: what was made of them is made again when it is asked
         for. False where more than their texts may differ: then another project is needed.
@@ -220,6 +231,8 @@ class Project:
                 self.trace.stamped[path] = file.stamp
             else:
                 self.trace.unfollowed.add("a sensitive value")
+        if not self.sensitive <= {*self.sources.values()}:
+            self.trace.unfollowed.add("a sensitive value")
 
     def watching(self) -> Watch:
         """Collects the names of the files that are asked for meanwhile, whether they were read before or not."""
@@ -378,7 +391,7 @@ def check_settings(name: str) -> bool:
     owner = foreign_owner(name)
     folder = os.path.dirname(os.path.abspath(name))
     if owner is not None and not is_trusted(folder):
-        raise FOREIGN.error(name=name, owner=owner, hint=f"if you want it to be obeyed: plait trust {folder}")
+        raise FOREIGN.error(name=name, owner=owner, hint=f"to apply it: plait trust {folder}")
     return owner is not None
 
 

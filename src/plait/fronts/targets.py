@@ -46,11 +46,14 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
+    from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.evaluate.tree import Tree
     from plait.fronts.layers import Bundle
+
+    T = TypeVar("T")
 
 KINDS = {
     "layers": "LAYER, ...",
@@ -82,6 +85,55 @@ class Target:
 
     def __repr__(self) -> str:
         return f"Target({self.name}: {self.kind} {self.files})"
+
+
+class HeldDocuments:
+    """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
+
+    __slots__ = ("_files", "_nodes", "_project", "documents")
+
+    def __init__(self, project: Project) -> None:
+        self.documents: dict[str, Callable[[], Node]] = {}
+        self._project = project
+        self._files: set[str] = set()
+        """The files that they were made of so far."""
+        self._nodes: dict[str, Node] = {}
+
+    def is_true(self) -> bool:
+        """Whether nothing else than files was asked for, apart from variables that have the same values still."""
+        trace = self._project.trace
+        return not trace.unfollowed and not any(trace.changed_variables())
+
+    def evaluated(self, label: str) -> Callable[[], Node]:
+        def value() -> Node:
+            if label not in self._nodes:
+                self._nodes[label] = self.watched(self.documents[label])
+            self._report()
+            return self._nodes[label]
+
+        return value
+
+    def watched(self, work: Callable[[], T]) -> T:
+        """The result of some work, which depends on every file that is read meanwhile."""
+        with self._project.watching() as files:
+            try:
+                return work()
+            finally:
+                self._files |= files
+
+    def _report(self) -> None:
+        """Whoever collects the names of files gets those of an answer that is not computed again, too."""
+        if self._project.watched is not None:
+            self._project.watched |= self._files
+
+    def forget(self, names: Collection[str]) -> bool:
+        return self._files.isdisjoint(names)
+
+    def left(self) -> dict[str, object]:
+        return {}
+
+    def avoids_secrets(self, path: str) -> bool:
+        return False
 
 
 class Targets:
@@ -203,7 +255,16 @@ class Targets:
         return made(self, target) if made is not None else {}
 
     def documents(self, target: Target) -> dict[str, Callable[[], Node]]:
-        """The documents of a target by label, each evaluated when it is asked for."""
+        """The documents of a target by label, each evaluated when it is asked for. A project that lives keeps what it
+        evaluated until a file of it changes."""
+        held = self.project.held.get(("target", target.name))
+        if not isinstance(held, HeldDocuments) or not held.is_true():
+            held = HeldDocuments(self.project)
+            held.documents = held.watched(lambda: self._documents(target))
+            self.project.held["target", target.name] = held
+        return {label: held.evaluated(label) for label in held.documents}
+
+    def _documents(self, target: Target) -> dict[str, Callable[[], Node]]:
         if target.kind == "pattern":
             return {label: tree.value for label, tree in self.trees(target).items()}
         return READERS[target.kind](self.project, target, self.names(target))

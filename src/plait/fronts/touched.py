@@ -1,5 +1,4 @@
-"""Which lines an edit changes: what people see before it is written, in time that grows with the text and not with
-its square."""
+"""Which lines an edit changes: shown before the edit is written; the time is linear in the length of the text."""
 
 from __future__ import annotations
 

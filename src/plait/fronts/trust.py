@@ -1,10 +1,10 @@
-"""Folders whose files may do more: recorded in the user's own configuration, never in the repository.
+"""Trusted folders, whose files may use capabilities: recorded in the user's own configuration, never in the repository.
 
 Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the
 files as they were when the folder was trusted: one that is new or has changed since must be trusted again before it
 may ask for anything. Values flow from file to file (a command may be written in another file than the function that
 runs it), so every file of the folder that a run has read must be as it was. What a command itself reads, such as a
-script, is the command's own matter.
+script, is not checked.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class TrustedFolder:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, AttributeError, TypeError, KeyError) as trouble:
-            hint = "delete it, and trust the folder again; it is not trusted meanwhile"
+            hint = "delete the file, then run plait trust again; until then the folder is not trusted"
             raise UNREADABLE.error(name=name, why=str(trouble), hint=hint) from None
 
     def write(self) -> None:
@@ -93,7 +93,7 @@ class Trust:
         self._entries: dict[str, TrustedFolder | None] = {}
 
     def __call__(self, capability: str, source: Source) -> str | None:
-        """None for yes; else what to do, or nothing more than usual."""
+        """None if it is trusted; else a hint, or an empty text for the usual one."""
         source = source.written or source
         path = self._path_of(source)
         why = ""
@@ -108,7 +108,7 @@ class Trust:
             what = "changed" if inner in entry.files else "is new"
             words = ",".join(entry.allow)
             why = (
-                f"`{inner}` {what} since {entry.folder} was trusted\nlook at it, then:  plait trust --allow "
+                f"`{inner}` {what} since {entry.folder} was trusted\ncheck it, then:  plait trust --allow "
                 f"{words} {entry.folder}"
             )
         return why

@@ -1,7 +1,7 @@
 """Values as people type them: YAML on the command line, where quotes are often forgotten.
 
-A number, or true or false, typed over a quoted string stays a string: the quotes say that whoever reads the file wants
-one. A tag makes it a number again: `!!int 8080`.
+A number, or true or false, typed over a quoted string stays a string: the quotes mean that the reader of the file
+expects a string. A tag makes it a number again: `!!int 8080`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from plait.yaml.schema import CORE, YAML11
 _PROPERTIES = LatePattern(r"(?:[&!]\S*[ \t]+)*")
 """The anchor and the tag before a value."""
 KINDS = {bool: ("true or false", "!!bool"), int: ("a number", "!!int"), float: ("a number", "!!float")}
-"""What a value that is no text is called, and the tag that says so."""
+"""The name of each kind of value that is not text, and its tag."""
 
 
 class TypedScalar(Scalar):
-    """A number, or true or false, that somebody typed without quotes and without a tag."""
+    """A number, true or false that was typed without quotes and without a tag."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ def value_of(text: str, as_string: bool, path: str) -> Node:
         raise BAD_VALUE.error(*first.labels, text=text, why=first.message, hint="--string takes it as text") from None
     if len(trees) > 1:
         raise BAD_VALUE.error(
-            Label.at(source, 0), text=text, why="it holds several documents", hint="--string takes it as text"
+            Label.at(source, 0), text=text, why="it contains several documents", hint="--string takes it as text"
         )
     return _noted(trees[0], text) if trees else Scalar(None, "", source, 0)
 

@@ -1,4 +1,4 @@
-"""The cache as its user sees it: how much is kept, and how to be rid of it."""
+"""The cache for its user: its size, and how to clear it."""
 
 from __future__ import annotations
 

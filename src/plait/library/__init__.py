@@ -137,7 +137,7 @@ class Regenerated:
         self.conflicts = conflicts
 
     def __repr__(self) -> str:
-        return f"<plait regenerated: {len(self.entries)} entries, {self.conflicts} conflicts>"
+        return f"<plait regenerated: entries {len(self.entries)}, conflicts {self.conflicts}>"
 
 
 def _plain(data: object) -> Any:
@@ -184,8 +184,8 @@ def create(
     absent: str = "add",
     tracker: str = "",
 ) -> dict[str, Any]:
-    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written where both
-    sides moved."""
+    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written if both sides
+    changed a field."""
     generator = Workspace().patterns
     options = Options(
         set=tuple(sets),

@@ -125,7 +125,7 @@ class Answers:
         return view(self._run, node, place)
 
     def explain(self, path: str) -> Explained:
-        """Where a value comes from: the winner, the losers and why, the chain of expressions."""
+        """Where a value comes from: the winner, the overridden values with reasons, and the chain of expressions."""
         with self._run:
             return Explained(self._workspace.explain(self._tree, path), self, path)
 

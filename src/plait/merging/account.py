@@ -7,7 +7,7 @@ dropped and why.
 
 `combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,
 by the same two functions that decide a merge: `combine.gather` and `align.arranged`. Every answer to "where does
-this come from" is a rendering of it; a rendering may leave things out, and finds out nothing for itself.
+this come from" is a rendering of it; a rendering may leave things out, but determines nothing itself.
 
 Law: replaying an account gives the result of the merge (`replay`; tests/laws/test_account.py).
 """
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping as SomeMapping
 
     from plait.core.policy import ListRule
+    from plait.core.resource import Fields
 
 ACCOUNT = 24
 """Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
@@ -72,7 +73,8 @@ DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
 SAME = MergePolicy()
-"""For a field that items were matched by: all parts have the same value, and none of them lost."""
+"""For a field that items or documents were matched by: all parts have the same value, and none of them lost."""
+NO_FIELDS: Fields = {}
 
 
 class Dropped:
@@ -116,10 +118,15 @@ class Tracer:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
 
-    def merge(self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place) -> Account:
-        """The account of a merge whose result, seen from a place, is `node`."""
+    def merge(
+        self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place, keys: Fields = NO_FIELDS
+    ) -> Account:
+        """The account of a merge whose result, seen from a place, is `node`; `keys` are the fields that the parts were
+        matched by."""
         each = tuple(self.account(part, place) for part in parts)
-        return Account(self, node, place, each[-1].role, each, policy) if len(each) > 1 else self.account(node, place)
+        if len(each) < 2:
+            return self.account(node, place)
+        return Account(self, node, place, each[-1].role, each, policy, keys=keys)
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         """What a node was merged from, lowest first, and with which policy; None for one that was written."""
@@ -207,7 +214,7 @@ class Slot:
     __slots__ = ("how", "keys", "parts", "policy")
 
     def __init__(
-        self, parts: list[Account], how: str = "", policy: MergePolicy = WINS, keys: tuple[str, ...] = ()
+        self, parts: list[Account], how: str = "", policy: MergePolicy = WINS, keys: Fields = NO_FIELDS
     ) -> None:
         self.parts = parts
         self.how = how
@@ -244,7 +251,7 @@ class Account:
         policy: MergePolicy | None = None,
         above: tuple[Dropped, ...] = (),
         how: str = "",
-        keys: tuple[str, ...] = (),
+        keys: Fields = NO_FIELDS,
     ) -> None:
         self.tracer = tracer
         self.node = node
@@ -257,7 +264,7 @@ class Account:
         self.how = how
         """For an item of a merged list: how it came there (`appended`, `by key`, ...)."""
         self.keys = keys
-        """For an item that parts were matched for: the fields that they were matched by."""
+        """The fields that parts were matched by, here and below."""
         self._parts = parts
         self._decided: tuple[tuple[Account, ...], tuple[Dropped, ...], str] | None = None
         self._children: dict[Step, Account] | None = None
@@ -438,8 +445,12 @@ class Account:
         if len(accounts) == 1 and not above:
             return accounts[0]
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
-        policy = SAME if step in self.keys else policy
-        return Account(self.tracer, *self._seen(node, step), accounts[-1].role, tuple(accounts), policy, above)
+        keys = self.keys.get(step) if self.keys and isinstance(step, str) else None
+        if keys is not None and not keys and _all_equal(accounts):
+            policy = SAME
+        made = Account(self.tracer, *self._seen(node, step), accounts[-1].role, tuple(accounts), policy, above)
+        made.keys = keys or NO_FIELDS
+        return made
 
     def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
         """The accounts of keys or items of what one part wrote."""
@@ -513,7 +524,7 @@ class Account:
         parts = slot.parts
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
-        return Slot([*parts, item], LISTS[rule.strategy], policy, rule.keys)
+        return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))
 
     def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
@@ -718,6 +729,11 @@ def _inside(account: Account, path: Path) -> list[Dropped]:
     return list(drops.values())
 
 
+def _all_equal(accounts: list[Account]) -> bool:
+    first = accounts[0].known
+    return first.kind == "scalar" and all(account.known == first for account in accounts[1:])
+
+
 def _known(account: Account) -> Node:
     return account.known
 
@@ -729,7 +745,7 @@ def _list(account: Account) -> Sequence:
 
 
 def replay(account: Account) -> Node:
-    """The result of a merge, made of nothing but what an account says: its law."""
+    """The result of a merge, rebuilt from its account alone; a test compares both."""
     made: list[Node] = [account.node]
     work: list[tuple[dict[Key, Node] | list[Node], Key | int, Account]] = [(made, 0, account)]
     while work:

@@ -337,7 +337,7 @@ def matched(
     try:
         return arranged(low, high, rule, reveal)
     except KeyMissing as missing:
-        hint = "every item needs it to be merged by key"
+        hint = "every item of a list that is merged by key needs it; add it to this item"
         label = Label(missing.item.origin)
         raise Conflict(KEY_MISSING(label, key=", ".join(rule.keys), hint=hint), missing.item) from None
     except KeyTwice as twice:
@@ -449,5 +449,5 @@ def _kinds_differ(high: Node, low: Node) -> Diagnostic:
         Label(high.origin, f"a {high.kind}"),
         high=high.kind,
         low=low.kind,
-        hint="`!replace`, or `kinds: replace` in plait.yaml, lets the higher one win",
+        hint="to let the higher layer win, tag the value `!replace` or set `kinds: replace` in plait.yaml",
     )

@@ -1,6 +1,6 @@
 """Two trees side by side: every place where they differ, under a policy that says which children belong together.
 
-One walk for everybody who compares: `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an
+The one comparison of trees, used by `plait diff` (merging/diff.py), spiff's diff, affected components, edits of an
 expansion.
 """
 

@@ -4,9 +4,9 @@ is there now (`existing`) and what would be generated (`fresh`).
 `ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is
 no record, and the same letter means the same value, so `beb` is "it was changed here and the generator did not".
 
-Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An
-item is written whole or not at all. What others deleted stays deleted, field by field; a field that was never
-generated before arrives even so. Text of several lines merges by lines. A value of another kind is one decision at
+Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An item
+is written completely or not at all. Fields that others deleted stay deleted; a field that is new in the generated
+output is still added. Text of several lines merges by lines. A value of another kind is one decision at
 that path. Whatever `existing` has keeps its place.
 
 A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
@@ -77,7 +77,7 @@ MERGED = DecisionRow(9, "value", "merged")
 MERGED_IN_PART = DecisionRow(9, "value", "both", conflict=True)
 """The same where some lines were changed by both: those stay as they are here."""
 OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
-"""Not of the table: the loss of an edit, by `overwrite`, or where something is set inside a value of another kind."""
+"""Not in the table: an edit is lost by `overwrite`, or because something is set inside a value of another kind."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
 """The kinds that report something preserved."""
 MOVING = frozenset((5, 6, 9, 10, 11, 14, 15, 16))

@@ -62,7 +62,7 @@ class _Reader:
             self.skips(",")
             found = self.peek()
             if found is None and self.at < len(self.source.text):
-                raise self.fail(f"`{self.source.text[self.at]}` has no meaning here")
+                raise self.fail(f"`{self.source.text[self.at]}` is unexpected here")
             if found is None or found.group() == "}":
                 if (found is None) != (end == ""):
                     raise self.fail("a brace is missing")
@@ -132,7 +132,7 @@ class _Reader:
             self.source.text, match.end()
         )
         if end is None:
-            raise self.fail(f"`{match.group('mark')}` never ends this text")
+            raise self.fail(f"`{match.group('mark')}` is missing at the end of this text")
         self.at = end.end()
         body = self.source.text[match.end() : end.start()]
         if match.group().startswith("<<-"):

@@ -29,6 +29,10 @@ def quote_meta(text: str) -> str:
     return "".join(f"\\{c}" if c in _META else c for c in text)
 
 
+SEARCH = 8
+"""Steps for beginning a search, however short the text is."""
+
+
 class Regexp:
     """A compiled pattern. Raises `BadPattern`."""
 
@@ -54,6 +58,7 @@ class Regexp:
     def search(self, text: str, at: int = 0, meter: Meter | None = None) -> Match | None:
         """The leftmost match from a place on."""
         meter = meter or Meter()
+        meter.step(SEARCH)
         end = self._forwards.ends(text, at, meter)
         if end < 0:
             return None

@@ -62,7 +62,7 @@ def holds(what: int, before: int, after: int) -> bool:
 
 
 class TooLarge(Exception):
-    """A pattern has more instructions than a pattern may have."""
+    """A pattern has more instructions than allowed."""
 
 
 class PatternProgram:

@@ -1,1 +1,1 @@
-"""What people read when something is wrong, or worth knowing."""
+"""Diagnostics: their catalog, hints and rendering."""

@@ -46,7 +46,11 @@ def _fact(value: object) -> object:
 
 
 # Reading and writing files
-NO_FILE = Code("PL1001", "file not found: `{name}`", "A file that was named does not exist.")
+NO_FILE = Code(
+    "PL1001",
+    "file not found: `{name}`",
+    "A file named on the command line, in a setting or in another file does not exist.",
+)
 IS_FOLDER = Code("PL1002", "`{name}` is a folder", "A file was expected.")
 UNREADABLE = Code("PL1003", "cannot read `{name}`: {why}", "The operating system refused to open or read the file.")
 NOT_TEXT = Code(
@@ -75,9 +79,13 @@ NO_TEXT = Code(
 )
 NO_JSON = Code("PL1203", "`{text}` cannot be written as JSON", "JSON has no infinity and no NaN.")
 CHANGED_SINCE = Code(
-    "PL1204", "`{name}` changed since it was read", "Another process wrote to it; nothing was changed."
+    "PL1204", "`{name}` changed since it was read", "Another process wrote to the file; plait changed nothing."
 )
-LOCKED = Code("PL1205", "`{name}` is locked by another process", "One writer waits for another, up to a time limit.")
+LOCKED = Code(
+    "PL1205",
+    "`{name}` is locked by another process",
+    "Another plait process is writing; this one waited for it up to a time limit.",
+)
 LINK_OUTSIDE = Code(
     "PL1206", "`{name}` is a symbolic link to a file outside the project", "Links are followed only inside the project."
 )
@@ -101,15 +109,21 @@ NO_JOURNAL = Code(
     "Several files need a journal in the user's own state folder; nothing was changed.",
 )
 RECOVERED = Code(
-    "PL1211", "an interrupted write of {count} was finished", "The next command that writes finishes it.", "warning"
+    "PL1211",
+    "an interrupted write of {count} was finished",
+    "A command was interrupted while it wrote. The next command that writes finishes its work.",
+    "warning",
 )
 UNDONE = Code(
-    "PL1212", "an interrupted write of {count} was undone", "One of the files was changed meanwhile.", "warning"
+    "PL1212",
+    "an interrupted write of {count} was undone",
+    "A command was interrupted while it wrote, and one of its files was changed since. The others were restored.",
+    "warning",
 )
 JOURNAL_DAMAGED = Code(
     "PL1213",
-    "the journal `{name}` is damaged and was dropped",
-    "A write may have been interrupted half way.",
+    "the journal `{name}` is damaged and was discarded",
+    "The record of an unfinished write cannot be read. A write may have been interrupted half way.",
     "warning",
 )
 UNCONFIRMED = Code(
@@ -122,7 +136,7 @@ UNCONFIRMED = Code(
 IN_ALIAS = Code(
     "PL1301",
     "`{path}` is defined elsewhere: it comes from `&{name}`",
-    "The value here comes from an alias or from `<<`.",
+    "The value is written at an anchor, and used here through an alias or `<<`.",
 )
 EDITS_CLASH = Code("PL1302", "two edits change the same place", "Edits that are made together must not overlap.")
 CANNOT_EDIT = Code(
@@ -213,19 +227,34 @@ MAP_LOST = Code("PL2302", "a {kind} of {low} is replaced by a {high}", "Everythi
 NO_CHANGE = Code("PL2303", "this override changes nothing", "The lower layer already has the same value.", "warning")
 NEVER_USED = Code("PL2304", "this value is never used", "A higher layer always overrides it.", "warning")
 LOST_ERROR = Code(
-    "PL2305", "an overridden value has an error: {why}", "A higher layer hides an error in a lower one.", "warning"
+    "PL2305",
+    "an overridden value has an error: {why}",
+    "A lower layer has an error that does not show, because a higher layer overrides the value.",
+    "warning",
 )
 MISSPELT = Code("PL2306", "`{name}` overrides nothing", "It looks like a typo of a key in a lower layer.", "warning")
-UNUSED_RULE = Code("PL2307", "no layer has a list at `{name}`", "A list rule that matches nothing.", "warning")
-UNREAD = Code("PL2308", "no template uses `{name}`", "A value that has no effect.", "warning")
-DUPLICATE_ITEM = Code("PL2309", "duplicate item in the list `{name}`", "Usually a leftover of a copy.", "warning")
+UNUSED_RULE = Code(
+    "PL2307",
+    "no layer has a list at `{name}`",
+    "A list rule of plait.yaml or of a policy file matches no list.",
+    "warning",
+)
+UNREAD = Code(
+    "PL2308", "no template uses `{name}`", "None of the templates reads this value, so it has no effect.", "warning"
+)
+DUPLICATE_ITEM = Code(
+    "PL2309", "duplicate item in the list `{name}`", "The list contains the same item twice.", "warning"
+)
 CLEAR_SECRET = Code(
-    "PL2310", "`{name}` looks like a secret in clear text", "Secrets do not belong in files.", "warning"
+    "PL2310",
+    "`{name}` looks like a secret in clear text",
+    "The name or the form of the value suggests a secret that is not encrypted.",
+    "warning",
 )
 OLD_INPUT = Code(
     "PL2311",
     "`{text}` is {new} in YAML 1.2 and {old} in YAML 1.1",
-    "A scalar that two readers read differently.",
+    "YAML 1.1 and YAML 1.2 read this scalar differently, and other tools may use YAML 1.1.",
     "warning",
 )
 OLD_OUTPUT = Code(
@@ -237,7 +266,15 @@ OLD_OUTPUT = Code(
 ODD_TEXT = Code(
     "PL2313", "`{name}` is a string; is a space missing after `:`?", "YAML needs a space after the colon.", "warning"
 )
-UNUSED_IGNORE = Code("PL2314", "this comment silences nothing", "`# plait: ignore` without a finding.", "warning")
+UNUSED_IGNORE = Code(
+    "PL2314", "this comment silences nothing", "`# plait: ignore` is on a line without a finding.", "warning"
+)
+OTHER_TYPE = Code(
+    "PL2315",
+    "{low} is replaced by {high}",
+    "A program that reads the result may expect the type that the lower layer has.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
@@ -313,7 +350,10 @@ DEPRECATED = Code(
 )
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
 COMPUTED_LATER = Code(
-    "PL3236", "values that could not be looked up are shown as (computed): {count}", "See `--error-mode`.", "warning"
+    "PL3236",
+    "values that could not be looked up are shown as (computed): {count}",
+    "The values belong to components that are not deployed yet, or could not be looked up.",
+    "warning",
 )
 KEYS_COLLIDE = Code(
     "PL3237", "distinct map keys collide after normalization: `{key}`", "Two different keys become the same text."
@@ -335,17 +375,23 @@ COMPUTED_VALUE = Code(
 )
 NOT_WRITTEN = Code("PL3251", "`{section}` is not written in a manifest", "plait computes it from other values.")
 NO_PLACE = Code(
-    "PL3252", "`{at}` is not a place where `{path}` can be set", "`--at` names one of the places where a value can be."
+    "PL3252",
+    "`{at}` is not a place where `{path}` can be set",
+    "`--at` must name a place where the value can be written.",
 )
 AMBIGUOUS_PLACE = Code("PL3253", "`{at}` matches {count} places", "`--at` must name one place.")
 NO_EFFECT = Code(
-    "PL3254", "writing at {where} would not set `{path}`: {why}", "A higher layer decides, or lists merge."
+    "PL3254",
+    "writing at {where} would not set `{path}`: {why}",
+    "Another layer overrides the value or merges with it, so the result would be different.",
 )
-EDIT_BREAKS = Code("PL3255", "writing at {where} would break {count}", "An edit must leave the stacks intact.")
+EDIT_BREAKS = Code(
+    "PL3255", "writing at {where} would break {count}", "The edit would cause errors in components that have none now."
+)
 OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
-    "The result was checked before the write; nothing was written.",
+    "plait computes the result again before it writes. It differs from what was shown; nothing was written.",
 )
 FOREIGN_FUNCTION = Code(
     "PL3257",
@@ -354,7 +400,10 @@ FOREIGN_FUNCTION = Code(
     "warning",
 )
 MASKED_SECRETS = Code(
-    "PL3258", "secrets that were not looked up are shown as <MASKED>: {count}", "No store was asked.", "warning"
+    "PL3258",
+    "secrets that were not looked up are shown as <MASKED>: {count}",
+    "Secrets are looked up only if the network is allowed.",
+    "warning",
 )
 OTHER_SCHEMA = Code(
     "PL3260",
@@ -366,7 +415,11 @@ NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be 
 NOT_CHECKED = Code(
     "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
 )
-NO_COMPONENT_PATH = Code("PL3243", "{why}", "A path refers to the component whose code is in that folder.")
+NO_COMPONENT_PATH = Code(
+    "PL3243",
+    "{why}",
+    "A path stands for the component whose code is in that folder; this one does not lead to exactly one.",
+)
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
@@ -382,7 +435,9 @@ INCLUDE_FAILED = Code(
     "cannot include `{name}`: {why}",
     "The file is missing, unreadable, not YAML, or does not have the part that was named.",
 )
-MERGE_FORBIDDEN = Code("PL3307", "merging is forbidden here", "`+%: error` forbids it.")
+MERGE_FORBIDDEN = Code(
+    "PL3307", "merging is forbidden here", "The mapping has `+%: error`, which forbids merging with it."
+)
 NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives must be a mapping.")
 READS_AS_DIRECTIVE = Code(
     "PL3309", "the new key `{key}` would be read as a directive", "An edit cannot write this key as data."
@@ -403,19 +458,29 @@ NOT_COMPATIBLE = Code(
 )
 
 # Queries
-BAD_QUERY = Code("PL3401", "invalid expression `{text}`: {why}", "See the grammar of path expressions.")
+BAD_QUERY = Code("PL3401", "invalid expression `{text}`: {why}", "A path expression cannot be parsed.")
 UNKNOWN_SPECIAL = Code("PL3402", "unknown special key `{key}`", "Keys that begin with a dot have fixed names.")
 UNKNOWN_FUNCTION = Code("PL3403", "unknown function {name}", "A mapping in place of an expression is a function call.")
 BAD_CALL = Code("PL3404", "`{name}` {why}", "A function has an invalid argument.")
 NO_RESULT = Code("PL3405", "`{text}` has no result", "An expression marked `strict` must have a result.")
 BAD_TEMPLATE = Code("PL3406", "template error: {why}", "Jinja2 rejected the template, or a value that it uses.")
-MISPLACED = Code("PL3407", "`{word}` does not belong inside the function", "It belongs next to `eval`.")
+MISPLACED = Code(
+    "PL3407",
+    "`{word}` does not belong inside the function",
+    "A key that belongs next to `eval` is inside the function call.",
+)
 UNSAFE = Code("PL3408", "`{name}` is not allowed in safe mode", "Safe mode allows only what is in the document.")
 NO_INPUT = Code("PL3409", "input `{name}` is not defined", "`get_input` reads the mapping `inputs` at the root.")
 QUERY_EXTRA = Code("PL3410", "{what} needs {package}", "An optional package is not installed.")
 NO_PROVIDER = Code("PL3411", "no provider for `{name}`", "`secret`, `local` and `external` need a provider.")
-QUERY_TOO_DEEP = Code("PL3412", "expressions are nested deeper than {limit} levels", "A limit on nesting.")
-BAD_VAULT = Code("PL3413", "cannot decrypt this value: {why}", "A value encrypted with Ansible Vault.")
+QUERY_TOO_DEEP = Code(
+    "PL3412",
+    "expressions are nested deeper than {limit} levels",
+    "Expressions contain or call each other more deeply than the limit allows.",
+)
+BAD_VAULT = Code(
+    "PL3413", "cannot decrypt this value: {why}", "A value that Ansible Vault encrypted cannot be decrypted."
+)
 
 # dynaml and spiff; the messages are the ones that spiff's users know
 UNPARSEABLE = Code(
@@ -436,7 +501,11 @@ NO_STUBS = Code(
     "there are no stubs to merge with here",
     "`merge` belongs to `plait spiff merge`; layers merge by themselves.",
 )
-NESTED_CALLS = Code("PL3113", "expressions nest deeper than {limit} calls", "Lambdas call themselves too deeply.")
+NESTED_CALLS = Code(
+    "PL3113",
+    "expressions nest deeper than {limit} calls",
+    "Lambdas call themselves or each other more deeply than the limit allows.",
+)
 TEXT_LOOP = Code(
     "PL3114",
     "this expression never stops producing expressions",
@@ -483,14 +552,28 @@ CONFLICT_MARKER = Code(
     "`{name}` contains an unresolved merge conflict",
     "The file contains conflict markers of a version control system.",
 )
-RESOURCE_TWICE = Code("PL3622", "duplicate resource `{name}`", "It is not clear which of them to update.")
-RECORD_DAMAGED = Code("PL3623", "the record `{name}` is damaged: {why}", "`.plait-meta.yaml` cannot be used as it is.")
-RECORD_NEWER = Code("PL3624", "the record `{name}` was written by a newer plait", "Its format is not known here.")
+RESOURCE_TWICE = Code(
+    "PL3622",
+    "duplicate resource `{name}`",
+    "Two resources have the same kind and name, so it is not clear which one to update.",
+)
+RECORD_DAMAGED = Code(
+    "PL3623",
+    "the record `{name}` is damaged: {why}",
+    "`.plait-meta.yaml` cannot be read, or does not have the expected form.",
+)
+RECORD_NEWER = Code(
+    "PL3624",
+    "the record `{name}` was written by a newer plait",
+    "This version of plait does not know the format of the record.",
+)
 WHICH_INSTANCE = Code(
     "PL3631", "there are {count} instances of `{pattern}` here", "The input that names an instance chooses one of them."
 )
 INPUT_NOT_REMEMBERED = Code(
-    "PL3632", "no value of the input `{name}` is remembered", "`--forget` drops what an earlier run was given."
+    "PL3632",
+    "no value of the input `{name}` is remembered",
+    "`--forget` names an input for which no value of an earlier run is recorded.",
 )
 INPUT_DISPUTED = Code(
     "PL3633",
@@ -501,18 +584,20 @@ NO_INSTANCE = Code(
     "PL3634", "no record of `{name}` is in `{folder}`", "`--show` and `--drift` read the record of an earlier run."
 )
 
-# The outside world
+# External data
 NO_CLIENT = Code(
     "PL3701", "{what} needs the package `{package}`", "A client library is an optional package, installed separately."
 )
 UNREACHABLE = Code(
-    "PL3702", "{what} cannot be reached: {why}", "A server is down, overloaded, or its certificate is not valid."
+    "PL3702",
+    "{what} cannot be reached: {why}",
+    "The server is down or overloaded, its name is unknown, or its certificate is not trusted.",
 )
 REFUSED = Code("PL3703", "{what} refused the request: {why}", "Credentials are missing, wrong, or not enough.")
 NOT_STORED = Code("PL3704", "{what} has no `{key}`", "Nothing is stored under this name.")
 NO_STORE = Code("PL3705", "store not found: `{name}`", "A store is declared under `stores` in atmos.yaml.")
 BAD_STORE = Code("PL3706", "the store `{name}` {why}", "A store needs a known type and valid options.")
-BAD_STATE = Code("PL3707", "{what} is not a Terraform state: {why}", "The file is damaged, or something else.")
+BAD_STATE = Code("PL3707", "{what} is not a Terraform state: {why}", "The file is damaged, or is not a state file.")
 NEW_STATE = Code(
     "PL3708",
     "{what} has version {version}; plait supports version {known}",
@@ -520,18 +605,22 @@ NEW_STATE = Code(
 )
 BINARY = Code("PL3709", "`{key}` of {what} is not text", "A value must be UTF-8 to be used in YAML.")
 TOO_BIG = Code("PL3710", "{what} is larger than {limit}", "The size limit also applies to responses.")
-NO_ANSWER = Code("PL3711", "{what} did not answer within {limit}", "A call has a time limit of its own.")
-OTHER_HOST = Code("PL3712", "{what} redirects to {host}", "Redirects are followed on the same host only.")
-BAD_ADDRESS = Code("PL3713", "cannot fetch `{address}`: {why}", "See the forms of remote sources.")
-NO_REF = Code(
-    "PL3714", "{what} has no revision `{ref}`", "A branch, a tag or a commit that the repository does not have."
+NO_ANSWER = Code(
+    "PL3711", "{what} did not answer within {limit}", "Each call to a server or a command has a time limit."
 )
+OTHER_HOST = Code("PL3712", "{what} redirects to {host}", "Redirects are followed on the same host only.")
+BAD_ADDRESS = Code(
+    "PL3713",
+    "cannot fetch `{address}`: {why}",
+    "The address of a remote source has a form that plait does not support.",
+)
+NO_REF = Code("PL3714", "{what} has no revision `{ref}`", "The repository does not have this branch, tag or commit.")
 LEAVES = Code("PL3715", "`{path}` is outside {what}", "A remote source may not refer to files of this machine.")
 CHECKSUM = Code("PL3716", "{what} has the checksum {found}", "The content does not match the pinned checksum.")
 FROM_CACHE = Code(
     "PL3717",
     "{what} cannot be reached; using a copy fetched {age} ago",
-    "A copy from the cache is used.",
+    "The source cannot be reached, so a copy from the cache is used.",
     "warning",
 )
 NO_OUTPUTS = Code("PL3718", "cannot read the outputs of {what}: {why}", "The terraform command failed.")
@@ -564,23 +653,31 @@ DENIED = Code("PL4001", "this file wants to {what}", "The file needs a capabilit
 OUTSIDE = Code(
     "PL4002", "`{name}` is outside the project", "Reading files outside the project needs the capability `files`."
 )
-SYSTEM = Code("PL1008", "`{name}`: {why}", "An unexpected error of the operating system.")
-FOREIGN = Code("PL4003", "`{name}` belongs to another user ({owner})", "Another user of this machine is not trusted.")
+SYSTEM = Code("PL1008", "`{name}`: {why}", "The operating system reported an error that plait does not expect.")
+FOREIGN = Code(
+    "PL4003",
+    "`{name}` belongs to another user ({owner})",
+    "Files of other users are not trusted: they could run commands as you.",
+)
 
 # Limits
-TOO_DEEP = Code(*MESSAGES["depth"], "The limit `depth`.")
-TOO_MANY = Code(*MESSAGES["nodes"], "The limit `nodes`.")
-NO_MEMORY = Code("PL5010", "not enough memory", "The system refused memory: the limit behind all others.")
-TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "The limit `size`.")
-TOO_LONG = Code(*MESSAGES["steps"], "The limit `steps`.")
-TOO_SLOW = Code(*MESSAGES["seconds"], "The limit `seconds`.")
-TOO_MUCH = Code(*MESSAGES["memory"], "The limit `memory`: what all functions together may allocate.")
-TOO_WORDY = Code(*MESSAGES["output"], "The limit `output`.")
-TOO_BULKY = Code(*MESSAGES["size"], "The limit `size`: it also applies to each computed text.")
+TOO_DEEP = Code(*MESSAGES["depth"], "A document or result is nested more deeply than the limit `depth` allows.")
+TOO_MANY = Code(*MESSAGES["nodes"], "A document or result has more values than the limit `nodes` allows.")
+NO_MEMORY = Code(
+    "PL5010",
+    "not enough memory",
+    "The operating system has no more memory. The other limits normally end a command before this happens.",
+)
+TOO_LARGE = Code("PL5003", "`{name}` is larger than {limit}", "A file is larger than the limit `size`.")
+TOO_LONG = Code(*MESSAGES["steps"], "Evaluation takes more steps than the limit `steps` allows.")
+TOO_SLOW = Code(*MESSAGES["seconds"], "The command takes longer than the limit `seconds`.")
+TOO_MUCH = Code(*MESSAGES["memory"], "All functions together allocate more than the limit `memory`.")
+TOO_WORDY = Code(*MESSAGES["output"], "The command prints more than the limit `output`.")
+TOO_BULKY = Code(*MESSAGES["size"], "A computed text is larger than the limit `size`.")
 TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers of up to 10,000 digits.")
 
 # Usage
-BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "See the grammar of paths.", usage=True)
+BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "A path cannot be parsed.", usage=True)
 UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.", usage=True)
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)

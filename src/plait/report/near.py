@@ -1,4 +1,4 @@
-"""Names that differ from another by a slip of the keyboard.
+"""Names that are similar to a misspelt one.
 
 What a search costs does not depend on how many names there are: a file with a thousand misspelt references into a
 mapping of a thousand keys must not cost a million comparisons. Of many names, the first `MOST` are compared, and

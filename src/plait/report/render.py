@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, Label
 
 WRITTEN = (UNCONFIRMED.code, UNFINISHED.code)
-"""Errors after which a file is not as it was."""
+"""Errors after which a file may have changed."""
 STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
 
 TAB = "\N{RIGHTWARDS ARROW}"

@@ -1,4 +1,4 @@
-"""What a difference from another tool comes from: a documented decision, an option that makes both equal, or unknown.
+"""The reason for a difference from another tool: a documented decision, an option that makes both equal, or unknown.
 
 An option is named only where it was tried: the target was evaluated with it, and the value became theirs.
 """
@@ -95,7 +95,7 @@ def _unexpanded(theirs: Node | None, ours: Node | None) -> bool:
 
 DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
     ("spiff", "a large number keeps its digits", SPIFF, _rounded),
-    ("spiff", "text is read back as it was written", SPIFF, _spaced),
+    ("spiff", "a string is read as it was written", SPIFF, _spaced),
     ("spiff", "an expression that spiff leaves has a value", SPIFF, _left("((")),
     ("unfurl", "lists are replaced, not appended", UNFURL, _appended),
     ("unfurl", "null overrides what is included", UNFURL, _kept),

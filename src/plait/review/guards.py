@@ -1,4 +1,4 @@
-"""What a change must not do unreviewed: guards of plait.yaml.
+"""Guards of plait.yaml: changes that must be reviewed by a person.
 
     review:
       protect: ["stack=*-prod: vars.cidr", "**.password"]
@@ -93,7 +93,7 @@ def _protection(node: Node) -> Protection:
     try:
         return Protection.parse(node.text if isinstance(node, Scalar) else "")
     except (PathError, GlobError, ValueError) as trouble:
-        raise _bad(node, f"this protects nothing: {trouble}") from None
+        raise _bad(node, f"invalid entry of `protect`: {trouble}") from None
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:

@@ -48,9 +48,9 @@ class LineFate:
     def text(self) -> str:
         """The reason in words; empty where nothing was found."""
         if self.by:
-            where = "; elsewhere it gives the same value" if self.kept else ""
+            where = "; elsewhere it sets the same value" if self.kept else ""
             return f"overridden {'' if self.kept else 'everywhere '}by {self.places}{where}"
-        return "it gives the same value" if self.kept else "; ".join(self.reasons)
+        return "it sets the same value" if self.kept else "; ".join(self.reasons)
 
 
 class LineFates:

@@ -83,7 +83,7 @@ class CauseGroup:
 
 
 class Review:
-    """Everything there is to say about a change."""
+    """The complete review of a change."""
 
     def __init__(self, label: str, kind: str, total: int, hunks: list[Hunk]) -> None:
         self.label = label
@@ -402,7 +402,7 @@ def _effects(name: str, causes: TargetCauses) -> list[Effect]:
 
 
 def _hide_secrets(effects: list[Effect]) -> None:
-    """Mask the lines that a secret was changed by: a file that overrides one does not say that it is one."""
+    """Mask the lines that change a secret: a file that overrides a secret does not have to mark it."""
     clean: dict[int, Node] = {}
     for effect in effects:
         sides = [side for side in (effect.before, effect.after) if side is not None]

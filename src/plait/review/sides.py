@@ -99,6 +99,11 @@ class TreeChange:
                 altered[place] = None if text is None else text.encode("utf-8", "surrogateescape")
         return Side(self.after.folder, altered)
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether a side is a copy, which is gone after the review."""
+        return bool(self._copies)
+
     def close(self) -> None:
         for copy in self._copies:
             copy.close()
@@ -162,7 +167,7 @@ def between_revisions(
 
 def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
     untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
-    rows = [*_changed(door, root, old), *(_untracked(root, name) for name in untracked)]
+    rows = [*_changed(door, root, old), *(_untracked(door, root, name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
     head = old if label == "HEAD" else resolved(door, root, "HEAD")
     if old != head:
@@ -177,8 +182,10 @@ def _with_working_tree(door: Door, root: str, within: str, old: str, label: str)
     return change
 
 
-def _untracked(root: str, name: str) -> ChangedFile:
+def _untracked(door: Door, root: str, name: str) -> ChangedFile:
     place = os.path.join(root, name)
+    if door.trace is not None:
+        door.trace.stamp(place)
     return ChangedFile(name, added=os.path.isfile(place) and not os.path.islink(place))
 
 
@@ -234,7 +241,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _listed(door: Door, root: str, *words: str) -> list[str]:
-    answer = door.git(*words, folder=root)
+    answer = door.git_facts(*words, folder=root)
     if answer.status:
         raise NO_BASE_REVISION.error(name=words[-2], why=answer.why)
     return [name for name in answer.text.split("\0") if name]
@@ -245,7 +252,7 @@ def default_base(door: Door, root: str) -> str:
     known = [
         name
         for name in MAIN
-        if not door.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", folder=root).status
+        if not door.git_facts("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", folder=root).status
     ]
     if not known:
         raise NO_BASE_REVISION.error(
@@ -258,7 +265,7 @@ def default_base(door: Door, root: str) -> str:
 
 def fork(door: Door, root: str, one: str, other: str) -> str:
     """The commit where two branches separate."""
-    answer = door.git("merge-base", one, other, folder=root)
+    answer = door.git_facts("merge-base", one, other, folder=root)
     if answer.status:
         raise _unreachable(door, root, one, f"it has no commit in common with {other}")
     return answer.text.strip()
@@ -266,13 +273,13 @@ def fork(door: Door, root: str, one: str, other: str) -> str:
 
 def resolved(door: Door, root: str, name: str) -> str:
     """The commit that a name means."""
-    answer = door.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", folder=root)
+    answer = door.git_facts("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", folder=root)
     if answer.status or name.startswith("-"):
         raise _unreachable(door, root, name, "git does not know this revision")
     return answer.text.strip()
 
 
 def _unreachable(door: Door, root: str, name: str, why: str) -> PlaitError:
-    shallow = door.git("rev-parse", "--is-shallow-repository", folder=root).text.strip() == "true"
+    shallow = door.git_facts("rev-parse", "--is-shallow-repository", folder=root).text.strip() == "true"
     hint = "this is a shallow clone; fetch its history: git fetch --unshallow" if shallow else "see `git log --oneline`"
     return NO_BASE_REVISION.error(name=name, why=why, hint=hint)

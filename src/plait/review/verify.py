@@ -1,4 +1,4 @@
-"""The proof of a migration: what plait gives for each target, held against what the old tool gave.
+"""The proof of a migration: the results of plait for each target, compared with those of the old tool.
 
 Each target is equal, equal up to normalisations that are named and counted, or different. The normalisations: the
 order of keys, the text of a number (`1.0` and `1`), and sections that are empty on one side and absent on the other.
@@ -203,7 +203,7 @@ def _stacks(nodes: list[Node], place: str) -> dict[str, dict[str, Node]]:
 def verify(
     suite: Suite, saved: dict[str, dict[str, Node]], names: list[str], digests: dict[str, str], project: Project
 ) -> Verification:
-    """Hold these targets against their saved outputs."""
+    """Compare these targets with their saved outputs."""
     worker = _Worker(suite, saved, project)
     answers = zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
     verdicts = [
@@ -269,7 +269,7 @@ def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
 
 
 def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[str, Node]) -> None:
-    """Say of each value that differs where ours comes from, and what the difference may come from."""
+    """For each value that differs, find where ours comes from and the likely reason for the difference."""
     lists = dict.fromkeys(list_above(row.place) for row in verdict.rows if list_above(row.place) != row.place)
     options = list(suite.options(verdict.name, lists))
     front = suite.front(verdict.name)

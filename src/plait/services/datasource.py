@@ -48,7 +48,9 @@ class DataSource:
             raise BAD_SOURCE.error(name=name, why="has no url", hint="see templates.settings.gomplate.datasources")
         if self.parts.scheme not in SCHEMES:
             known = ", ".join(filter(None, SCHEMES))
-            raise BAD_SOURCE.error(name=name, why=f"has the scheme `{self.parts.scheme}`", hint=f"plait reads: {known}")
+            raise BAD_SOURCE.error(
+                name=name, why=f"has the unsupported scheme `{self.parts.scheme}`", hint=f"supported: {known}"
+            )
 
     @property
     def capability(self) -> str:
@@ -80,7 +82,7 @@ def _env(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
     default = parse_qs(source.parts.query).get("default", [None])[-1]
     found = permit.variables().get(name, default)
     if found is None:
-        raise BAD_SOURCE.error(name=source.name, why=f"reads `{name}`, which the environment does not have")
+        raise BAD_SOURCE.error(name=source.name, why=f"reads the environment variable `{name}`, which is not set")
     return found
 
 

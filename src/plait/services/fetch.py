@@ -73,7 +73,7 @@ def _run(permit: Permit, wanted: Wanted, folder: str, *words: str) -> str:
 
 
 def _meaning(wanted: Wanted, text: str) -> Exception:
-    """What git's complaint means. Its exit status is the same for everything, so its words have to do."""
+    """What git's complaint means. git uses the same exit status for all errors, so its message is parsed."""
     lines = [line for line in text.splitlines() if line.startswith(("fatal:", "error:", "remote:"))] or [text.strip()]
     why = lines[0].partition(":")[2].strip() or lines[0]
     why = why.replace(wanted.local or wanted.url, wanted.what)
@@ -82,7 +82,11 @@ def _meaning(wanted: Wanted, text: str) -> Exception:
     if "Authentication failed" in text or "could not read Username" in text or "Permission denied" in text:
         return refused(wanted.what, why)
     if "does not appear to be a git repository" in text or "not found" in text.lower():
-        return Fault(*unreachable(wanted.what, why, "is it a repository, and is its address right?").diagnostics)
+        return Fault(
+            *unreachable(
+                wanted.what, why, "check that it is a git repository and that its address is correct"
+            ).diagnostics
+        )
     return unreachable(wanted.what, why)
 
 
@@ -99,7 +103,7 @@ def _refs(permit: Permit, wanted: Wanted, root: str) -> str:
 
 def _http(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> tuple[str, str]:
     if wanted.inner and not wanted.packed:
-        hint = "begin with git:: if it is one; `?archive=zip` says that it is an archive"
+        hint = "for a repository, begin with git::; for an archive, add `?archive=zip`"
         raise BAD_ADDRESS.error(address=wanted.what, why="`//` needs a repository or an archive before it", hint=hint)
     return _written(folder, wanted.url, permit.get(wanted.url, what=wanted.what, limit=limit))
 
@@ -127,7 +131,7 @@ def _s3(wanted: Wanted, folder: str, limit: int, door: Door, permit: Permit) -> 
         raise missing(wanted.what, key)
     body: bytes = asked(wanted.what, lambda: answer["Body"].read(limit + 1))
     if len(body) > limit:
-        raise TOO_BIG.error(what=wanted.what, limit=f"{limit // MEGABYTE} MB", hint="--max-size raises it")
+        raise TOO_BIG.error(what=wanted.what, limit=f"{limit // MEGABYTE} MB", hint="--max-size raises the limit")
     return _written(folder, key, body, str(answer.get("ETag", "")).strip('"'))
 
 

@@ -120,7 +120,7 @@ class RemoteAddress:
             known = ", ".join(f"{kind}::" for kind in FETCHERS)
             raise BAD_ADDRESS.error(
                 address=without(shown(self.text), self.secrets),
-                why=f"`{self.kind}` is not known",
+                why=f"`{self.kind}` is not a supported kind of source",
                 hint=f"available: {known}",
             )
         if self._scheme not in FETCHERS[self.kind].schemes or "::" in self.url:
@@ -134,7 +134,7 @@ class RemoteAddress:
             raise BAD_ADDRESS.error(
                 address=without(shown(self.text), self.secrets),
                 why="it begins with `-`",
-                hint="this could be taken for an option",
+                hint="it could be read as an option; check the address",
             )
         if self.archive not in ("", "false", *ARCHIVES):
             known = ", ".join(ARCHIVES)
@@ -309,7 +309,7 @@ def inside(folder: str, inner: str, what: str) -> str:
     root = os.path.realpath(folder)
     full = os.path.realpath(os.path.join(root, inner))
     if full != root and not full.startswith(root + os.sep):
-        raise LEAVES.error(path=inner, what=what, hint="a source may not name files of this machine")
+        raise LEAVES.error(path=inner, what=what, hint="a remote source cannot refer to files of this machine")
     if not os.path.exists(full):
         raise missing(what, inner)
     return full
@@ -326,8 +326,8 @@ def _check_sum(address: RemoteAddress, copy: FetchedCopy) -> None:
         raise CHECKSUM.error(
             what=address.what,
             found=copy.checksum,
-            notes=(f"it should be {wanted}",),
-            hint="ask who changed it before you trust it",
+            notes=(f"expected {wanted}",),
+            hint="find out what changed before you update the checksum",
         )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Sessions:
-    """What one run has signed in to. A refusal is remembered too: no password is asked for twice."""
+    """What one run has signed in to. A refusal is remembered too, so that a failed sign-in is not repeated."""
 
     def __init__(self, door: Door | None = None) -> None:
         from threading import Lock

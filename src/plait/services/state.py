@@ -93,13 +93,13 @@ class StateBackend(BackendOptions):
 
     def too_big(self) -> PlaitError:
         limit = f"{self.limit // MEGABYTE} MB"
-        return TOO_BIG.error(what=f"the state of {self.what}", limit=limit, hint="--max-size raises it")
+        return TOO_BIG.error(what=f"the state of {self.what}", limit=limit, hint="--max-size raises the limit")
 
 
 def check_kind(kind: str, what: str) -> None:
     """That a backend is one that can be read directly."""
     if kind not in READERS:
-        why = f"is of the type `{kind}`, which plait does not read directly"
+        why = f"has the type `{kind}`, whose state plait cannot read"
         raise BAD_BACKEND_OPTION.error(
             what=what, why=why, hint=f"use !terraform.output, or one of: {', '.join(READERS)}"
         )
@@ -124,7 +124,11 @@ def read_state(data: bytes, what: str) -> Outputs:
         raise bad("it has no `version`")
     if state["version"] != VERSION:
         newer = state["version"] > VERSION
-        hint = "a newer plait may know it" if newer else "write it anew: terraform apply -refresh-only"
+        hint = (
+            "a newer version of plait may support it"
+            if newer
+            else "rewrite the state with: terraform apply -refresh-only"
+        )
         raise NEW_STATE.error(what=what, version=state["version"], known=VERSION, hint=hint)
     rows = state.get("outputs", {})
     if not isinstance(rows, dict):

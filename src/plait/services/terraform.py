@@ -25,7 +25,7 @@ def outputs(permit: Permit, command: str, folder: str, workspace: str, env: Mapp
     import json
 
     if not os.path.isdir(folder):
-        raise NO_OUTPUTS.error(what=what, why=f"there is no folder {folder}", hint="see components.terraform.base_path")
+        raise NO_OUTPUTS.error(what=what, why=f"folder not found: {folder}", hint="see components.terraform.base_path")
     words = [*command.split(), "output", "-json", "-no-color"]
     output = _printed(permit, words, folder, _environment(workspace, env), what)
 
@@ -55,7 +55,7 @@ def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str],
         return permit.run(words, SECONDS, folder, env)
     except NoCommand:
         hint = "install it, or name another with components.terraform.command"
-        raise NO_OUTPUTS.error(what=what, why=f"there is no command `{words[0]}`", hint=hint) from None
+        raise NO_OUTPUTS.error(what=what, why=f"command not found: `{words[0]}`", hint=hint) from None
     except CommandFailed as failed:
         trouble = failed
     if "exit status" not in trouble.why:
@@ -63,5 +63,5 @@ def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str],
     lines = [line.strip(" \u2502\u2577\u2575|") for line in trouble.stderr.splitlines()]
     notes = tuple(line for line in lines if line)[:4]
     first = any("init" in line for line in notes)
-    hint = f"in {folder}: {words[0]} init" if first else f"try it yourself: cd {folder} && {' '.join(words[:3])}"
+    hint = f"in {folder}: {words[0]} init" if first else f"to see the error, run: cd {folder} && {' '.join(words[:3])}"
     raise NO_OUTPUTS.error(what=what, why=trouble.why.removeprefix("it ended with "), notes=notes, hint=hint)

@@ -49,7 +49,7 @@ def _loaded(credentials: str, door: Door) -> Any:
     info = json.loads(credentials)
     kind = str(info.get("type")) if isinstance(info, dict) else ""
     if kind not in GOOGLE:
-        raise ValueError(f"credentials of the type `{kind}` are taken from the machine only")
+        raise ValueError(f"credentials of the type `{kind}` are accepted only from the machine, not from a file")
     module, make = GOOGLE[kind]
     return getattr(import_module(module).Credentials, make)(info, scopes=SCOPES)
 

@@ -204,7 +204,7 @@ class Survey:
         return read_source(self.of.path(file), size_limit=self.project.budgets.size, door=self.project.door)
 
     def secrets(self, file: str) -> frozenset[str]:
-        """Texts in a file that are secrets, as far as results have shown: an override does not say that it is one."""
+        """Texts in a file that results have shown to be secret: an override of a secret need not be marked."""
         place = os.path.realpath(self.of.path(file))
         base = os.path.basename(file)
         named = ((name, source.secrets) for name, source in self.project.sources.items() if name.endswith(base))

@@ -54,7 +54,8 @@ class ParseCache:
         self._file: FileIO | None = None
         self._start = 0
         self._used: dict[bytes, bytes] = {}
-        self._fresh: dict[bytes, tuple[list[Program], bool]] = {}
+        self._fresh: dict[str, tuple[list[Program], bool]] = {}
+        """What was scanned in this run, by its text: most runs write none of it, so digests wait until then."""
 
     def get(self, source: Source) -> list[Program] | None:
         """The documents of a text that was scanned before, whole."""
@@ -66,9 +67,9 @@ class ParseCache:
         self._wanted += len(source.text)
         if self._index is None:
             self._index = self._open()
-        key = _digest(source.text.encode())
-        if key in self._fresh:  # the same text under another name
-            return list(self._fresh[key][0])
+        if source.text in self._fresh:  # under another name
+            return list(self._fresh[source.text][0])
+        key = _digest(source.text.encode()) if self._index else b""
         packed = self._entry(key) if key in self._index else None
         if packed is None:
             return None
@@ -79,14 +80,14 @@ class ParseCache:
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
         """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
         if not any(program.secret for program in programs):
-            self._fresh[_digest(source.text.encode())] = (programs, apart)
+            self._fresh[source.text] = (programs, apart)
 
     def save(self, is_worthwhile: bool = True) -> None:
         """Write the pack, if there is anything new and it pays. What this run did not use stays while there is room."""
         if is_worthwhile and self._fresh and self._wanted >= WORTHWHILE:
             entries = {
-                key: marshal.dumps([_kept(program, apart) for program in programs])
-                for key, (programs, apart) in self._fresh.items()
+                _digest(text.encode()): marshal.dumps([_kept(program, apart) for program in programs])
+                for text, (programs, apart) in self._fresh.items()
             }
             entries.update(self._used)
             self._write(self._fitting(entries))

@@ -234,7 +234,7 @@ class _Reader:
             if len(words) != 2 or not re.fullmatch(r"[0-9]+\.[0-9]+", words[1]):
                 raise Wrong(self.at, "a YAML directive names one version, as in `%YAML 1.2`")
             if "" in self.handles:
-                raise Wrong(self.at, "a document has one YAML directive")
+                raise Wrong(self.at, "a document can have only one YAML directive")
             self.handles[""] = words[1]
         elif words[:1] == ["TAG"]:
             if len(words) != 3 or not words[1].startswith("!") or not words[1].endswith("!"):
@@ -258,7 +258,7 @@ class _Reader:
             self.fresh = self.gap() or self.fresh
             if self.at >= len(self.text) or self.at_document_mark(self.at):
                 if self.top.kind in FLOWS:
-                    raise Wrong(self.flow_start(), f"this `{self.bracket()}` is never closed")
+                    raise Wrong(self.flow_start(), f"this `{self.bracket()}` is not closed")
                 if self.props:
                     self.props_wait()
                 return
@@ -298,7 +298,7 @@ class _Reader:
         if props and self.top.kind != ROOT and self.indentation(props.at) <= self.top.indent:
             raise Wrong(props.at, "this is not indented enough to belong to a value")
         if (props.tag is not None and outer.tag is not None) or (props.anchor is not None and outer.anchor is not None):
-            raise Wrong(props.at, "a value has one tag and one anchor")
+            raise Wrong(props.at, "a value can have only one tag and one anchor")
         outer.tag = props.tag if outer.tag is None else outer.tag
         outer.anchor = props.anchor if outer.anchor is None else outer.anchor
         outer.at = props.at if outer.at < 0 else outer.at
@@ -472,8 +472,8 @@ class _Reader:
         if top.kind == SEQ:
             return "an item of this list begins with a dash"
         if top.kind == ROOT:
-            return "the document has its value already; another one begins with `---`"
-        return "a key and a colon belong here"
+            return "the document already has a value; begin another document with `---`"
+        return "expected a key and a colon"
 
     def begin(self, kind: str, column: int, at: int, props: _Props) -> None:
         self.check_depth(at)
@@ -550,7 +550,7 @@ class _Reader:
             self.scalar(value, self.props.at if self.props else self.at, end, style, key)
             return
         if self.props:
-            raise Wrong(self.props.at, "an alias has no tag and no anchor of its own")
+            raise Wrong(self.props.at, "an alias cannot have a tag or an anchor")
         self.events.append(libyaml.AliasEvent(value, self.spot(), _spot(end)))
         if not key:
             self.placed()
@@ -639,7 +639,7 @@ class _Reader:
         while True:
             quote = text.find("'", at)
             if quote < 0:
-                raise Wrong(start, "this quote is never closed")
+                raise Wrong(start, "missing closing quote")
             pieces.append(text[at:quote])
             if not text.startswith("''", quote):
                 break
@@ -653,7 +653,7 @@ class _Reader:
         while True:
             sign = text[at : at + 1]
             if not sign:
-                raise Wrong(start, "this quote is never closed")
+                raise Wrong(start, "missing closing quote")
             if sign == '"':
                 break
             at += 2 if sign == "\\" else 1
@@ -664,7 +664,7 @@ class _Reader:
         return self.folded_double(raw, start), at + 1
 
     def folded_double(self, raw: str, start: int) -> str:
-        """Lines of a double quoted text, folded; a backslash at the end of a line takes its break away."""
+        """Lines of a double quoted text, folded; a backslash at the end of a line removes the line break."""
         lines = self.like.line_break.split(raw)
         out: list[str] = []
         breaks, joined = 0, True
@@ -740,7 +740,7 @@ class _Reader:
         text, start = self.text, self.at
         header = self.like.header.match(text, start)
         if header is None:
-            raise Wrong(start, f"behind `{text[start]}` only an indentation, `+` or `-`, and a comment are allowed")
+            raise Wrong(start, f"after `{text[start]}` only an indentation, `+` or `-`, and a comment are allowed")
         self.take_outer()
         chomp = header[2] or header[3] or ""
         step = header[1] or header[4]
@@ -816,12 +816,12 @@ class _Reader:
         if self.text[start] == "&":
             match = self.like.anchor.match(self.text, start + 1)
             if match is None or props.anchor is not None:
-                raise Wrong(start, "an anchor needs a name" if match is None else "a value has one anchor")
+                raise Wrong(start, "an anchor needs a name" if match is None else "a value can have only one anchor")
             props.anchor = match[0]
             self.at = match.end()
         else:
             if props.tag is not None:
-                raise Wrong(start, "a value has one tag")
+                raise Wrong(start, "a value can have only one tag")
             props.tag = self.tag()
         props.at = start if props.at < 0 else props.at
         props.end = self.at
@@ -1037,7 +1037,7 @@ class _Reader:
         if not props:
             return
         if (props.tag is not None and event.tag is not None) or (props.anchor is not None and event.anchor is not None):
-            raise Wrong(props.at, "a value has one tag and one anchor")
+            raise Wrong(props.at, "a value can have only one tag and one anchor")
         event.tag = props.tag if event.tag is None else event.tag
         event.anchor = props.anchor if event.anchor is None else event.anchor
         event.start_mark = _spot(props.at)

@@ -23,7 +23,7 @@ _DASHES = ("-,", "-[", "-]", "-{", "-}")
 
 
 class Doubtful(YAMLError):
-    """libyaml is not asked about this text, or not believed."""
+    """libyaml is not used for this text, or its result is discarded."""
 
 
 class _Patterns:

@@ -446,7 +446,12 @@ def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
 def _json_key(node: Mapping, key: Node) -> str:
     name = flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
     if name in node.entries:
-        raise DUPLICATE_KEY.error(Label(node.origin), Label(key.origin), key=name, hint="in JSON every key is text")
+        raise DUPLICATE_KEY.error(
+            Label(node.origin),
+            Label(key.origin),
+            key=name,
+            hint="keys in JSON are strings; rename or remove one of them",
+        )
     return name
 
 
@@ -469,7 +474,7 @@ def _json_scalar(node: Scalar, reveal: bool) -> str:
     if not _JSON_NUMBER.match(text):
         text = number_text(value, "")
     if not _JSON_NUMBER.match(text):
-        raise NO_JSON.error(Label(node.origin), text=text, hint="use --format yaml, or write it as text")
+        raise NO_JSON.error(Label(node.origin), text=text, hint="use --format yaml, or put the value in quotes")
     return text
 
 
@@ -478,7 +483,7 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
     sign, rest = ("-", digits[1:]) if digits[0] == "-" else ("", digits.lstrip("+"))
     if not rest.isdecimal():
         raise NO_JSON.error(
-            Label(node.origin), text=f"{digits[:10]}...", hint="an integer of more than 10,000 digits is not converted"
+            Label(node.origin), text=f"{digits[:10]}...", hint="integers of more than 10,000 digits are not supported"
         )
     return sign + (rest.lstrip("0") or "0")
 

@@ -134,4 +134,4 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
 
 
 def too_deep(source: Source, at: int, depth: int) -> PlaitError:
-    return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises it")
+    return TOO_DEEP.error(Label.at(source, at), limit=depth, hint="--max-depth raises the limit")

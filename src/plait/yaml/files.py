@@ -97,6 +97,6 @@ def _forbidden(source: Source, at: int) -> PlaitError:
     return NOT_TEXT.error(
         Label.at(source, at),
         name=source.name,
-        why=f"it holds {what}",
+        why=f"it contains {what}",
         hint="YAML allows it only as an escape in double quotes",
     )

@@ -1,4 +1,4 @@
-"""Where the knife goes: an edit as replacements of spans of text, in block and in flow style.
+"""An edit as replacements of spans of text, in block and in flow style.
 
 Whole lines come and go where lines hold one member each; what is beside a member on its line is cut out of it. Line
 ends, indentation and quotes follow the neighbours. Nothing here decides whether the result is right: `patch` reads

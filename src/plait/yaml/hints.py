@@ -1,7 +1,7 @@
 """What people usually meant where a text is not YAML: the place of the mistake, its name, and what to write instead.
 
 Each rule looks at the text around the place where the reader stopped. The first that recognises a mistake decides;
-the last one always has something to say, so that every syntax error comes with a hint.
+the last one always matches, so that every syntax error has a hint.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Spot:
 
 
 def advise(text: str, at: int) -> Advice:
-    """What there is to say about a place where a text stops being YAML."""
+    """The advice for a place where a text is not valid YAML."""
     spot = _Spot(text, at)
     for rule in RULES:
         advice = rule(spot)

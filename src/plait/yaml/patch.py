@@ -80,7 +80,7 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
         return patch(source, quoted, aliases, layouts)
     if programs is None:
         place = min(span.start for span in spans)
-        raise CANNOT_EDIT.error(Label.at(source, place), hint="change the text by hand here")
+        raise CANNOT_EDIT.error(Label.at(source, place), hint="edit the file by hand here")
     _check_anchors(source, spans, programs)
     return Patched(result, programs)
 
@@ -259,7 +259,7 @@ class _Plan:
             there = layout.entry(spot.step, key)
             if there is not None and not isinstance(edit, Move):
                 raise ALREADY_THERE.error(
-                    Label.at(layout.source, there.start), path=format_path(edit.path), hint="replace its value"
+                    Label.at(layout.source, there.start), path=format_path(edit.path), hint="set its value instead"
                 )
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
@@ -378,7 +378,8 @@ class _Plan:
             above.append((container, member))
             if step < member.value:
                 raise CANNOT_EDIT.error(
-                    Label.at(self.layout.source, self.layout.ats[step]), hint="the anchor is on a key"
+                    Label.at(self.layout.source, self.layout.ats[step]),
+                    hint="the anchor is on a key; edit the file by hand",
                 )
             container = member.value
         if not above:
@@ -519,7 +520,7 @@ class _Plan:
         last = path[-1] if path else ""
         near = nearest(last, names) if isinstance(last, str) else []
         others = [format_path((*path[:-1], name)) for name in near]
-        hint = f"did you mean {' or '.join(f'`{name}`' for name in others)}?" if others else hint or "--create makes it"
+        hint = f"did you mean {' or '.join(f'`{name}`' for name in others)}?" if others else hint or "--create adds it"
         return UNKNOWN_PATH.error(Label.at(self.layout.source, self.layout.opened), path=format_path(path), hint=hint)
 
     def cannot(self, spot: _Spot, hint: str) -> PlaitError:
@@ -559,7 +560,7 @@ def _container_of(members: list[tuple[Key | None, Value]]) -> Value:
     """The container that some first members make."""
     values = [(key, value) for key, value in members if isinstance(value, Node)]
     if len(values) != len(members):
-        raise CANNOT_EDIT.error(hint="give the container as a value")
+        raise CANNOT_EDIT.error(hint="give the new mapping or list as a value, not as text")
     if any(key is None for key, _ in values):
         return Sequence([value for _, value in values])
     return Mapping({key: value for key, value in values if key is not None})
@@ -577,17 +578,19 @@ def changed(node: Node, path: Path, edit: Edit) -> Node:
     if not path:
         if isinstance(edit, Replace) and isinstance(edit.value, Node):
             return edit.value
-        raise CANNOT_EDIT.error(Label(node.origin), hint="give the value as a value")
+        raise CANNOT_EDIT.error(Label(node.origin), hint="give the new value as a value, not as text")
     above: list[tuple[Node, Step]] = []
     for step in path[:-1]:
         above.append((node, step))
         below = step_into(node, step)
         if below is None:
-            raise UNKNOWN_PATH.error(Label(node.origin), path=format_path(path), hint="look at its anchor")
+            raise UNKNOWN_PATH.error(
+                Label(node.origin), path=format_path(path), hint="the value comes from an alias; edit its anchor"
+            )
         node = below
     value = edit.value if isinstance(edit, Replace | Insert) else None
     if isinstance(value, Raw):
-        raise CANNOT_EDIT.error(Label(node.origin), hint="give the value as a value")
+        raise CANNOT_EDIT.error(Label(node.origin), hint="give the new value as a value, not as text")
     node = _with(node, path[-1], value, isinstance(edit, Insert))
     for container, step in reversed(above):
         node = _with(container, step, node)

@@ -1,7 +1,7 @@
 """The user's own folder for what must outlive a run: journals of unfinished writes, and the key that seals them.
 
-Nothing in it comes from a repository. It belongs to this user and is closed to everybody else; a folder that is not is
-never used. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
+Nothing in it comes from a repository. It belongs to this user and nobody else can access it; any other folder is
+rejected. `--journal DIR` names another one, else `PLAIT_STATE`, `XDG_STATE_HOME` and `~/.local/state` are tried.
 
 The folders of the cache need less: what is in them is sealed with the key. But files are deleted there when it becomes
 too large, so they must be real folders of this user (`is_own`), not links that a repository brought.
@@ -102,7 +102,7 @@ def _make_private(path: str) -> None:
     if info.st_uid != os.geteuid():
         raise NoState(f"`{path}` belongs to another user")
     if info.st_mode & 0o022:
-        raise NoState(f"other users can write to `{path}`", f"look at what is in it, then chmod 700 {path}")
+        raise NoState(f"other users can write to `{path}`", f"check its contents, then run chmod 700 {path}")
     if info.st_mode & 0o077:
         os.chmod(path, 0o700)
 

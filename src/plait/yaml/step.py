@@ -110,7 +110,7 @@ class Step:
     def check_ordinary(self, name: str) -> os.stat_result | None:
         info = self.info(name)
         if info is not None and not stat.S_ISREG(info.st_mode):
-            raise self.refused(next((why for test, why in _KINDS if test(info.st_mode)), "it is not an ordinary file"))
+            raise self.refused(next((why for test, why in _KINDS if test(info.st_mode)), "it is not a regular file"))
         return info
 
     def open(self, name: str, flags: int) -> int:
@@ -151,19 +151,19 @@ class Step:
             self._put(self.fresh, self.data)
 
     def check_same(self) -> None:
-        """A last look, for a writer that knows no locks."""
+        """A last check, for writers that do not use locks."""
         if _identity(self.info(self.base)) != _identity(self.before):
             raise self.changed()
 
     def changed(self) -> Exception:
-        return CHANGED_SINCE.error(name=self.name, hint="look at it, then run this again")
+        return CHANGED_SINCE.error(name=self.name, hint="check the file, then run the command again")
 
     def keep_old(self) -> None:
         if self.was == ABSENT:
             return
         try:
             if self.in_place:
-                raise OSError(errno.EMLINK, "a link would change with the file")
+                raise OSError(errno.EMLINK, "it is a link, and the file that it points to would change")
             os.link(self.base, self.old, src_dir_fd=self.folder, dst_dir_fd=self.folder, follow_symlinks=False)
         except OSError:  # also a file system without links
             self._put(self.old, self.contents(self.base) or b"")
@@ -198,7 +198,7 @@ class Step:
 
     @property
     def now(self) -> str:
-        """The digest of what is there; of nothing that we know, where it is not an ordinary file."""
+        """The digest of what is there; of nothing that we know, where it is not a regular file."""
         info = self.info(self.base)
         ordinary = info is None or stat.S_ISREG(info.st_mode)
         return digest(self.contents(self.base)) if ordinary else "?"
@@ -251,7 +251,7 @@ class Step:
         finally:
             os.close(source)
         if lost:
-            raise self.refused(f"its attribute `{lost}` cannot be kept")
+            raise self.refused(f"its attribute `{lost}` cannot be preserved")
 
 
 def open_beneath(top: str, parts: list[str], made: list[str] | None = None) -> int | None:

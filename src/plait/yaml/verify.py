@@ -1,4 +1,4 @@
-"""The text after an edit, read again: it must hold what was there before with just the edits made.
+"""The text after an edit, read again: it must equal the old document with only the edits applied.
 
 Reading a large text again for one small edit is most of the work, so only the part that changed is read where that
 says as much: an entry of a block mapping, from its key to where the next line of its surroundings begins. What a

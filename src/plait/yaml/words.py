@@ -93,7 +93,7 @@ def _escape(sign: str) -> str:
     code = ord(sign)
     if 0xD800 <= code < 0xE000:
         raise NO_TEXT.error(
-            code=f"U+{code:04X}", hint="half of a character: it was cut or read with the wrong encoding"
+            code=f"U+{code:04X}", hint="it is half of a character: the text was cut, or read with the wrong encoding"
         )
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 

@@ -56,7 +56,7 @@ class Writer:
         """The lock to hold while files are read in order to be changed. An interrupted write is completed or undone
         when it is taken.
 
-        What could not be written anyway is refused here, before anybody reads it.
+        Files that cannot be written are refused here, before they are read.
         """
         names = list(names)
         for name in names:
@@ -93,7 +93,9 @@ class Writer:
             return
         entries = journal.entries(pending)
         if entries is None:
-            self.writing.tell(JOURNAL_DAMAGED(name=pending, hint="compare your files with your version control"))
+            self.writing.tell(
+                JOURNAL_DAMAGED(name=pending, hint="compare your files with their versions in your version control")
+            )
             journal.forget()
             return
         steps = [Step.of_entry(entry, self.root, self.key) for entry in entries]
@@ -165,7 +167,7 @@ class Writer:
         """
         plain, real = os.path.abspath(name), os.path.realpath(name)
         if (os.path.islink(plain) or _inside(plain, self.root)) and not _inside(real, self.root):
-            raise LINK_OUTSIDE.error(name=name, notes=(f"it leads to {real}",), hint="name that file itself")
+            raise LINK_OUTSIDE.error(name=name, notes=(f"it points to {real}",), hint="name that file instead")
         top = self.root if _inside(real, self.root) else _existing(os.path.dirname(real))
         return Step(name, top, os.path.relpath(real, top).split(os.sep), data, self.key)
 
@@ -189,8 +191,10 @@ class Writer:
             raise NO_JOURNAL.error(count=len(work), why=self._state.why, hint=self._state.hint)
         outside = [step.name for step in work if step.top != self.root]
         if len(work) > 1 and outside:
-            hint = "run plait where all of them are below, or write them one by one"
-            raise UNWRITABLE.error(name=outside[0], why=f"a set of files is written below {self.root} only", hint=hint)
+            hint = "run plait in a folder that contains all of them, or write them one by one"
+            raise UNWRITABLE.error(
+                name=outside[0], why=f"files that are written together must be inside {self.root}", hint=hint
+            )
         return journal if not outside else None
 
     def _commit(self, work: list[Step], journal: Journal | None) -> None:
@@ -248,7 +252,9 @@ class Writer:
             step.put_back()
         journal.forget()
         if lost:
-            raise UNFINISHED.error(name=lost[0], notes=tuple(lost[1:]), hint="compare it with your version control")
+            raise UNFINISHED.error(
+                name=lost[0], notes=tuple(lost[1:]), hint="compare it with the version in your version control"
+            )
         self.writing.tell(UNDONE(count=counted(len(steps), "file"), notes=names))
 
     # The state folder
@@ -284,7 +290,7 @@ def _check_unchanged(name: str, data: bytes | None) -> None:
     except OSError:
         found = None
     if found != data:
-        raise CHANGED_SINCE.error(name=name, hint="look at it, then run this again")
+        raise CHANGED_SINCE.error(name=name, hint="check the file, then run the command again")
 
 
 def _can_finish(step: Step) -> bool:

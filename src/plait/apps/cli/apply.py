@@ -29,7 +29,7 @@ COMMAND = Command(
     run,
     (Argument("FILE", "the document with directives"),),
     (
-        Option("--from", "what it is to expand to; - is standard input", metavar="EDITED", default="-"),
+        Option("--from", "the edited expansion; - is standard input", metavar="EDITED", default="-"),
         Option("--where", "show which lines would change, and write nothing"),
         COMPATIBLE,
         *WRITING,

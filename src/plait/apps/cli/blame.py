@@ -48,7 +48,9 @@ def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 
 def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     if len(args.layer) != 1:
-        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+        raise BAD_OPTION.error(
+            why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
+        )
     tree = workspace.directives.document(args.layer[0], evaluate=True).tree
     return {"": workspace.blame(tree, args.path or "", args.reveal)}
 
@@ -156,7 +158,7 @@ def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
 
 OPTIONS = (
     Option("--path", "only this path", metavar="PATH", group="Output"),
-    Option("--gone", "list what is not in the result: removed or overridden as a whole", group="Output"),
+    Option("--gone", "list values that are not in the result: removed, or overridden completely", group="Output"),
 )
 
 COMMAND = Command(

@@ -54,7 +54,7 @@ class Console:
         self.print_all([text])
 
     def print_all(self, pieces: list[str]) -> None:
-        """Print texts, one after the other. Of a text that is there many times, one copy is looked at."""
+        """Print texts in order. A text that occurs several times is checked for masks once."""
         once = {id(text): text for text in pieces}.values()
         self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
@@ -266,7 +266,7 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if bool(target) == bool(args.layer):
         from plait.report.catalog import BAD_OPTION
 
-        why = "give layers or a target, not both" if target else "no layers are given"
+        why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     if not target:
         return list(args.layer)
@@ -290,7 +290,7 @@ FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl", "pattern": "patt
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
-    """Reports at once what a write has to say, whatever comes of the command."""
+    """Reports warnings of a write immediately, whatever the command does next."""
     return lambda diagnostic: standard_console(args.color).report([diagnostic], args.format)
 
 
@@ -313,12 +313,12 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
 
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
-    """A path where a file belongs, and the file where the path belongs: say so instead of looking for a file."""
+    """Report a file and a path in the wrong order instead of a missing file."""
     other, door = next(iter(others), ""), workspace.project.door
     if file != "-" and ":" not in file and not door.exists(file) and door.is_file(other):
         from plait.report.catalog import BAD_OPTION
 
-        why = f"there is no file `{file}`, and `{other}` is one"
+        why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"
         raise BAD_OPTION.error(why=why, hint=f"the order is: {command}".format(file=other, path=file))
 
 

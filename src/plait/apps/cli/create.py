@@ -194,7 +194,7 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
         console.print(data_text(planned.data(), args.output))
         return
     if args.dry_run:
-        console.print(painted(planned.difference(), console.paint(console.out)))
+        console.print(painted(planned.difference(args.reveal), console.paint(console.out)))
     console.print(planned.report(blame=console.out.isatty()))
     if planned.status:
         console.say(planned.refusal)
@@ -268,7 +268,7 @@ def _question(item: Input) -> str:
 
 COMMAND = Command(
     "create",
-    "Generate resources from a pattern; what others changed in them stays.",
+    "Generate resources from a pattern. Changes that others made to them are kept.",
     (
         "plait create serverless-event-app --env dev --account 123456789012",
         "plait create serverless-event-app --env dev --account 123456789012 --set timeout=30",
@@ -282,7 +282,11 @@ COMMAND = Command(
         SEARCH,
         Option("--spec --spec-file", "a YAML file with inputs", metavar="FILE", group="Patterns"),
         Option(
-            "--forget", "drop what an earlier run was given for an input", metavar="NAME", many=True, group="Patterns"
+            "--forget",
+            "forget the value that an earlier run was given for an input",
+            metavar="NAME",
+            many=True,
+            group="Patterns",
         ),
         Option("--show", "show pattern, version, inputs and what is preserved; generate nothing", group="Patterns"),
         Option("--drift", "show what others changed since the last run, and who; generate nothing", group="Patterns"),

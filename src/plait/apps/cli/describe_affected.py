@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.access.outputs import append_outputs
 from plait.apps.cli.command import WRITING, Command, Option
 from plait.apps.cli.console import Console, setting
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, truth
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, to_console, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ COMPARING = (
     Option("--include-dependents", "also what depends on each, and what depends on that", switch=True),
     Option("--include-settings", "also the settings of each component", switch=True),
     Option("--exclude-locked", "leave out components that are locked", switch=True),
-    Option("--verbose", "say what was compared, and how much work it was", switch=True),
+    Option("--verbose", "print what was compared, and how many values were computed", switch=True),
 )
 
 
@@ -36,6 +36,7 @@ def run(args: Namespace, console: Console) -> int:
     text = stacks.affected_text(rows, args.format, args.query or "")
     outputs = setting(args, "GITHUB_OUTPUT")
     if outputs and args.format == "matrix":
+        args.workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "affected_count": str(len(rows))})
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
@@ -83,4 +84,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help outside",
+    kept=to_console,
 )

@@ -1,4 +1,4 @@
-"""`plait explain`: where a value comes from, who lost and why, through expressions down to what was written."""
+"""`plait explain`: where a value comes from and what it overrides, through expressions down to the written values."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def explanation_text(
 
 
 def beside_a_record(workspace: Workspace, file: str) -> bool:
-    """Whether `plait create` was here: only then is it asked whether it made the file."""
+    """Whether the folder has a record of `plait create`, so that the file may be generated."""
     return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
@@ -97,7 +97,9 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     from plait.workspace import YAML12
 
     if len(args.layer) != 1:
-        raise BAD_OPTION.error(why="--front unfurl takes one file", hint="its directives bring in the others")
+        raise BAD_OPTION.error(
+            why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
+        )
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
@@ -143,18 +145,19 @@ def _is_made(parts: list[Contribution]) -> bool:
 
 
 def _gone(explanation: Explanation, masks: Masks, paint: Paint) -> str:
-    """The story of a value that is not in the result."""
+    """A value that is not in the result: what removed or replaced it, and what it was."""
+    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in explanation.losers]
+    title = f"{format_path(explanation.path)} is not in the result"
     if explanation.removed_by is not None:
         how = "removed by" if explanation.decision in ("unset", "deleted") else "replaced by"
-        why = f"{how} {paint('place', where(explanation.removed_by))} `{masks.brief(explanation.removed_by.node)}`"
+        rows = [(f"  {how}", where(explanation.removed_by), masks.brief(explanation.removed_by.node)), *rows]
     else:
-        why = explanation.losers[0][1]
-    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in explanation.losers]
-    return "\n".join([f"{format_path(explanation.path)} is gone: {why}", *_table(rows, {1: "place"}, paint)]) + "\n"
+        title += f": {explanation.losers[0][1]}"
+    return "\n".join([title, *_table(rows, {1: "place"}, paint)]) + "\n"
 
 
 class Masks:
-    """Values on one line, without the secrets among some values: what overrides a secret is as secret as the secret."""
+    """Values on one line with secrets masked; a value that overrides a secret is masked too."""
 
     def __init__(self, values: Iterable[Node], reveal: bool, winners: Iterable[Contribution] = ()) -> None:
         self.reveal = reveal

@@ -81,8 +81,10 @@ def diagnostic(code: Code) -> str:
     page = pages.get(DIAGNOSTICS + code.code)
     if page is not None:
         return plain(page_text(page))
-    message = PLACEHOLDER.sub(lambda found: found[1].upper(), code.message)
-    return f"{code.severity} {code.code}: {message}\n\n{code.about}\n"
+    from plait.report.fixes import FIXES
+
+    message = PLACEHOLDER.sub(lambda match: match[1].upper(), code.message)
+    return f"{code.severity} {code.code}: {message}\n\n{code.about}\n\nHow to fix it: {FIXES[code.code]}\n"
 
 
 def plain(text: str) -> str:

@@ -31,7 +31,7 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
     layered_ones = [target for target in targets.known.values() if target.kind in READ_AS_LAYERS]
     if not layered_ones:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
-        raise BAD_OPTION.error(why="no layers are given", hint=hint)
+        raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
     rest = workspace.not_fine(lambda own: not findings(own, workspace), each)
     return [

@@ -6,7 +6,7 @@ from plait.apps.cli.command import Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import COMPARING, compared
 from plait.apps.cli.lists import TABLE, asked
-from plait.apps.cli.stacks import CONFIG, EVALUATING, answer, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, answer, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,4 +31,5 @@ COMMAND = Command(
     (),
     (*COMPARING, *TABLE, *EVALUATING, *CONFIG),
     "plait help outside",
+    kept=to_console,
 )

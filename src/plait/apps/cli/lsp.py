@@ -29,10 +29,10 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "lsp",
-    "Run the language server that editors talk to, on standard input and output.",
+    "Run the language server for editors, on standard input and output.",
     ("plait lsp", "plait lsp --tcp 7658"),
     run,
     (),
-    (Option("--tcp", "wait on a port of this machine for one connection instead", metavar="PORT", number=True),),
+    (Option("--tcp", "listen on a local port for one connection instead", metavar="PORT", number=True),),
     more="plait help editors",
 )

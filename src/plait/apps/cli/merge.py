@@ -33,7 +33,8 @@ def run(args: Namespace, console: Console) -> int:
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(
-                why="--origins prints the whole result as YAML", hint="plait explain tells about one path"
+                why="--origins prints the whole result as YAML",
+                hint="plait explain PATH shows where one value comes from",
             )
         text = workspace.origins(bundle, args.reveal)
     if bundle.notes:
@@ -76,14 +77,14 @@ def made_text(args: Namespace) -> str | None:
         return None
     if args.path or args.origins or args.lint:
         why = f"--path, --origins and --lint read layers, and the target `{args.target}` is a {target.kind}"
-        raise BAD_OPTION.error(why=why, hint="plait explain tells about one path")
+        raise BAD_OPTION.error(why=why, hint="plait explain PATH shows where one value comes from")
     nodes = [value() for value in targets.documents(target).values()]
     schema = YAML12 if target.kind == "document" else None
     return str(documents_text(nodes, args.format, args.reveal, schema, workspace.meter))
 
 
 def check_output(name: str | None) -> None:
-    """`-o json` means --format json in other tools; a folder that is not there is a slip."""
+    """`-o json` means --format json in other tools; a folder that does not exist is an error."""
     if name in ("json", "yaml"):
         raise BAD_OPTION.error(why="-o takes the name of a file", hint=f"write `--format {name}`, or `-o ./{name}`")
     folder = os.path.dirname(name or "")

@@ -1,4 +1,4 @@
-"""`plait patterns check`: whether a pattern is sound, tried with sample inputs in every environment."""
+"""`plait patterns check`: try a pattern with sample inputs in every environment."""
 
 from __future__ import annotations
 

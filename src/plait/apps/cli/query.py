@@ -1,4 +1,4 @@
-"""`plait query`: ask a document a question."""
+"""`plait query`: evaluate a path expression or functions on a document."""
 
 from __future__ import annotations
 

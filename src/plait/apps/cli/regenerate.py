@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     def work() -> int:
         if args.fresh is None:
-            raise BAD_OPTION.error(why="--fresh is missing", hint="it names what is generated now")
+            raise BAD_OPTION.error(
+                why="--fresh is missing", hint="give the new output of the tool: --fresh FILE or --fresh FOLDER"
+            )
         patterns = workspace_of(args).patterns
         return finish(lambda: patterns.regenerate(args.file, args.fresh, args.base or "", args), args, console)
 
@@ -24,7 +26,7 @@ def run(args: Namespace, console: Console) -> int:
 
 COMMAND = Command(
     "regenerate",
-    "Bring a file up to date with what a tool generates now; what others changed in it stays.",
+    "Update a file with the new output of a tool. Changes that others made to it are kept.",
     (
         "plait regenerate --base old/values.yaml --fresh new/values.yaml values.yaml",
         "plait regenerate --fresh new/ --base old/ deploy/ --dry-run",

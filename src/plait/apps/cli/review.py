@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Argument, Command, Option
+from plait.apps.cli.command import JOBS, Argument, Command, Option, always
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 
 TYPE_CHECKING = False
@@ -55,4 +55,5 @@ COMMAND = Command(
         Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help review",
+    kept=always,
 )

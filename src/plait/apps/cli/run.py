@@ -194,8 +194,10 @@ def _no_command(words: list[str]) -> int:
         return OK if any(word in HELP_FLAGS for word in words) else USAGE
     from plait.report.near import did_you_mean
 
+    longer = [f"`plait {name}`" for name in COMMANDS if name.endswith(f" {words[0]}")]
     two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
-    hint = two or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
+    hint = f"did you mean {' or '.join(longer)}?" if longer else two
+    hint = hint or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
     standard_console().say(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}")
     return USAGE
 
@@ -214,7 +216,7 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
 def execute(
     command: Command, args: Namespace, console: Console, run: Callable[[Namespace, Console], int] | None = None
 ) -> int:
-    """Run it; whatever happens, the user gets one clear answer."""
+    """Run the command and turn every exception into a clear error."""
     seconds = _seconds(args)
     args.console = console
     try:
@@ -246,7 +248,7 @@ def execute(
         return FAILED
     except MemoryError:
         args.workspace = None  # what it holds is needed to say so
-        console.report([NO_MEMORY(hint="ask about fewer files or values at a time")], args.format)
+        console.report([NO_MEMORY(hint="process fewer files or values at a time")], args.format)
         return FAILED
     except KeyboardInterrupt:
         console.say("stopped")

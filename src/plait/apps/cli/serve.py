@@ -9,6 +9,7 @@ from plait.access.environment import variable
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
+from plait.core.visible import counted
 from plait.keeping.question import question_of
 from plait.report.catalog import BAD_OPTION
 from plait.version import __version__
@@ -64,7 +65,7 @@ def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:
 
     count = explorer.ask(lambda state: export(state, args.export)).result()
     explorer.close()
-    console.say(f"{count} pages written to {args.export}; open {args.export}/index.html")
+    console.say(f"{counted(count, 'page')} written to {args.export}; open {args.export}/index.html")
     return OK
 
 
@@ -95,7 +96,7 @@ def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def
 
 COMMAND = Command(
     "serve",
-    "Show the repository as a page in the browser: every value with the layers behind it.",
+    "Show the repository as a page in the browser: every value with its layers.",
     (
         "plait serve",
         "plait serve --port 8080 --no-open",

@@ -33,7 +33,7 @@ def run(args: Namespace, console: Console) -> int:
             console.say("")
             console.report(error.diagnostics)
         else:
-            console.say("(--explain-errors tells where each is, and what to do)")
+            console.say("(--explain-errors shows the place of each error and how to fix it)")
         return FAILED
     console.report(warnings)
     printed = partial(as_text, form=form, reveal=args.reveal, sort_keys=True, meter=workspace.meter)
@@ -63,14 +63,14 @@ COMMAND = Command(
     (
         Option(
             "-D --define",
-            "a value that every document sees around it",
+            "a value that is visible to every document",
             metavar="NAME=VALUE",
             many=True,
             group="Merging",
         ),
         Option(
             "--bindings",
-            "a YAML file with values that every document sees around it",
+            "a YAML file with values that are visible to every document",
             metavar="FILE",
             many=True,
             group="Merging",

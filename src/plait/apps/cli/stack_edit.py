@@ -47,6 +47,8 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
     if trial is None:
         return USAGE
     found.check(trial)
+    if found.near:
+        console.say(f"note: `{args.path}` is new; {found.near}")
     if args.dry_run:
         console.print(_preview(args, trial, console.paint(console.out)))
         return OK

@@ -35,7 +35,7 @@ CONFIG = (
     Option("--config", "a configuration file", metavar="FILE", many=True, group=CONFIGURATION),
     Option("--config-path", "a folder with an atmos.yaml", metavar="DIR", many=True, group=CONFIGURATION),
     Option("--profile", "profiles on top of the configuration", metavar="NAME,...", many=True, group=CONFIGURATION),
-    Option("--strict", "stop at anything broken, even if the question is about something else", group=CONFIGURATION),
+    Option("--strict", "fail on any broken manifest, even if the command does not need it", group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
     *(

@@ -77,7 +77,7 @@ COMMAND = Command(
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
         *EVALUATING,
         JOBS,
-        Option("--report", "an earlier report (JSON): say what changed since", metavar="FILE"),
+        Option("--report", "an earlier report (JSON): also show what changed since", metavar="FILE"),
         Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help migrate",

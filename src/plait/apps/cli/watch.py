@@ -101,7 +101,7 @@ def once_quiet(changes: Callable[[], list[str]], looks: Iterator[object]) -> lis
 
 
 def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
-    """Comes round whenever it is worth looking: when the system reports a change, or else now and then."""
+    """Iterates once for each possible change: when the system reports one, or at regular intervals."""
     folders = sorted({os.path.dirname(os.path.abspath(name)) for name in trace.files} | {*trace.folders})
     try:
         from watchfiles import watch
@@ -141,7 +141,7 @@ COMMAND = Command(
     "Run a command, and run it again whenever something changes that it read, listed or looked for. Ctrl-C ends it.",
     ("plait watch describe component vpc -s plat-ue1-prod", "plait watch --diff merge base.yaml prod.yaml"),
     run,
-    (Argument("COMMAND", "the command, with its own words", "+"),),
+    (Argument("COMMAND", "the command with its arguments", "+"),),
     (Option("--diff", "after the first answer, print what changed instead of all of it"),),
     common=PRINTING,
 )

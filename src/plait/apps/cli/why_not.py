@@ -18,7 +18,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     found = workspace.why_not(layered(args, workspace), args.path, args.which)
     if not found:
-        hint = f"`{args.which}` says nothing there; plait get {args.which} shows what it says"
+        hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
     if args.format == "json":
         import json

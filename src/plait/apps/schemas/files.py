@@ -52,7 +52,9 @@ TARGET: Schema = {
 REVIEW = record(
     {},
     {
-        "protect": about(TEXTS, "values that must not change unreviewed: `**.password`, `stack=*-prod: vars.cidr`"),
+        "protect": about(
+            TEXTS, "values whose changes are marked as protected in a review: `**.password`, `stack=*-prod: vars.cidr`"
+        ),
         "widest": about(COUNT, "a cause that changes more values than this is reported first"),
     },
 )
@@ -60,18 +62,18 @@ REVIEW = record(
 SETTINGS: dict[str, Schema] = {
     "notations": about(either(TEXT, TEXTS), "languages inside YAML besides tags: dynaml, gotemplate"),
     "lists": LISTS,
-    "kinds": about(one_of("replace", "error"), "what happens where a value of another kind overrides one"),
+    "kinds": about(one_of("replace", "error"), "what to do when a value overrides one of another kind"),
     "budgets": about(
         record({}, {name: about({"type": "integer", "minimum": 1}, what) for name, what in LIMITS.items()}),
-        "lower limits than the defaults",
+        "limits, below the defaults",
     ),
-    "repositories": about(mapping_of(TEXT), "folders that includes of documents name"),
+    "repositories": about(mapping_of(TEXT), "the folders of repositories that includes refer to"),
     "profile": about(
         one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra"),
         "merge by the rules of another tool",
     ),
     "nulls": about(one_of("keep", "delete", "error"), "what null in a higher layer does"),
-    "yaml": about(one_of("1.1", "1.2", 1.1, 1.2), "the version of YAML that files are read by"),
+    "yaml": about(one_of("1.1", "1.2", 1.1, 1.2), "the YAML version of the files"),
     "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),
     "review": about(REVIEW, "guards of plait review"),
 }
@@ -84,7 +86,7 @@ INPUT_FIELDS: dict[str, Schema] = {
     "renamed-from": about(either(TEXT, TEXTS), "the name that the input had before"),
     "default": about(ANY, "the value, or a mapping from environments to values"),
     "enum": many(ANY, 1),
-    "pattern": about(TEXT, "a regular expression that the value matches"),
+    "pattern": about(TEXT, "a regular expression that the value must match"),
     "minimum": {"type": "number"},
     "maximum": {"type": "number"},
 }
@@ -96,9 +98,9 @@ PATTERN_FIELDS: dict[str, Schema] = {
     "description": TEXT,
     "author": TEXT,
     "environment": about(TEXT, "the input that names the environment; default: env"),
-    "instance": about(TEXT, "the input that tells one instance in a folder from another; default: name"),
-    "inputs": about(mapping_of(record({}, INPUT_FIELDS)), "what can be given, by name"),
-    "files": about(mapping_of(TEXT), "output files, and the templates that make them"),
+    "instance": about(TEXT, "the input that distinguishes the instances in a folder; default: name"),
+    "inputs": about(mapping_of(record({}, INPUT_FIELDS)), "the inputs, by name"),
+    "files": about(mapping_of(TEXT), "output files, and the template of each"),
     "owned": about(TEXTS, "fields that only the pattern writes"),
     "lists": LISTS,
     "renamed-from": about(mapping_of(TEXT), "resources that had another name: new name to old"),

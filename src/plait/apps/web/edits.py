@@ -1,4 +1,4 @@
-"""Writes that people make on a page, and taking them back."""
+"""Writes made on a page, and their undo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Writes:
     def write(self, state: State, words: Words) -> Html:
         """Write a value at the place that was chosen, if exactly what was shown changes."""
         if not state.choices.edit:
-            raise BAD_OPTION.error(why="this page may not write", hint="start it with plait serve --edit")
+            raise BAD_OPTION.error(why="editing is disabled", hint="start it with plait serve --edit")
         asked = wanted_change(words)
         edit = asked.edit(state)
         trial = edit.trial(site_at(edit, words.get("file", ""), words.get("place", "")))
@@ -40,10 +40,10 @@ class Writes:
     def undo(self, state: State, words: Words) -> Html:
         """Put a file back as it was before a write; refused where it has been changed since."""
         if not state.choices.edit or words.get("number", "") not in self._made:
-            raise BAD_OPTION.error(why="there is no such write to take back", hint="see the history of the file")
+            raise BAD_OPTION.error(why="there is no such edit to undo", hint="see the history of the file")
         path, before, after = self._made[words["number"]]
         state.workspace.replace(path, after, before)
-        return h("div", h("p", "taken back: the file is as it was"), class_="outcome", role="status")
+        return h("div", h("p", "undone: the file is as it was before"), class_="outcome", role="status")
 
 
 def wanted_change(words: Words) -> WantedChange:

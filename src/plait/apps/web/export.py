@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """How many pages are written at a time."""
+PAGE = 600
+"""Steps for one page: the number of pages is refused before the first one is written, where few files ask for very
+many."""
 
 
 def export(state: State, folder: str) -> int:
@@ -30,6 +33,7 @@ def export(state: State, folder: str) -> int:
     state.patient = True
     links = FileLinks()
     pages = list(_pages(state, links))  # every page has its name before the first one is made
+    state.workspace.meter.step(PAGE * len(pages))
     for target in state.targets:
         state.workspace.meter.restart()
         state.survey.uses(target)

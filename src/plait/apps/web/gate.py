@@ -35,7 +35,7 @@ LONGEST = 16_384
 """The longest address, in bytes, that is answered."""
 TOKEN = "token"
 OWN_PAGES = ("", "none", "same-origin")
-"""What a browser says of a request that a page of this server, or nobody's page, asks for; older ones say nothing."""
+"""Values of `Sec-Fetch-Site` for requests from a page of this server or from no page; older browsers do not send it."""
 REFUSED = "plait: open the address that `plait serve` printed; it has the token\n"
 
 

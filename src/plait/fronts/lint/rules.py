@@ -27,6 +27,7 @@ from plait.report.catalog import (
     ODD_TEXT,
     OLD_INPUT,
     OLD_OUTPUT,
+    OTHER_TYPE,
     UNREAD,
     UNUSED_RULE,
     Code,
@@ -121,6 +122,38 @@ def _misspelt(subject: Subject) -> Iterator[Diagnostic]:
         for document in member.group.documents:
             yield from _slips(document, lower)
             lower.append(document)
+    yield from _misspelt_names(subject.members)
+
+
+def _misspelt_names(members: list[MergedDocument]) -> Iterator[Diagnostic]:
+    """Resources that only one layer has and whose name is nearly that of another of their kind, which the layer does
+    not have: two layers were meant to say something about the same one."""
+    for number, member in enumerate(members):
+        mine = member.group.identity
+        if mine is None or len(member.group.documents) != 1:
+            continue
+        document = member.group.documents[0]
+        for other in members[:number]:
+            theirs = other.group.identity
+            if theirs is None or (theirs.kind, theirs.namespace) != (mine.kind, mine.namespace):
+                continue
+            files = {one.origin.file for one in other.group.documents}
+            if document.origin.file not in files and _is_slip(mine.name, theirs.name):
+                hint = f"did you mean `{theirs.label}` ({other.group.documents[0].origin})?"
+                yield MISSPELT(Label(_name_of(document).origin), name=mine.label, hint=hint)
+                break
+
+
+def _name_of(resource: Node) -> Node:
+    """Where the name of a resource is written."""
+    metadata = resource.entries["metadata"] if isinstance(resource, Mapping) else resource
+    return metadata.entries["name"] if isinstance(metadata, Mapping) else resource
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Whether two names differ in a letter or two."""
+    allowed = 1 if len(name) < 8 else 2
+    return not _numbered(name, other) and len(name) > 2 and distance(name.lower(), other.lower(), allowed) <= allowed
 
 
 def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
@@ -145,17 +178,12 @@ def _near(key: Key, known: dict[Key, Mapping], node: Mapping) -> Key | None:
     """A key of a lower layer that differs in a letter or two, and that this layer does not have itself."""
     if not isinstance(key, str) or len(key) < 4:
         return None
-    allowed = 1 if len(key) < 8 else 2
-    for other in known:
-        if not isinstance(other, str) or other in node.entries or _numbered(key, other):
-            continue
-        if distance(key.lower(), other.lower(), allowed) <= allowed:
-            return other
-    return None
+    near = (other for other in known if isinstance(other, str) and other not in node.entries and _is_slip(key, other))
+    return next(near, None)
 
 
 def _numbered(a: str, b: str) -> bool:
-    """`web1` and `web2` are two names, not a slip."""
+    """`web1` and `web2` are different names, not a typo."""
     return re.sub(r"\d+", "0", a) == re.sub(r"\d+", "0", b)
 
 
@@ -361,15 +389,15 @@ def _is_template(text: str) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(LIST_LOST, "A list replaces the one below unless something says otherwise, so items disappear.",
+    Rule(LIST_LOST, "By default a list replaces the one of a lower layer, and its items disappear.",
          {"base.yaml": "jobs: [api, web]\n", "prod.yaml": "jobs: [web]\n"}, _lost(LIST_LOST)),
     Rule(MAP_LOST, "A value of another kind replaces everything that a lower layer has there.",
          {"base.yaml": "db: {host: a, port: 1}\n", "prod.yaml": "db: off\n"}, _lost(MAP_LOST)),
     Rule(NO_CHANGE, "An override that equals what it overrides hides a later change of the lower layer.",
          {"base.yaml": "size: 5\n", "prod.yaml": "size: 5\n"}, _lost(NO_CHANGE)),
-    Rule(NEVER_USED, "Somebody may change the expression and wonder why nothing happens.",
+    Rule(NEVER_USED, "A change of the expression has no effect, which is easy to miss.",
          {"base.yaml": "a: 1\nb: !ref a\n", "prod.yaml": "b: 2\n"}, _lost(NEVER_USED)),
-    Rule(LOST_ERROR, "The error shows as soon as the higher layer drops its value.",
+    Rule(LOST_ERROR, "The error appears as soon as the higher layer no longer sets the value.",
          {"base.yaml": "b: !ref nowhere\n", "prod.yaml": "b: 2\n"}, _lost(LOST_ERROR)),
     Rule(MISSPELT, "A misspelt key overrides nothing, and no tool complains.",
          {"base.yaml": "replicaCount: 1\n", "prod.yaml": "replicaCuont: 3\n"}, _misspelt),
@@ -380,7 +408,7 @@ RULES: tuple[Rule, ...] = (
          _unread, ("--templates", "templates")),
     Rule(DUPLICATE_ITEM, "The same item twice in a list is usually a leftover of a copy.",
          {"base.yaml": "hosts: [a, b, a]\n"}, _duplicates),
-    Rule(CLEAR_SECRET, "A secret in a file is in the history of the repository for good.",
+    Rule(CLEAR_SECRET, "A secret in a file stays in the history of the repository.",
          {"base.yaml": "db: {password: hunter2}\n"}, _clear_secrets),
     Rule(OLD_INPUT, "Another tool may read YAML 1.1, in which the scalar means something else.",
          {"base.yaml": "enabled: no\n", "prod.yaml": "enabled: true\n"}, _old_input),
@@ -388,5 +416,7 @@ RULES: tuple[Rule, ...] = (
          {"base.yaml": "mode: 0644\n"}, _old_output),
     Rule(ODD_TEXT, "Without a space after the colon, YAML reads a string instead of a key and its value.",
          {"base.yaml": "limits:\n  cpu:two\n"}, _odd_texts),
+    Rule(OTHER_TYPE, "A version `1.10` without quotes is the number 1.1, and `\"2\"` is not a number of replicas.",
+         {"base.yaml": 'tag: "1.9"\n', "prod.yaml": "tag: 1.10\n"}, _lost(OTHER_TYPE)),
 )  # fmt: skip
 """Every rule, in the order of the codes."""

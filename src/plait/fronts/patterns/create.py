@@ -92,7 +92,7 @@ def _chosen(ledger: Ledger, pattern: Pattern, given: dict[str, Node]) -> str:
     wanted = given.get(pattern.instance)
     if wanted is None and len(by_name) > 1:
         names = [f"{declared.flag} {name}" for name in by_name]
-        raise WHICH_INSTANCE.error(pattern=pattern.name, count=len(names), hint=f"say which: {', '.join(names)}")
+        raise WHICH_INSTANCE.error(pattern=pattern.name, count=len(names), hint=f"choose one: {', '.join(names)}")
     if wanted is None and by_name:
         return next(iter(by_name.values()))
     node = wanted if wanted is not None else declared.default_in("")
@@ -163,7 +163,7 @@ class Creation(Planned):
                 raise INPUT_NOT_REMEMBERED.error(name=name, hint=hint)
         for name, (one, other) in self.remembered.disputed.items():
             if name not in self._now() and name not in self.flags.forget:
-                hint = f"say which: --{name} {shown(one)} or --{name} {shown(other)}"
+                hint = f"choose one: --{name} {shown(one)} or --{name} {shown(other)}"
                 raise INPUT_DISPUTED.error(name=name, record=NAME, hint=hint)
         given = [(name, node, giver) for name, (node, giver) in self._all_given().items()]
         return resolve(self.pattern.inputs, given, self.pattern.environment)

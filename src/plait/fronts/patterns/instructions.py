@@ -143,7 +143,7 @@ class ResourceVersions:
 
 
 def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -> None:
-    """A flag that names nothing is a slip; one that contradicts another cannot be followed."""
+    """Reject flags that name nothing, and flags that contradict each other."""
     flags = (*instructions.sets, *instructions.preserve, *instructions.accept, *instructions.list_paths)
     for flag in flags:
         meant = [resource for resource in resources if flag.about(resource.fresh)]
@@ -170,7 +170,7 @@ def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[s
     names = {*known, *(inputs if flag.value is not None and not flag.scope else ())}
     hint = did_you_mean(format_path(flag.path), sorted(names))
     if hint or flag.value is None:
-        return hint or "neither the files, nor what was generated last, nor what is generated now has it"
+        return hint or "it is not in the files, in the last output or in the new output"
     return "`Kind/name:path=value` adds a field to one resource"
 
 

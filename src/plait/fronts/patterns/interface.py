@@ -178,7 +178,7 @@ class Patterns:
             shown = f"{pattern.environment}={place}" if place else ""
             tried.append({"inputs": shown, "resources": sum(counts), "files": len(made)})
         if not any(item["resources"] for item in tried):
-            raise NOT_GENERATED.error(why="the pattern makes no resources")
+            raise NOT_GENERATED.error(why="the pattern generates no resources")
         return tried
 
 

@@ -2,7 +2,7 @@
 
 pattern.yaml
 resources/compute.yaml      Go templates that write YAML; plait's tags work too. Becomes `compute.yaml`
-environments/prod.yaml      optional: layers over resources, merged by the loom in that environment
+environments/prod.yaml      optional: layers that are merged over the resources in that environment
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Pattern:
         _take_all(pattern, root, FIELDS, "pattern.yaml")
         for needed in ("name", "version"):
             if needed not in root.entries:
-                raise BAD_PATTERN.error(Label(root.origin), why=f"pattern.yaml does not say its `{needed}`")
+                raise BAD_PATTERN.error(Label(root.origin), why=f"pattern.yaml has no `{needed}`")
         pattern._find_files(root)
         return pattern
 
@@ -103,7 +103,9 @@ class Pattern:
             if os.path.isabs(name) or ".." in name.split("/"):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` is outside the output folder")
             if ".git" in name.lower().split("/"):
-                raise BAD_PATTERN.error(Label(root.origin), why=f"`{name}` belongs to git, and is not generated")
+                raise BAD_PATTERN.error(
+                    Label(root.origin), why=f"`{name}` is in the folder of git, where patterns cannot write"
+                )
             if not self.project.door.is_file(os.path.join(self.folder, template)):
                 raise BAD_PATTERN.error(Label(root.origin), why=f"template not found: `{template}`")
 

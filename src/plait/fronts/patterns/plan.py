@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
-from plait.fronts.masks import put_back
+from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
@@ -117,7 +117,10 @@ class Plan:
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
         policy = self._policy((here or fresh).node)
-        return ResourceVersions(fresh, here, self._base(fresh, here, policy), policy)
+        base = self._base(fresh, here, policy)
+        if here is not None:
+            here.node = kept_secret(here.node, fresh.node, base)
+        return ResourceVersions(fresh, here, base, policy)
 
     def _base(self, fresh: ResourceDocument, here: ResourceDocument | None, policy: MergePolicy) -> Node | None:
         """What was generated last; of two versions that git could not merge, the one that is nearer to the file."""

@@ -245,7 +245,9 @@ def _records(source: Source) -> dict[str, Record]:
     if not isinstance(written, Scalar) or not isinstance(written.value, int):
         raise reader.damaged(root, f"it does not begin with `plait-meta: {FORMAT}`")
     if written.value > FORMAT:
-        raise RECORD_NEWER.error(Label(written.origin), name=source.name, hint="use a newer plait; nothing was changed")
+        raise RECORD_NEWER.error(
+            Label(written.origin), name=source.name, hint="install a newer version of plait; nothing was changed"
+        )
     reader.blocks = written.value > 1
     section = "instances" if reader.blocks else "patterns"  # the first format had one instance of each pattern
     listed = reader.mapping(root.entries.get(section, Mapping({})), f"`{section}` must be a mapping").entries

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.node import secrets_in
+from plait.core.source import MASK
 from plait.fronts.patterns.disk import Folder, yaml_files
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
@@ -14,6 +16,7 @@ from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
+from plait.yaml.load import shown_text
 
 OK, CONFLICT = 0, 3
 """How a run ends that finds nothing wrong."""
@@ -79,17 +82,24 @@ class Planned:
         data = plan_data(self.plan, {OK: "success", CONFLICT: "conflict"}[self.status])
         return {**data, "notes": self.notes} if self.notes else data
 
-    def difference(self) -> str:
-        """What would change, as a difference of texts; the record is left out."""
+    def difference(self, reveal: bool = False) -> str:
+        """What would change, as a difference of texts; the record is left out, and secrets are masked."""
         from difflib import unified_diff
 
         before = {text.name: text.source.text for text in self.folder.texts}
+        secrets = set() if reveal else self._secrets()
         out: list[str] = []
         for name, after in planned_texts(self.plan).items():
-            old, new = before.get(name, ""), after or ""
+            old, new = (_shown(name, text, secrets) for text in (before.get(name, ""), after or ""))
             names = (f"a/{name}" if name in before else "/dev/null", f"b/{name}" if after is not None else "/dev/null")
             out += unified_diff(old.splitlines(True), new.splitlines(True), *names)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in out)
+
+    def _secrets(self) -> set[str]:
+        """The texts of secrets, on whichever side one is marked."""
+        found = (change.resource.fresh.node for change in self.plan.changes)
+        here = (change.existing.node for change in self.plan.changes if change.existing is not None)
+        return {secret.text for node in (*found, *here) for secret in secrets_in(node) if secret.text}
 
     def _blame(self, line: PlanLine, trail: Trail) -> str:
         """Who last changed what was kept."""
@@ -98,6 +108,14 @@ class Planned:
             return ""
         author = trail.last_change(self.folder.where(line.document.text.name), node.origin.line)
         return f"   {author}" if author else ""
+
+
+def _shown(name: str, text: str, secrets: set[str]) -> str:
+    """A text with masks for what is marked in it, and for what is a secret on another side."""
+    text = shown_text(name, text) if secrets else text
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, MASK)
+    return text
 
 
 class Regeneration(Planned):

@@ -15,6 +15,7 @@ from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.fronts.layers import LayerReader, LayerScope
+from plait.fronts.masks import marked
 from plait.fronts.patterns.inputs import Values
 from plait.fronts.patterns.pattern import Pattern
 from plait.fronts.patterns.record import digest_of
@@ -63,7 +64,7 @@ class PatternRenderer:
         )
         for layer in over:
             if id(layer) not in used:
-                hint = "a layer names the kind, and maybe the name, of a resource that the pattern makes"
+                hint = "a layer needs the `kind`, and may have the name, of a resource that the pattern generates"
                 raise NOT_GENERATED.error(
                     Label(layer.node.origin), why="this layer does not name a resource", hint=hint
                 )
@@ -99,7 +100,9 @@ class PatternRenderer:
         path = os.path.join(self.pattern.folder, template)
         source = self._rendered(path, data)
         made = TextFile(name, source, self.project.budgets.depth, self._reading(path))
-        nodes = [self._finished(document, values, over, used) for document in made.documents]
+        for document in made.documents:
+            document.node = document.node if document.node.live else marked(document.node)
+        nodes = [marked(self._finished(document, values, over, used)) for document in made.documents]
         if all(node is document.node for node, document in zip(nodes, made.documents, strict=True)):
             return made
         return _filled_in(made, nodes)
@@ -199,7 +202,7 @@ def _input_nodes(pattern: Pattern, values: Values) -> dict[Key, Node]:
 
 
 class Nobody(Host):
-    """The same inputs give the same text: a pattern sees no clock, no environment and no chance."""
+    """The same inputs always give the same text: templates cannot read the time, the environment or random values."""
 
     def __init__(self, meter: Meter) -> None:
         super().__init__(frozenset())

@@ -102,7 +102,7 @@ def _extra(line: PlanLine) -> str:
 
 
 def _deleted(line: PlanLine) -> str:
-    return _kept(line) if line.entry.path else "deleted here, and so it stays (--overwrite brings it back)"
+    return _kept(line) if line.entry.path else "deleted here; stays deleted (--overwrite restores it)"
 
 
 def _moved(line: PlanLine) -> str:
@@ -112,8 +112,8 @@ def _moved(line: PlanLine) -> str:
 
 def _restored(line: PlanLine) -> str:
     if not line.entry.path:
-        return "deleted here; it comes back"
-    return f"{_path(line)}: deleted here; it comes back as {shown(line.entry.fresh)}"
+        return "deleted here; restored"
+    return f"{_path(line)}: deleted here; restored as {shown(line.entry.fresh)}"
 
 
 def _path(line: PlanLine) -> str:
@@ -122,7 +122,7 @@ def _path(line: PlanLine) -> str:
 
 def _orphan(line: PlanLine) -> str:
     if line.conflict:
-        return "no longer generated; kept, because somebody changed it"
+        return "no longer generated; kept, because it was changed"
     return "no longer generated; kept (--prune removes it if nobody changed it)"
 
 

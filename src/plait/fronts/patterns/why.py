@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 REASONS = {
     1: "it was set by a flag or an input",
-    2: "it was to be preserved as it is",
+    2: "--preserve keeps it",
     3: "only the pattern writes it",
-    4: "what is here and what is generated are the same",
+    4: "the value here and the generated value are the same",
     5: "unchanged since it was generated, so it follows the pattern",
     6: "unchanged since it was generated, and no longer in the pattern",
-    7: "it was changed here, and the pattern did not move: what is here stays",
-    8: "it was deleted here, and the pattern did not move: it stays deleted",
-    9: "it was changed here, and the pattern moved too: what is here stays",
-    10: "it was deleted here, and the pattern moved: it stays deleted",
-    11: "it was changed here, and the pattern dropped it: what is here stays",
+    7: "it was changed here, and the pattern did not change: the value here is kept",
+    8: "it was deleted here, and the pattern did not change: it stays deleted",
+    9: "it was changed here and in the pattern: the value here is kept",
+    10: "it was deleted here, and the pattern changed: it stays deleted",
+    11: "it was changed here, and the pattern no longer has it: the value here is kept",
     13: "it was added here; the pattern does not have it",
-    14: "the pattern has it newly, so it was added",
-    15: "it was added here and in the pattern: what is here stays",
-    16: "there is no record of who changed it: what is here stays",
+    14: "it is new in the pattern, so it was added",
+    15: "it was added here and in the pattern: the value here is kept",
+    16: "there is no record of an earlier run: the value here is kept",
     17: "it was missing here",
-    18: "there is no record of it, and the pattern does not have it: it stays",
+    18: "there is no record of it, and the pattern does not have it: it is kept",
 }
 """Each row of the decision table in words."""
 
@@ -130,7 +130,7 @@ class Why:
             return "user (--set)"
         if self.row is OWNED:
             return "the pattern alone"
-        return "plait" if self.row.take == "fresh" or self.row is SAME else "somebody else"
+        return "plait" if self.row.take == "fresh" or self.row is SAME else "another person or tool"
 
     # As text and as data
 
@@ -249,7 +249,7 @@ def _chosen(documents: list[ResourceDocument], scope: str, path: Path, asked: st
     if len(found) == 1:
         return found[0]
     labels = ", ".join(f"`{document.label}:{format_path(path)}`" for document in found or documents)
-    hint = f"say which: {labels}" if found else f"the file has: {', '.join(document.label for document in documents)}"
+    hint = f"choose one: {labels}" if found else f"the file has: {', '.join(document.label for document in documents)}"
     raise UNKNOWN_PATH.error(path=asked, hint=hint)
 
 

@@ -47,7 +47,7 @@ LOCAL = frozenset(tag for tag, word in MARKS.items() if word == "local")
 
 
 class Spiff:
-    """A run of the cascade in a project. `given` are values that every document sees around it."""
+    """A run of the cascade in a project. `given` are values that are visible to every document."""
 
     def __init__(
         self, project: Project, given: Iterable[str] = (), bindings: Iterable[str] = (), strict: bool = False
@@ -100,13 +100,15 @@ class Spiff:
         how = reading(self.project.budgets.nodes, expressions, None if self.strict else self.repeated)
         documents = [node for node in self.project.read(name, lambda source: how) if not _is_empty(node)]
         if not documents:
-            raise NO_DOCUMENT.error(name=name, hint="an empty map is written {}")
+            raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
         return documents
 
     def repeated(self, key: Key, first: Label, last: Label) -> None:
         """A duplicate key is accepted, as released spiff does: `consumes` occurs twice in each cf-release of 2017."""
         if len(self.warnings) >= MOST_WARNINGS:
-            raise DUPLICATE_KEY.error(first, last, key=key_text(key), hint="there are too many of them to be intended")
+            raise DUPLICATE_KEY.error(
+                first, last, key=key_text(key), hint="the file has too many duplicate keys; remove them"
+            )
         hint = "remove one of them; --strict makes this an error"
         self.warnings.append(REPEATED_KEY(first, last, key=key_text(key), hint=hint))
 
@@ -126,8 +128,8 @@ class Spiff:
         """The document of a stub; of several the first, with a warning."""
         documents = self.documents(name, expressions)
         if len(documents) > 1:
-            label = Label(documents[1].origin, "this and what follows is left out")
-            self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="put it into a file of its own"))
+            label = Label(documents[1].origin, "this document and the following ones are ignored")
+            self.warnings.append(MORE_DOCUMENTS(label, count=len(documents), hint="move it to its own file"))
         return documents[0]
 
 

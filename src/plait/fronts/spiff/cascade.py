@@ -16,7 +16,7 @@ from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.stage import Plain, Stage, StagedExpression, is_insertion
-from plait.merging.account import LEFT_OUT, Account, Dropped, Tracer
+from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import MARKS
 
@@ -157,7 +157,7 @@ class StageTracer(Tracer):
         parts: list[tuple[Node, Role | None]] = [(Bound(*self.cascade.seen(*home)), None)]
         if isinstance(written, Scalar | Suspension):
             parts.insert(0, (_as_text(written), None))
-        return parts, POLICY
+        return parts, SAME if _identifies(place.path) and written == known else POLICY
 
     def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
         """The keys of stubs that the template has no place for."""
@@ -172,6 +172,11 @@ class StageTracer(Tracer):
                     part = self.account(*self.cascade.seen(stub, (*account.place.path, key)))
                     dropped.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
         return dropped
+
+
+def _identifies(path: Path) -> bool:
+    """Whether a place is the name by which the items of a list are matched."""
+    return len(path) > 1 and path[-1] == "name" and isinstance(path[-2], int)
 
 
 def _in_document(stage: Stage, path: Path) -> Node | None:

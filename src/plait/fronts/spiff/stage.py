@@ -300,7 +300,7 @@ class Stage:
 
 
 def _optional(dynaml: Recognised, address: Address) -> bool:
-    """`<<: (( merge ))` alone is content with finding nothing, unless an outer redirect says where to find it."""
+    """`<<: (( merge ))` alone may find nothing, unless an outer redirect gives its path."""
     return isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Merge) and dynaml.tree.simple and not address.moved
 
 

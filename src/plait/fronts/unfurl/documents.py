@@ -6,6 +6,7 @@ import os
 
 from plait.core.node import Node
 from plait.core.path import Path
+from plait.core.visible import counted
 from plait.fronts.project import Project
 from plait.fronts.unfurl.edit import ValueEdit
 from plait.fronts.unfurl.loading import DirectiveDocument
@@ -53,7 +54,9 @@ class Directives:
             self.project.admit(name), lambda source: Reading(nodes=self.project.budgets.nodes)
         )
         if len(documents) != 1:
-            raise BAD_OPTION.error(why=f"`{name}` holds {len(documents)} documents", hint="one is expected")
+            raise BAD_OPTION.error(
+                why=f"`{name}` contains {counted(len(documents), 'document')}", hint="give one document"
+            )
         return documents[0]
 
     @staticmethod

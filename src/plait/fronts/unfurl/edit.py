@@ -62,7 +62,7 @@ def refuse_directives(value: Node) -> None:
 
 
 def _refused(key: str, node: Node) -> PlaitError:
-    hint = "to write a directive, edit the text: `plait set` without --expanded"
+    hint = "to write a directive, use `plait set` without --expanded"
     return READS_AS_DIRECTIVE.error(Label(node.origin), key=key, hint=hint)
 
 
@@ -97,9 +97,11 @@ def nowhere(node: Node, step: Step, path: Path, may_be_new: bool = False) -> Pla
     )
     if isinstance(node, Sequence):
         near = f"the list has {counted(len(node.items), 'item')}"
-    create = "--create adds what is not there" if may_be_new and isinstance(node, Mapping | Sequence) else ""
+    create = "--create adds missing parts of the path" if may_be_new and isinstance(node, Mapping | Sequence) else ""
     return UNKNOWN_PATH.error(
-        path=format_path(path), hint="\n".join(filter(None, (near, create))) or f"there is a {node.kind} on the way"
+        path=format_path(path),
+        hint="\n".join(filter(None, (near, create)))
+        or f"the path goes through a {node.kind}, which has no values inside",
     )
 
 

@@ -381,9 +381,11 @@ class DirectiveDocument:
         if folder is not None:
             return folder
         url = next((url for root in self._roots(file) if (url := url_of(root, name))), "")
-        declare = f"say where it is in plait.yaml: `repositories: {{{name}: FOLDER}}`"
+        declare = f"set its folder in plait.yaml: `repositories: {{{name}: FOLDER}}`"
         if url:
-            raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not here: {url}", hint=declare)
+            raise BAD_INCLUDE.error(
+                use.label(), why=f"the repository `{name}` ({url}) is not available locally", hint=declare
+            )
         known = [*self.project.settings.repositories, *(each for root in self._roots(file) for each in names_in(root))]
         hint = did_you_mean(name, known) or declare
         raise BAD_INCLUDE.error(use.label(), why=f"the repository `{name}` is not defined", hint=hint)
@@ -483,9 +485,8 @@ class DirectiveDocument:
     # What is inside what
 
     def land(self, node: Node, place: Place, by: Suspension, use: Use) -> Place | None:
-        """Remember what lands where.
-
-        What lands inside itself would never end. Its home, if the way here was long and it is the same from there.
+        """Record what is included where; including something in itself is an error. Returns its own place if the chain
+        was long and its value is the same there.
         """
         assert isinstance(by.written, LoadedFile)
         landing = self._landings.add(use, node, place, by, by.written.parents)

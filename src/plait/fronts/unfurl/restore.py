@@ -2,7 +2,7 @@
 
 The written tree is walked beside what the document expands to and what it is to be. Where a map has directives, only
 what differs from what they bring in is written: an override, `whiteout` for a key that goes, `nullout` for a map
-that becomes null. An override that says what is brought in anyway disappears. A directive whose target is gone, or
+that becomes null. An override that equals the included value is removed. A directive whose target is gone, or
 no map any more, is given up and what it brought in is written out.
 
 What the targets will be after the edit is read from the edited document. That is right for nearly everything; the
@@ -53,7 +53,7 @@ def saved(
             if text is not None:
                 return text
     raise NOT_RESTORED.error(
-        name=document.name, why="its directives bring back what was edited", hint="edit the text itself"
+        name=document.name, why="its directives would restore the old value", hint="edit the file by hand"
     )
 
 
@@ -557,7 +557,7 @@ def literal(node: Node) -> Node:
             for key, child in at.entries.items():
                 if isinstance(key, str) and parse_directive(key) is not None:
                     why = f"`{key}` is data in it and would be read as a directive"
-                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the text itself")
+                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
                 stack.append(child)
         elif isinstance(at, Sequence):
             stack.extend(at.items)

@@ -6,7 +6,7 @@
     working.save()
 
 An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
-with `in_source`, where the value comes from, which changes it for everybody who uses it.
+with `in_source`, where the value comes from, which changes it everywhere it is used.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Working:
         self._restored()
 
     def become(self, wanted: Node) -> None:
-        """Make the expanded document what others wrote."""
+        """Replace the expanded document with an edited version."""
         wanted = reconciled(self.current, unmasked(wanted, self.current))
         refuse_new_directives(self.current, wanted)
         self.wanted = wanted
@@ -87,7 +87,7 @@ class Working:
         self.texts[self.name] = saved(self.document, self.wanted, self.current, self.layouts)
 
     def change_in_source(self, changes: Iterable[ValueEdit]) -> None:
-        """Edit each value where it comes from: for everybody who uses it."""
+        """Edit each value where it is written, which changes it everywhere it is used."""
         if self.wanted is not self.current:
             self._start_from(self.document.with_text(self.texts[self.name]))
         for change in map(self._settled, changes):
@@ -104,11 +104,11 @@ class Working:
     def _change_source(self, change: ValueEdit) -> None:
         file, edit = self._edit_of(change)
         if file.name not in self.seen and self._read(file.name) != file.source.text:
-            raise CHANGED_SINCE.error(name=file.name, hint="look at it, then run this again")
+            raise CHANGED_SINCE.error(name=file.name, hint="check the file, then run the command again")
         made = patch(file.source, [edit])
         document = self.document.with_text(made.text, file.name, made.programs)
         if not _is_made(change, self.current, document.expanded()):
-            raise self._elsewhere(change.path, "is something else afterwards")
+            raise self._elsewhere(change.path, "would not have the new value")
         self.texts[file.name] = made.text
         self._start_from(document)
 
@@ -134,7 +134,7 @@ class Working:
             found = _path_at(file.root, node) if file.source is source and file.root is not None else None
             if found is not None:
                 return file, found
-        raise self._elsewhere(path, "is not written anywhere by itself")
+        raise self._elsewhere(path, "is not written as a value of its own in any file")
 
     def _elsewhere(self, path: Path, why: str) -> PlaitError:
         hint = "edit it as an override, without --in-source"

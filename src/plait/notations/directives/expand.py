@@ -108,7 +108,7 @@ class Use:
 
 
 class BrokenReference(Exception):
-    """A reference that leads nowhere: how far it came, or the directives through which it came back to where it was."""
+    """A reference without a target: how far it could be followed, or the directives that form a circle."""
 
     def __init__(
         self, node: Node | None, step: str = "", names: Iterable[str] = (), ring: list[Use] | None = None
@@ -294,7 +294,7 @@ Guard = tuple[tuple[Use, Place], ...]
 def target(scope: Scope, use: Use, place: Place, guard: Guard) -> Node | None:
     """What a directive refers to, seen from a place, as it is written.
 
-    `BrokenReference` where it leads nowhere: what is taken away is not there.
+    `BrokenReference` if there is nothing there; removed values do not exist.
     """
     node = _target(scope, use, place, guard)
     if isinstance(node, Mark):

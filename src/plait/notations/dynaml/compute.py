@@ -170,7 +170,7 @@ def _call(tree: terms.CallTerm, env: Env) -> Node:
             return function.evaluate(tree, env)
         arguments = env.values(tree.arguments)
         if not function.least <= len(arguments) <= (function.most or len(arguments)):
-            issue = f"{function.name}({function.arguments}) is not called like that"
+            issue = f"{function.name}({function.arguments}) has other arguments"
             raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"for example: {function.example}")
         return function.evaluate(tree, env, *arguments)
     return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))

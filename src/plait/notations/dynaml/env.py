@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
 
+PIECE = 3
+"""Steps for the value of one piece of an expression."""
+
 
 class Trouble(Diagnostic):
     """A diagnostic of dynaml: `referred` is the path in the stubs or the document that it is about."""
@@ -69,9 +72,9 @@ class Env:
     def value(self, tree: Term) -> Node:
         """The value of a piece."""
         self.depth += 1
-        self.meter.step()
+        self.meter.step(PIECE)
         if self.depth > DEEPEST:
-            raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="a lambda must come to an end")
+            raise self.failure(NESTED_CALLS, tree, limit=DEEPEST, hint="the recursion of the lambda must end")
         try:
             return self.rules[tree.__class__](tree, self)
         finally:

@@ -384,7 +384,13 @@ FUNCTIONS = {
             2,
         ),
         DynamlFunction(
-            "replace", "text, old, new", "A text with something exchanged.", 'replace("a-b", "-", "_")', _replace, 3, 3
+            "replace",
+            "text, old, new",
+            "A text with each occurrence of `old` replaced by `new`.",
+            'replace("a-b", "-", "_")',
+            _replace,
+            3,
+            3,
         ),
         DynamlFunction(
             "match",
@@ -397,14 +403,14 @@ FUNCTIONS = {
         ),
         DynamlFunction("length", "value", "How many items, entries or letters.", "length([1, 2])", _length, 1, 1),
         DynamlFunction(
-            "defined", "values...", "Whether everything here has a value.", "defined(a.b)", _defined, 1, lazy=True
+            "defined", "values...", "Whether every reference has a value.", "defined(a.b)", _defined, 1, lazy=True
         ),
         DynamlFunction("sort", "list [, lambda]", "A list in order.", "sort([3, 1, 2])", _sort, 1, 2),
         DynamlFunction("uniq", "list", "A list with each item once.", "uniq([1, 2, 1])", _uniq, 1, 1),
         DynamlFunction(
             "contains",
             "list, value",
-            "Whether a list, map or text has something.",
+            "Whether a list has an item, a map a key, or a text a part.",
             'contains(["a"], "a")',
             _contains,
             2,

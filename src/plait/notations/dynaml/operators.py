@@ -46,7 +46,7 @@ def digits(node: Scalar) -> str | None:
 
 
 def truth(node: Node) -> bool:
-    """nil, false, 0 and whatever is empty are no."""
+    """nil, false, 0 and empty values are false."""
     if isinstance(node, Scalar):
         return bool(node.value)
     return bool(node.items if isinstance(node, Sequence) else node.entries if isinstance(node, Mapping) else True)
@@ -140,7 +140,7 @@ def _order(holds: Callable[[int], bool]) -> Operator:
     def compare(tree: Term, env: Env, left: Node, right: Node) -> Node:
         a, b = orderable(left), orderable(right)
         if a is None or b is None or isinstance(a, str) is not isinstance(b, str):
-            hint = f"these are {described(left)} and {described(right)}"
+            hint = f"the operands are {described(left)} and {described(right)}"
             raise env.failure(
                 WRONG_OPERAND, tree, issue="two numbers or two strings required for comparison", hint=hint
             )

@@ -77,7 +77,7 @@ def tokens(text: str) -> list[DynamlToken]:
         match = TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
             at += len(text[at:]) - len(text[at:].lstrip())
-            why = "this quote is never closed" if text[at] == '"' else f"`{text[at]}` has no meaning here"
+            why = "missing closing quote" if text[at] == '"' else f"`{text[at]}` is unexpected here"
             raise NotDynaml(why, at)
         kind = match.lastgroup
         result.append(DynamlToken(kind, match[kind], match.start(kind), bool(match["blank"])))
@@ -127,7 +127,7 @@ class _Parser:
     def expect(self, sign: str) -> DynamlToken:
         if not self.sees(sign):
             found = f"`{self.next.text}`" if self.next.text else "the end"
-            raise NotDynaml(f"`{sign}` is expected here, not {found}", self.next.at)
+            raise NotDynaml(f"expected `{sign}`, not {found}", self.next.at)
         return self.take()
 
     def touches(self, count: int = 0) -> bool:
@@ -149,7 +149,7 @@ class _Parser:
     def expression(self) -> terms.Term:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise NotDynaml(f"brackets nest deeper than {DEEPEST} here", self.next.at)
+            raise NotDynaml(f"brackets are nested deeper than {DEEPEST} levels", self.next.at)
         items = [self.choice()]
         while self.sees("||"):
             self.take()
@@ -190,7 +190,7 @@ class _Parser:
         reader = OPERANDS.get(token.text if token.kind == "sign" else token.kind)
         if reader is None or not (self.begins() or token.text in "|&"):
             found = f"`{token.text}`" if token.text else "nothing"
-            raise NotDynaml(f"a value is expected here, not {found}", token.at)
+            raise NotDynaml(f"expected a value, not {found}", token.at)
         return reader(self)
 
     def text(self) -> terms.Term:
@@ -348,7 +348,7 @@ class _Parser:
         while self.sees("!"):
             signs.append(self.take().at)
         if len(signs) > DEEPEST:
-            raise NotDynaml(f"more than {DEEPEST} `!` stand here", signs[0])
+            raise NotDynaml(f"more than {DEEPEST} `!` in a row", signs[0])
         inner = self.operand()
         for at in reversed(signs):
             inner = terms.Not(at, inner)
@@ -364,7 +364,7 @@ class _Parser:
             self.take()
             if self.next.text not in MARKS:
                 raise NotDynaml(
-                    f"unknown mark `&{self.next.text}`; there are {', '.join(f'&{mark}' for mark in MARKS)}",
+                    f"unknown mark `&{self.next.text}`; available: {', '.join(f'&{mark}' for mark in MARKS)}",
                     self.next.at,
                 )
             marks.append(self.take().text)

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class StagedPlace:
     """Where an expression is. `around` is the map that holds a `<<` which is not known yet, as it was written.
 
-    The search for names begins `up` places above the expression. `given` is what was defined on the command line; every
-    document sees it as if it stood around it. `items` are the lists of the document by name.
+    The search for names begins `up` places above the expression. `given` is what was defined on the command line; it is
+    visible to every document. `items` are the lists of the document by name.
     """
 
     __slots__ = ("address", "around", "given", "items", "up")

@@ -1,5 +1,5 @@
 """What Atmos adds for every template: YAML in and out, and the keys of maps. Its own lookups (`atmos.Component`) are
-the business of the front that knows stacks: it puts them into its table."""
+added by the stacks front to its own table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def to_yaml(value: Any) -> str:
     return yamltext.encode(value)
 
 
-@function("fromYaml", "func(string) (interface {}, error)", "What a YAML text says.", '{{ (fromYaml "a: 1").a }}', "1")
+@function("fromYaml", "func(string) (interface {}, error)", "A YAML text as data.", '{{ (fromYaml "a: 1").a }}', "1")
 def from_yaml(text: str) -> Any:
     return yamltext.decode(text)
 

@@ -225,7 +225,7 @@ def length(value: Any) -> int:
 function(
     "call",
     "func(reflect.Value, ...reflect.Value) reflect.Value",
-    "Call a value that is a function. Data hold none, so this is always an error.",
+    "Call a value that is a function. Data contain no functions, so this is always an error.",
     "",
     "",
 )(call_value)
@@ -251,7 +251,7 @@ def println(*values: Any) -> str:
     return sprintln(values)
 
 
-@function("printf", "func(string, ...interface {}) string", "The arguments as a format tells.",
+@function("printf", "func(string, ...interface {}) string", "The arguments formatted.",
           '{{ printf "%s-%03d" "a" 7 }}', "a-007", context=True)  # fmt: skip
 def printf(frame: Any, format: str, *values: Any) -> str:
     return sprintf(format, values, frame.make)
@@ -269,9 +269,7 @@ def _joined(values: tuple[Any, ...]) -> str:
 _HTML = str.maketrans({"\0": "\ufffd", '"': "&#34;", "'": "&#39;", "&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-@function(
-    "html", "func(...interface {}) string", "Text with the signs of HTML escaped.", '{{ html "<b>" }}', "&lt;b&gt;"
-)
+@function("html", "func(...interface {}) string", "Text escaped for HTML.", '{{ html "<b>" }}', "&lt;b&gt;")
 def html(*values: Any) -> str:
     return _joined(values).translate(_HTML)
 

@@ -15,7 +15,7 @@ from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.functions import ANY, MAP, REFLECT, Function, Table, Type
+from plait.notations.gotemplate.functions import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
 from plait.notations.gotemplate.values import (
     LARGE,
     LIST_CLASSES,
@@ -66,8 +66,10 @@ _SHALLOW = frozenset(
     )
 )
 """Functions that look at no more of a value than one part: how large it is makes no difference to them."""
-FEW = 8
-"""Words of a pipeline that count as one step."""
+PRINTED = 4
+"""Steps for each part of a value that a function looks through, or that is printed."""
+OPERATION = 2
+"""Steps for one operation, besides its words and the functions that it calls."""
 _ACCESSES = (tree.Field, tree.Variable, tree.FieldChain)
 _LITERALS = (tree.Number, tree.String, tree.Bool)
 
@@ -103,7 +105,7 @@ class CompiledTemplate:
 class CompiledBlock:
     """A block whose operations are made when they are first needed. Knows no program, so that no ring is formed."""
 
-    __slots__ = ("_node", "_operations", "_scope", "_table", "element")
+    __slots__ = ("_node", "_operations", "_scope", "_table", "element", "prices")
 
     def __init__(self, table: Table, node: tree.Block, scope: Scope, element: bool = False) -> None:
         self._table = table
@@ -111,6 +113,8 @@ class CompiledBlock:
         self._scope = scope
         self.element = element  # whether dot is an item of a list or map
         self._operations: tuple[Operation, ...] | None = None
+        self.prices: list[int] = []
+        """What each operation costs, in steps."""
 
     @property
     def at(self) -> int:
@@ -119,24 +123,35 @@ class CompiledBlock:
     @property
     def operations(self) -> tuple[Operation, ...]:
         if self._operations is None:
-            self._operations = _Compiler(self._table, dict(self._scope), self.element).block(self._node)
+            compiler = _Compiler(self._table, dict(self._scope), self.element)
+            self._operations = compiler.block(self._node)
+            self.prices = compiler.prices
         return self._operations
 
 
 class _Compiler:
     """Compiles one block, in the order of the text; `scope` is what the variables' names mean so far."""
 
-    __slots__ = ("element", "scope", "table")
+    __slots__ = ("element", "price", "prices", "scope", "table")
 
     def __init__(self, table: Table, scope: Scope, element: bool = False) -> None:
         self.table = table
         self.scope = scope
         self.element = element
+        self.price = 0
+        """What the operation that is being compiled costs, in steps: more for every function that it calls."""
+        self.prices: list[int] = []
 
     # -- statements
 
     def block(self, node: tree.Block) -> tuple[Operation, ...]:
-        return tuple(_STATEMENTS[item.__class__](self, item) for item in node.nodes)
+        return tuple(self.statement(item) for item in node.nodes)
+
+    def statement(self, node: tree.TemplateNode) -> Operation:
+        self.price = OPERATION
+        made = _STATEMENTS[node.__class__](self, node)
+        self.prices.append(self.price)
+        return made
 
     def text(self, node: tree.PlainText) -> Operation:
         def write(frame: Frame, dot: Any, text: str = node.text, at: int = node.at) -> None:
@@ -248,9 +263,8 @@ class _Compiler:
 
     def commands(self, node: tree.Pipe) -> tuple[Expression, list[Stage]]:
         """The first command, and those that take the value of the one before."""
-        start, then = self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
-        words = sum(len(command.args) for command in node.commands)
-        return (_weighed(start, words) if words > FEW else start), then
+        self.price += sum(len(command.args) for command in node.commands)
+        return self.command(node.commands[0]), [self.stage(command) for command in node.commands[1:]]
 
     def store(self, node: tree.Pipe, value: Expression) -> Expression:
         """Keep the value of a pipeline in its variables."""
@@ -302,6 +316,8 @@ class _Compiler:
 
     def operand(self, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...] = ()) -> Expression:
         """The value of a word, whatever type is wanted."""
+        if isinstance(node, _ACCESSES):
+            self.price += 2 * len(node.names)
         if isinstance(node, tree.Field) and not args:
             return self.field(node)
         if isinstance(node, tree.Variable):
@@ -318,7 +334,7 @@ class _Compiler:
         if isinstance(node, tree.Dot):
             return _dot
         if isinstance(node, tree.Pipe):
-            return _weighed(self.pipe(node), 1)
+            return self.pipe(node)
         if isinstance(node, tree.Identifier):
             return self.function(node, node, ())
         if isinstance(node, tree.Nil):
@@ -426,6 +442,7 @@ class _Compiler:
         found = self.table.get(word.text)
         if found is None:
             return _failing(f'function "{word.text}" not defined', word)
+        self.price += price(found)
         complaint = found.signature.complaint(len(args))
         if complaint:
             return _failing(f"wrong number of args for {found.name}: {complaint}", word)
@@ -441,6 +458,7 @@ class _Compiler:
         found = self.table.get(word.text)
         if found is None:
             return _failing_stage(f'function "{word.text}" not defined', word)
+        self.price += price(found)
         complaint = found.signature.complaint(len(args) + 1)
         if complaint:
             return _failing_stage(f"wrong number of args for {found.name}: {complaint}", word)
@@ -465,20 +483,25 @@ class _Compiler:
         getters = [self.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
         last = function.signature.type_at(len(args)) if final else None
         static = function.group != "method"
+        steps = price(function)
 
         def call(frame: Frame, dot: Any, piped: Any) -> Any:
             real, receiver = dot
+            frame.state.meter.step(steps)
             values = [getter(frame, real) for getter in getters]
             if last is not None:
                 values.append(conform(frame, piped, last, node, function))
             if not static:
                 values.insert(0, receiver)
+            if frame.state.reader.heavy:
+                _charge(frame, values, function.name, node)
             if function.context:
                 values.insert(0, frame)
             try:
-                return frame.open(function.call(*values))
+                result = frame.open(function.call(*values))
             except _GUARDED as problem:
                 raise frame.call_failed(function.name, problem, node) from None
+            return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
         return call
 
@@ -505,6 +528,8 @@ class _Compiler:
 
 def _displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
+    if value.__class__ in _HEAVY:
+        frame.state.meter.step(PRINTED * _parts(value))
     try:
         return display(value)
     except ValueError as problem:  # an integer of more digits than Python writes
@@ -594,16 +619,6 @@ def _failing(message: str, node: tree.TemplateNode) -> Expression:
         raise frame.fail(message, node)
 
     return fail
-
-
-def _weighed(value: Expression, steps: int) -> Expression:
-    """An expression of many words, or inside another one, is more than one step."""
-
-    def charged(frame: Frame, dot: Any) -> Any:
-        frame.state.meter.step(steps)
-        return value(frame, dot)
-
-    return charged
 
 
 def _failing_stage(message: str, node: tree.TemplateNode) -> Stage:
@@ -705,7 +720,7 @@ def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Exp
 def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> Any:
     """A result that is not larger than one value may be."""
     kind = result.__class__
-    if kind is str and len(result) < LARGE:
+    if (kind is str and len(result) < LARGE) or name in _SHALLOW:
         return result
     frame.state.reader.heavy = True
     try:
@@ -719,12 +734,13 @@ def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateN
     """Charge for large arguments, which a function will look through."""
     if name in _SHALLOW:
         return
+    shift = 0 if name in BY_LETTER else 6
     for value in values:
         kind = value.__class__
         if kind not in _HEAVY and (kind is not str or len(value) < LARGE):
             continue
         try:
-            frame.state.meter.step(len(value) >> 6 if kind is str else _parts(value))
+            frame.state.meter.step(len(value) >> shift if kind is str else PRINTED * _parts(value))
         except Overrun as overrun:
             raise frame.call_failed(name, overrun, node) from None
 
@@ -814,6 +830,7 @@ def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iter
     if isinstance(value, LIST_CLASSES):
         return ((index, frame.open(item)) for index, item in enumerate(value))
     if isinstance(value, MAP_CLASSES):
+        frame.state.meter.step(2 * len(value))
         return ((key, frame.open(lookup(value, key))) for key in sorted_keys(value))
     if value is MISSING or value is None:
         return None

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
         @property
         def operations(self) -> tuple[Operation, ...]: ...
 
+        prices: list[int]
+        """What each operation costs, in steps; complete once the operations are there."""
+
     class RunnableTemplate(Protocol):
         """A template that can be run, as `compile.py` makes it."""
 
@@ -245,13 +248,13 @@ class Leave:
 
 BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
-OPERATION = 2
-"""Steps for one operation."""
+ROUND = 4
+"""Steps for one round of a loop."""
 
 
 def _charge(state: RenderState, left: int) -> int:
     """Charge the steps that were made, and begin to count again."""
-    state.meter.step(OPERATION * (SLICE - left))
+    state.meter.step(SLICE - left)
     state.output.flush()
     return SLICE
 
@@ -260,41 +263,42 @@ def run(state: RenderState, block: Block, dot: Any) -> None:
     """Run a block and everything it leads to."""
     frame = Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None
-    stack: list[tuple[tuple[Operation, ...], int, Any, Frame, Iterator[Any] | None]] = []
+    prices = block.prices
+    stack: list[tuple[tuple[Operation, ...], list[int], int, Any, Frame, Iterator[Any] | None]] = []
     left = SLICE
     try:
         while True:
             while index < len(operations):
                 request = operations[index](frame, dot)
+                left -= prices[index]
                 index += 1
-                left -= 1
-                if request is None:
-                    continue
                 if left < 0:
                     left = _charge(state, left)
+                if request is None:
+                    continue
                 if request.__class__ is Enter:
-                    stack.append((operations, index, dot, frame, loop))
+                    stack.append((operations, prices, index, dot, frame, loop))
                     dot, frame, loop = request.dot, request.frame, request.loop
                     block = request.block
-                    operations, index = block.operations, 0
+                    operations, prices, index = block.operations, block.prices, 0
                     continue
                 while loop is None:
-                    operations, index, dot, frame, loop = stack.pop()
+                    operations, prices, index, dot, frame, loop = stack.pop()
                 if request.ends_loop:
-                    operations, index, dot, frame, loop = stack.pop()
+                    operations, prices, index, dot, frame, loop = stack.pop()
                     continue
                 index = len(operations)
             if loop is not None:
                 item = next(loop, _DONE)
                 if item is not _DONE:
-                    left -= 2
+                    left -= ROUND
                     if left < 0:
                         left = _charge(state, left)
                     dot, index = item, 0
                     continue
             if not stack:
                 return
-            operations, index, dot, frame, loop = stack.pop()
+            operations, prices, index, dot, frame, loop = stack.pop()
     except Exhausted as problem:
         raise BudgetError(str(problem), state.program.text, problem.at, name=state.program.name) from None
     except BudgetError:
@@ -303,4 +307,4 @@ def run(state: RenderState, block: Block, dot: Any) -> None:
         raise BudgetError.of(overrun, state.program.text, block.at, name=state.program.name) from None
     finally:
         if state.charged is not None:
-            state.charged.steps += OPERATION * (SLICE - left)
+            state.charged.steps += SLICE - left

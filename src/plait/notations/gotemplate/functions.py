@@ -114,6 +114,44 @@ def _split(text: str) -> tuple[str, str]:
     return inside, result.strip()
 
 
+PRICES = {
+    **dict.fromkeys(("strings", "builtins", "reflection"), 4),
+    **dict.fromkeys(("numbers", "encoding"), 8),
+    "paths": 16,
+    **dict.fromkeys(("lists", "dicts"), 12),
+    "versions": 40,
+    "dates": 30,
+    "patterns": 40,
+    "crypto": 60,
+}
+"""Steps for one call of a function, by its group; `PRICE` in the others."""
+PRICE = 20
+HEAVY = {
+    **dict.fromkeys(("addf", "add1f", "subf", "mulf", "divf"), 20),
+    "printf": 40,
+    **dict.fromkeys(("snakecase", "kebabcase", "camelcase", "title", "untitle", "initials", "wrap", "wrapWith"), 40),
+    **dict.fromkeys(("toYaml", "fromYaml", "toYAML", "yaml", "yamlArray"), 200),
+    **dict.fromkeys(("data.ToYAML", "data.YAML", "data.YAMLArray", "tmpl.Inline", "tmpl.Exec", "tpl"), 200),
+    **dict.fromkeys(("genCAWithKey", "genSelfSignedCertWithKey", "genSignedCertWithKey", "crypto.WPAPSK"), 5_000),
+    **dict.fromkeys(("bcrypt", "htpasswd", "crypto.Bcrypt"), 140_000),
+    "derivePassword": 300_000,
+    **dict.fromkeys(("crypto.RSAGenerateKey", "genCA", "genPrivateKey", "genSelfSignedCert", "genSignedCert"), 400_000),
+}
+"""Steps for one call of the functions that take much longer than others of their group."""
+BY_LETTER = frozenset(
+    (
+        *("snakecase", "kebabcase", "camelcase", "title", "untitle", "initials", "swapcase", "shuffle", "wrap"),
+        *("wrapWith", "substr", "trunc", "abbrev", "abbrevboth", "js", "html", "urlquery"),
+    )
+)
+"""Functions that look at every letter of a text: a letter is a step, where it is a 64th of one for others."""
+
+
+def price(function: Function) -> int:
+    """Steps for one call of a function, besides what it is charged for large arguments."""
+    return HEAVY.get(function.name) or PRICES.get(function.group, PRICE)
+
+
 class Function:
     """A function that templates may call.
 

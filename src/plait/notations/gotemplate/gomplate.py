@@ -194,7 +194,7 @@ def data_to_json_pretty(indent: str, value: Any) -> str:
     return json.encode(value, indent, escape_html=False)
 
 
-@function("data.YAML yaml data.YAMLArray yamlArray", "func(string) (interface {}, error)", "What a YAML text says.",
+@function("data.YAML yaml data.YAMLArray yamlArray", "func(string) (interface {}, error)", "A YAML text as data.",
           '{{ (data.YAML "a: 1").a }}', "1")  # fmt: skip
 def data_yaml(text: str) -> Any:
     return yamltext.decode(text)

@@ -1,6 +1,6 @@
 """The rest of gomplate's namespaces: `net`, `random`, `file`, `uuid`, and what is less common in the others.
 
-What asks the outside goes through the host. `REFUSED` names what there is not, and why.
+Requests to the outside go through the host. `REFUSED` lists unsupported functions with the reason.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REFUSED = {
     "gcp.Meta": "facts about this machine are not configuration",
     "include defineDatasource datasourceReachable listDatasources": "declare data sources in atmos.yaml",
 }
-"""Functions of gomplate that there are not, by the reason."""
+"""Unsupported functions of gomplate, with the reason."""
 
 
 # -- the network

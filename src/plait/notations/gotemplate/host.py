@@ -1,7 +1,7 @@
-"""What a template may ask of the world outside: the clock, the environment, names on the network, chance.
+"""What a template may request from outside: the time, the environment, host names, random values.
 
-Every such request goes through a `Host`, so that a front can allow, refuse or record it. The host of the public
-module allows the environment and chance, and refuses the network.
+Every such request goes through a `Host`, so that a front can allow, refuse or record it. The host of the public module
+allows the environment and random values, and refuses the network.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JSON as Go writes and reads it: sorted keys, signs of HTML escaped, numbers read as floats; without recursion."""
+"""JSON as Go writes and reads it: sorted keys, HTML characters escaped, numbers read as floats; without recursion."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _object(mapping: dict[Any, Any], depth: int, indent: str, table: dict[int, s
 
 
 def decode(text: str) -> Any:
-    """What a JSON text says; all numbers are floats. Raises CallError with Go's complaint."""
+    """A JSON text as data; all numbers are floats. Raises CallError with Go's complaint."""
     import json
 
     try:

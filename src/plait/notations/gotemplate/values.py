@@ -48,7 +48,7 @@ PART = 1024
 """How many parts of one value are walked through: a map that holds itself, or shares its parts, has no end."""
 
 
-LARGE = 4096
+LARGE = 512
 """Texts from this length on are charged when functions look at them."""
 
 

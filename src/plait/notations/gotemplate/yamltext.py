@@ -36,7 +36,7 @@ def encode(value: Any) -> str:
 
 
 def decode(text: str) -> Any:
-    """What a YAML text says."""
+    """A YAML text as data."""
     import yaml
 
     try:

@@ -1,1 +1,1 @@
-"""Questions to a tree: path expressions (`a::b[c=1]::0`) and the functions that go with them."""
+"""Queries on a tree: path expressions (`a::b[c=1]::0`) and the functions that go with them."""

@@ -9,12 +9,13 @@ from plait.core.scope import Place
 from plait.core.source import Computed
 from plait.notations.query.data import plain
 from plait.notations.query.units import computable, measured
-from plait.report.catalog import QUERY_TOO_DEEP
+from plait.report.catalog import QUERY_TOO_DEEP, SECRET_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.diagnostic import PlaitError
     from plait.core.meter import Meter
     from plait.core.scope import Scope
     from plait.core.source import Source
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 DEPTH = 60
 """How deep expressions may be nested."""
+LONG = 6
+"""The length from which a secret is recognized inside a longer key."""
+
+DEEPER = 16
+"""Steps for an expression inside another one."""
 
 
 class QuerySettings:
@@ -117,6 +123,7 @@ class Context:
     def deeper(self) -> Context:
         other = self.copy()
         other.run = self.run
+        self.meter.step(DEEPER)
         self.run.depth += 1
         if self.run.depth > DEPTH:
             raise QUERY_TOO_DEEP.error(
@@ -153,6 +160,29 @@ class Context:
     def computable(self, value: Value) -> object:
         """A value as Python's own data, in which amounts with a unit can be computed with."""
         return plain(self.finished(value), computable)
+
+    def check_keys(self, data: object) -> None:
+        """That no key of data that a template made shows a secret that it has read."""
+        secrets = [text.casefold() for text in self.scope.secrets if text]
+        work = [data] if secrets else []
+        seen: set[int] = set()
+        while work:
+            value = work.pop()
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            if isinstance(value, dict):
+                keys = [str(key).casefold() for key in value]
+                if any(key == text or (len(text) >= LONG and text in key) for key in keys for text in secrets):
+                    raise self.secret_key()
+                work.extend(value.values())
+            elif isinstance(value, list):
+                work.extend(value)
+
+    def secret_key(self) -> PlaitError:
+        return SECRET_NAME.error(
+            self.label(), what="a key", hint="keys are shown everywhere: use values that are not secret"
+        )
 
     def made(self, value: object) -> Value:
         """A value that was computed here."""

@@ -13,6 +13,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.core.visible import counted
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
 from plait.notations.query.data import External, Value
@@ -90,7 +91,7 @@ class QueryCall:
         return BAD_CALL.error(self.context.label(), name=self.function.name, why=why, hint=hint)
 
     def guarded(self, work: Callable[..., Any], *arguments: object, **options: object) -> object:
-        """The work itself. What Python says about unfit arguments becomes a diagnostic."""
+        """The call itself. Python's errors about invalid arguments become diagnostics."""
         try:
             return work(self, *arguments, **options)
         except (TypeError, ValueError, ArithmeticError, LookupError) as trouble:
@@ -146,7 +147,7 @@ def _kinds_in(why: str) -> list[str]:
 
 def _items(call: QueryCall, argument: object, count: int | None = None) -> list[Any]:
     if not isinstance(argument, list) or not argument or (count is not None and len(argument) != count):
-        raise call.bad(f"takes a list of {count} items" if count else "takes a list that is not empty")
+        raise call.bad(f"takes a list of {counted(count, 'item')}" if count else "takes a list that is not empty")
     return argument
 
 
@@ -549,7 +550,7 @@ def _template(call: QueryCall) -> Value:
 
 
 def _unrendered(node: Node) -> Node:
-    """The text of a template, before anybody renders it."""
+    """The text of a template, before it is rendered."""
     inner = node.expression.data if isinstance(node, Suspension) else node
     return inner if isinstance(inner, Scalar) else node
 
@@ -628,7 +629,7 @@ FUNCTIONS = {
         QueryFunction(
             "or", "The first of several expressions that is true, else false.", "{or: [a, b]}", _or, lazy=True
         ),
-        QueryFunction("not", "Whether an expression finds nothing, or something false.", "{not: a}", _not, lazy=True),
+        QueryFunction("not", "Whether an expression has no result, or a false one.", "{not: a}", _not, lazy=True),
         *(
             QueryFunction(name, about, f"{{{name}: {example}}}", _pair(work), amounts=True)
             for name, (work, about, example) in _COMPARISONS.items()
@@ -637,9 +638,7 @@ FUNCTIONS = {
             QueryFunction(name, about, f"{{{name}: {example}}}", _computed(sign), amounts=True)
             for name, (sign, about, example) in _SIGNS.items()
         ),
-        QueryFunction(
-            "q", "Its argument as it stands; it is never evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True
-        ),
+        QueryFunction("q", "Its argument, not evaluated.", "{q: '{{ x }}'}", _quoted, lazy=True, alone=True),
         QueryFunction(
             "concat", "Texts put together, with `sep` between them.", "{concat: [a, b], sep: '-'}", _concat, alone=True
         ),
@@ -687,7 +686,11 @@ FUNCTIONS = {
             _is_defined,
         ),
         QueryFunction(
-            "foreach", "Its body for the current resource.", "{foreach: {key: $key, value: $item}}", _foreach, lazy=True
+            "foreach",
+            "Its body, evaluated for the current resource.",
+            "{foreach: {key: $key, value: $item}}",
+            _foreach,
+            lazy=True,
         ),
         QueryFunction("sensitive", "A value that is never shown.", "{sensitive: hush}", _sensitive, lazy=True),
         QueryFunction(
@@ -709,7 +712,12 @@ FUNCTIONS = {
             "urljoin", "A URL of its parts; default ports are left out.", "{urljoin: [http, localhost, 8080]}", _urljoin
         ),
         *(
-            QueryFunction(kind, "A text made to fit, shortened with a digest.", f"{{{kind}: [a, b]}}", _label(kind))
+            QueryFunction(
+                kind,
+                "A name that meets a limit on length and characters; shortened with a digest.",
+                f"{{{kind}: [a, b]}}",
+                _label(kind),
+            )
             for kind in KINDS
         ),
         QueryFunction(

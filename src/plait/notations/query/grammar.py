@@ -101,7 +101,7 @@ def _split(text: str, whole: str, label: Label | None) -> list[str]:
             start = at + 1
         at += 1
     if depth:
-        raise _bad(whole, "a `[` is never closed", label)
+        raise _bad(whole, "a `[` is not closed", label)
     pieces.append(text[start:])
     return pieces
 

@@ -273,7 +273,7 @@ def metered(name: str, meter: Meter) -> Callable[..., Any]:
 
 # Compiling
 
-MEASURED = "a value that is gone through"
+MEASURED = "a value that is iterated over"
 """The filter that charges for loops and comparisons: no template can write its name."""
 
 

@@ -239,7 +239,7 @@ def _check_strict(result: QueryResult, strict: Node | None, node: Node, context:
     if word == "notnull":
         nothing = nothing or all(isinstance(found, Scalar) and found.value is None for found, _ in result.values)
     if word in ("required", "notnull") and nothing:
-        hint = "it is marked `strict`; look at where it starts, or remove the mark"
+        hint = "the expression is marked `strict`: correct its path, or remove `strict`"
         raise NO_RESULT.error(context.label(), text=shown(node), hint=hint)
 
 
@@ -328,12 +328,14 @@ def _function(node: Mapping, context: Context) -> QueryFunction:
     if not names:
         shown_names = ", ".join(f"`{key_text(key)}`" for key in node.entries) or "an empty map"
         hint = next((hint for key in node.entries if (hint := did_you_mean(key_text(key), FUNCTIONS))), "")
-        hint = hint or "a map here is a call; write {q: ...} for data"
+        hint = hint or "a map here is a function call; write {q: ...} for data"
         raise UNKNOWN_FUNCTION.error(context.label(), name=shown_names, hint=hint)
     name = next((name for name in names if name not in KEYWORDS), names[0])
     function = FUNCTIONS[name]
     if context.settings.safe and not function.safe:
-        raise UNSAFE.error(context.label(), name=name, hint="it reaches outside the document; ask without safe mode")
+        raise UNSAFE.error(
+            context.label(), name=name, hint="it reads something outside the document; run the query without safe mode"
+        )
     return function
 
 
@@ -356,7 +358,7 @@ def _returned(value: Value | None, context: Context) -> QueryResult:
 
 
 def for_each(result: QueryResult, body: Node, context: Context) -> QueryResult:
-    """The body for each of the results; a single list is gone through item by item."""
+    """The body for each of the results; a single list is iterated item by item."""
     if _is_true(body):
         return QueryResult(result.values, listed=True)
     items = result.values
@@ -376,6 +378,8 @@ def _is_true(body: Node) -> bool:
 
 
 BREAK, CONTINUE = Scalar("$break", "$break"), Scalar("$continue", "$continue")
+ROUND = 64
+"""Steps for one round of a loop."""
 
 
 def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
@@ -390,6 +394,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
     made: list[Value] = []
     wanted: list[tuple[Node, Place]] = []
     for index, item in enumerate(items):
+        context.meter.step(ROUND)
         inner = _inside(context, index, item, collection)
         try:
             value = _body(value_body, inner)
@@ -400,7 +405,7 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
             if key_body is None:
                 made.append(value)
             else:
-                entries[key_of(inner.plain(_body(key_body, inner)))] = bound(*value)
+                entries[_key(key_body, inner)] = bound(*value)
         except Blocked as blocked:
             wanted.extend(blocked.wanted)
     if wanted:
@@ -409,6 +414,18 @@ def _loop(items: list[Value], body: Node, context: Context) -> QueryResult:
         live = any(child.live for child in entries.values())
         made = [(Mapping(entries, *context.source, live=live), None)]
     return QueryResult(made, listed=True)
+
+
+def _key(body: Node, context: Context) -> Key:
+    """A key that is computed; an error where it is made of a secret, because keys are shown."""
+    before, context.run.secret = context.run.secret, False
+    try:
+        found = key_of(context.plain(_body(body, context)))
+        if context.run.secret:
+            raise context.secret_key()
+        return found
+    finally:
+        context.run.secret = context.run.secret or before
 
 
 def _inside(context: Context, index: int, item: Value, collection: Value) -> Context:

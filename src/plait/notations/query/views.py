@@ -148,7 +148,11 @@ def seen(value: Value, context: Context) -> object:
 
 def given_back(value: object, context: Context) -> Value:
     """The result of a template as a value of the tree."""
-    return value._value if isinstance(value, ContainerView) else context.made(_as_data(value, _finished))
+    if isinstance(value, ContainerView):
+        return value._value
+    data = _as_data(value, _finished)
+    context.check_keys(data)
+    return context.made(data)
 
 
 def as_plain(value: object) -> object:

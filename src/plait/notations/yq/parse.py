@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 DEPTH = 40
-"""How deep parentheses may nest: far more than anybody writes, far less than Python's stack."""
+"""How deep parentheses may nest: more than expressions in practice need, and less than Python's stack allows."""
 LONGEST = 4000
 """How many digits a whole number may have."""
 

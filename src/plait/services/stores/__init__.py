@@ -159,11 +159,7 @@ class Stores:
         kind = kind_of(type)
         known = [one for kind in KINDS for one in kind.names]
         if kind is None:
-            why = (
-                "is of a type that plait does not read"
-                if type in SECRET_KINDS
-                else f"has no type that plait knows: `{type}`"
-            )
+            why = "has a type that plait does not support" if type in SECRET_KINDS else f"has the unknown type `{type}`"
             raise BAD_STORE.error(
                 name=name,
                 why=why,
@@ -214,7 +210,7 @@ class Opened:
 def _check(name: str, kind: StoreKind, options: Mapping[str, object]) -> None:
     for option in options:
         if option not in kind.options:
-            hint = did_you_mean(str(option), kind.options) or f"it knows: {', '.join(kind.options)}"
+            hint = did_you_mean(str(option), kind.options) or f"available: {', '.join(kind.options)}"
             raise BAD_STORE.error(name=name, why=f"has no option `{option}`", hint=hint)
     for option in kind.required:
         if not options.get(option):

@@ -53,13 +53,13 @@ class FileStore:
             raise BAD_STORE.error(
                 name=self.options.store,
                 why=why,
-                hint=f"see what is wrong with it: plait merge {self.options.text('path')}",
+                hint=f"to see the error, run: plait merge {self.options.text('path')}",
             ) from None
 
     def _find(self, root: Node, name: str) -> Node | None:
         """The value of a whole name, or of its steps."""
         if not isinstance(root, Mapping):
-            raise BAD_STORE.error(name=self.options.store, why="is kept in a file that holds no map")
+            raise BAD_STORE.error(name=self.options.store, why="is in a file that does not contain a map")
         if name in root.entries:
             return root.entries[name]
         node: Node | None = root

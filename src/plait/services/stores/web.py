@@ -1,6 +1,7 @@
 """Stores that are asked over HTTP: Vault, Azure Key Vault, Google Secret Manager, Artifactory.
 
-What they say is small and documented, so plait speaks it itself. Only signing in is left to a library, where a token
+Their protocols are small and documented, so plait uses them directly. Only signing in is left to a library, where a
+token
 is not given.
 """
 
@@ -150,5 +151,5 @@ def _json(body: bytes, options: StoreOptions) -> dict[str, object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BAD_STORE.error(name=options.store, why="does not answer with a JSON map", hint="is the address right?")
+        raise BAD_STORE.error(name=options.store, why="does not answer with a JSON map", hint="check the address")
     return found

@@ -165,7 +165,7 @@ def change_form(state: State, links: Links, target: str, document: str, path: st
     return h(
         "form",
         *hidden,
-        h("label", "what if it were ", h("input", name="value", autocomplete="off", placeholder="a value, as YAML",
+        h("label", "What if it were ", h("input", name="value", autocomplete="off", placeholder="a value, as YAML",
                                          required=True)),
         h("button", "Show", type="submit"),
         class_="wish", action="/try", method="get",
@@ -193,7 +193,7 @@ def _by_hand(edit: ResultEdit, links: Links) -> Html:
     """The template that makes a value which no other file can change."""
     origin = edit.decider
     where = place(origin.file, origin.line, links)
-    return h("p", "No file has a place for it that plait can write. It comes from the template ", where,
+    return h("p", "plait cannot write this value: it comes from the template ", where,
              ": edit it by hand.")  # fmt: skip
 
 
@@ -214,14 +214,14 @@ def site_at(edit: ResultEdit, file: str, steps: str) -> WrittenPlace:
     for site in edit.sites:
         if (site.file, format_path(site.steps)) == (file, steps):
             return site
-    raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="ask again what would happen")
+    raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="open the preview again")
 
 
 def _waiting(links: Links, asked: WantedChange, site: WrittenPlace) -> Html:
     """A place that was not tried yet."""
     words = {**asked.words, "file": site.file, "place": format_path(site.steps)}
     head = h("div", place(site.file, site.line, links), h("span", *prose(site.about), class_="role"),
-             h("span", "working it out", class_="verdict lost"), class_="head")  # fmt: skip
+             h("span", "computing", class_="verdict lost"), class_="head")  # fmt: skip
     return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
 
 

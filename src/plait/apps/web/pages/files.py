@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from plait.workspace import Fate, FileShare
 
 LEGEND = (
-    "A file imports those that lines lead to on its right. The darker a box, the more values come from it; "
-    "all that a dashed one says is overridden."
+    "Lines lead from a file to the files that it imports, on its right. The darker a box, the more values come from it."
+    " Every value of a dashed box is overridden."
 )
 DRAWN = 60
 """Up to so many files are drawn one by one; of more, their folders."""

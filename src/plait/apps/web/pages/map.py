@@ -75,7 +75,7 @@ def map_page(state: State, links: Links, filters: Filters) -> Page:
         "Map",
         MAP,
         h("h1", title, h("small", f" {counted(grid.size, 'instance')}")),
-        problem_text(state.cells.problems, "What cannot be read"),
+        problem_text(state.cells.problems, "Files with errors"),
         _controls(state, filters, links),
         h("p", "", id="summary", role="status", class_="quiet"),
         h("div", _table(state, grid, filters, links), class_="grid", id="grid", tabindex="0", role="region",

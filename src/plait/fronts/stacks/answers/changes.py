@@ -90,6 +90,7 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
     rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
     for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z"):
         path = os.path.join(root, name)
+        project.trace.stamp(path)
         rows.append(ChangedFile(name, added=os.path.isfile(path) and not os.path.islink(path)))
     return ChangedFiles(project, root, ref, rows)
 
@@ -108,7 +109,7 @@ def _bytes(project: Project, folder: str, name: str) -> bytes:
 
 
 def _git(project: Project, root: str, ref: str, *words: str) -> GitAnswer:
-    answer = project.door.git(*words, folder=root)
+    answer = project.door.git_facts(*words, folder=root)
     if answer.status:
         hint = "a branch, a tag or a commit; in continuous integration, fetch it first"
         notes = tuple(answer.why.splitlines()[:1])
@@ -139,7 +140,7 @@ def default_base(project: Project, root: str) -> tuple[str, str]:
     pushed = _pushed(project)
     if pushed:
         return pushed, "what was there before the push, by GITHUB_EVENT_PATH"
-    main = project.door.git("merge-base", "HEAD", "origin/HEAD", folder=root)
+    main = project.door.git_facts("merge-base", "HEAD", "origin/HEAD", folder=root)
     if not main.status:
         return main.text.strip(), "where this branch left origin/HEAD"
     return "HEAD", "the last commit"

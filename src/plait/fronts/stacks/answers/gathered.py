@@ -64,7 +64,7 @@ def _containers(node: Node) -> Iterable[Node]:
 
 
 def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool, reveal: bool) -> Data:
-    """Every stack that is chosen with its components. What is broken is left out and recorded."""
+    """Every stack that is chosen with its components. Components with errors are left out and recorded."""
     data = SharedData(reveal)
     stacks: Data = {}
     names = chosen_names(repository, chosen)

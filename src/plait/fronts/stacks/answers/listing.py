@@ -315,7 +315,7 @@ def check_defined(repository: Repository, component: str) -> None:
     """That some stack has a component."""
     known = {name for manifest in repository.manifests() for type in manifest.types() for name in manifest.names(type)}
     if component not in known:
-        hint = did_you_mean(component, sorted(known)) or "plait list components --type all names them"
+        hint = did_you_mean(component, sorted(known)) or "plait list components --type all shows them"
         raise Fault(UNKNOWN_COMPONENT(name=component, hint=hint), *repository.problems())
 
 
@@ -442,7 +442,9 @@ def queried(rows: list[Row], query: str) -> list[Row]:
     items = [item for value in asked(query, rows) for item in (value if isinstance(value, list) else [value])]
     rows = [item for item in items if isinstance(item, dict)]
     if len(rows) != len(items):
-        raise BAD_OPTION.error(why="the query must give rows again", hint='as in .[] | select(.stack == "prod")')
+        raise BAD_OPTION.error(
+            why="the result of the query is not a list of rows", hint='for example: .[] | select(.stack == "prod")'
+        )
     return rows
 
 

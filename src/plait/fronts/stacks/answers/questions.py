@@ -11,6 +11,7 @@ from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
+from plait.core.visible import counted
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
@@ -56,6 +57,8 @@ __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "S
 
 FINE = "fine"
 """Says of a kept answer that nothing was wrong with any manifest."""
+WHOLE = "whole"
+"""Says of a kept answer that it is true only as long as nothing that was read has changed."""
 WIDEST = 16
 """The largest `tab_width` that is obeyed."""
 
@@ -313,6 +316,8 @@ class StackQuestions:
         from plait.fronts.stacks.answers.changes import between
 
         self.ground.options.listing = True
+        if self.ground.project.leaving is not None:
+            self.ground.project.leaving[WHOLE] = True
         sections = frozenset(self.config.texts("describe", "affected", "sections"))
         wanted = RowChoice(stack, dependents, settings, locked, reveal, sections)
         if folder:
@@ -370,6 +375,7 @@ class StackQuestions:
         sides = [AffectedSide(reach.repository, reach, changed) for reach in (before, after)]
         comparison = Comparison(sides[0], sides[1], change, other, wanted)
         rows = affected(comparison)
+        self.ground.project.depend_on(old.ground.project, bool(other))
         computed = sum(one.ground.project.counters.forced for one in (self, old))
         account = [
             heading,
@@ -597,7 +603,7 @@ class StackQuestions:
         touched = ReachOfChange(reach, change.entries())
         manifests = [one for one in self.repository.manifests() if touched.manifest(one)]
         self.debug_locals(manifests)
-        heading += f"; {len(manifests)} of {len(self.repository.manifests())} manifests checked"
+        heading += f"; {len(manifests)} of {counted(len(self.repository.manifests()), 'manifest')} checked"
         return validate(self.repository, touched), heading
 
     def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:

@@ -42,7 +42,7 @@ class Repository:
 
     @property
     def broken(self) -> Broken:
-        """What cannot be read or put together."""
+        """Files with errors or put together."""
         return self.index.manifests.broken
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
@@ -98,7 +98,7 @@ class Repository:
             if name in broken and stack in (name, self.ground.shown(path)):
                 raise broken[name]
         near = nearest(stack, self.names(), 1)
-        hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
+        hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
         raise Fault(NO_STACK(name=stack, hint=hint), *self.problems())
 
     # Components

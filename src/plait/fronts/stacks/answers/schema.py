@@ -108,14 +108,14 @@ class Checker:
         if kind == "propertyNames":
             return "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"
         if kind in ALTERNATIVES:
-            return "several alternatives fit, and only one may"
+            return "it matches several alternatives, but must match exactly one"
         message = str(error.message)
         if kind == "enum":
             message = f"{shown(error.instance)} is not one of {listed(self._schema_at(list(error.schema_path)))}"
         if isinstance(node, Scalar):
-            return message if not node.secret else f"breaks the rule `{kind}`"
+            return message if not node.secret else f"does not satisfy the rule `{kind}`"
         short = message.removeprefix(shown(error.instance)).strip()
-        return short if short != message else f"breaks the rule `{kind}`"
+        return short if short != message else f"does not satisfy the rule `{kind}`"
 
     def _unexpected(self, node: Mapping, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
         holder = self._schema_at(list(error.schema_path)[:-1])

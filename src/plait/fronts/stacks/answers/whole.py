@@ -1,5 +1,4 @@
-"""What is whole among the components that a listing is about; the rest is recorded as broken, and reported
-when the listing is printed."""
+"""The components of a listing that have no errors; the others are recorded and reported with the listing."""
 
 from __future__ import annotations
 

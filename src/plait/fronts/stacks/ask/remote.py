@@ -118,7 +118,7 @@ class RemoteImports:
                 Label(asked.origin),
                 path=wanted,
                 what=origin.address,
-                hint="a source may not name files of this machine",
+                hint="a remote source cannot refer to files of this machine",
             )
 
     def kept_inside(self, path: str, names: list[str], asked: Node) -> list[str]:

@@ -1,4 +1,4 @@
-"""What cannot be read or put together: one policy for every command.
+"""Files with errors or put together: one policy for every command.
 
 A question about one stack is answered if that stack is whole. A listing shows what is whole and reports the rest,
 each finding once. Where `strict` is set, any of it stops the question.

@@ -40,6 +40,10 @@ DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
 IS_LIVE = attrgetter("live")
 
 
+ASSEMBLING = 150
+"""Steps for putting one component of one stack together: few files can say that every stack has every component."""
+
+
 class Component:
     """A component in a manifest."""
 
@@ -62,6 +66,7 @@ class Component:
     def __init__(self, kindred: Kindred, name: str) -> None:
         self._kindred = kindred
         self.shared = kindred.shared
+        self.shared.ground.evaluator.meter.step(ASSEMBLING)
         self.manifest = kindred.manifest
         self.type = kindred.type
         self.name = name

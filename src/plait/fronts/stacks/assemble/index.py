@@ -140,7 +140,7 @@ class StackIndex:
     def component(self, name: str, stack: str, type: str = "") -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
         if not stack:
-            raise STACK_REQUIRED.error(why=STACK_MISSING, hint="plait list stacks names them")
+            raise STACK_REQUIRED.error(why=STACK_MISSING, hint="plait list stacks shows all stacks")
         key = (stack, type, name)
         if key not in self._found:
             found = self._find(name, stack, type)
@@ -222,10 +222,10 @@ class StackIndex:
             return NO_COMPONENT_PATH.error(why=why, notes=("components are below:", *where), hint="name a component")
         if not self.shared.ground.project.door.is_folder(folder):
             return NO_COMPONENT_PATH.error(
-                why=f"folder not found: `{name}`", hint=f"plait list instances -s {stack} names the components"
+                why=f"folder not found: `{name}`", hint=f"plait list instances -s {stack} shows the components"
             )
         why = f"no component of `{stack}` uses the folder `{shown(folder)}`"
-        return NO_COMPONENT_PATH.error(why=why, hint=f"plait list instances -s {stack} names the components")
+        return NO_COMPONENT_PATH.error(why=why, hint=f"plait list instances -s {stack} shows the components")
 
     def _types(self) -> list[str]:
         return list(dict.fromkeys(type for manifest in self.manifests.all() for type in manifest.types()))
@@ -247,7 +247,7 @@ class StackIndex:
         names = self.names()
         if stack not in names:
             near = nearest(stack, names, 1)
-            hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks names them"
+            hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
             notes = (f"there is no stack `{stack}`",)
             return Fault(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
         there = sorted({component.name for component in self.members(stack)})

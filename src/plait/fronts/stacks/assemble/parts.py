@@ -37,7 +37,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 
 def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:
-    """What maps of sections have of each, with their layers; a null is as if it were not there."""
+    """What maps of sections have of each, with their layers; null counts as absent."""
     found: Parts = {}
     for layer, node in nodes:
         for name, part in node.entries.items() if isinstance(node, Mapping) else ():
@@ -69,7 +69,7 @@ class WrittenLayers:
         self.folder: str | None = None
         """The folder of the component's code, once it is known to be the same everywhere."""
         self.plain: Plain | None = None
-        """Its sections, where they decide nothing about the others; empty where they do; None before anybody looked."""
+        """Its sections, if they do not affect others; empty if they do; None before it was computed."""
         self.facts: dict[Key, Node] = {}
         """What is known of such a component from what is written, and what its state is called."""
         self.state = ""

@@ -84,7 +84,7 @@ class ConfigCall(FunctionCall):
 
 
 WORDS = {
-    "!append": "Put this list behind the one below, whatever the strategy.",
+    "!append": "Append this list to the one of the lower layer, whatever the strategy.",
     "!unset": "Remove the key from the result.",
     "!literal": "Leave the text as it is: no template, no function.",
 }
@@ -166,7 +166,7 @@ def git_fact(use: Invocation) -> Node:
     if not answer:
         answer = use.arguments.default or ""
         if use.arguments.default is None:
-            raise use.bad("finds nothing here, and has no default")
+            raise use.bad("found nothing, and has no default")
     return use.of(answer)
 
 

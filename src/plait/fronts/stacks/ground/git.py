@@ -15,9 +15,9 @@ REF = re.compile(r"refs/[^\s\x00-\x1f~^:?*\[\\]+\Z")
 class GitRepository:
     """A work tree and its git folder.
 
-    A repository may come as an archive, with a git folder of its maker's choice. So links in it are followed only
-    inside it, what it says is taken only where it has the shape of a name or a revision, and a git folder elsewhere
-    must say that it belongs to this tree.
+    A repository may come from an archive with a crafted git folder. So links in it are followed only inside it, its
+    content is used only if it has the form of a name or a revision, and a git folder elsewhere must point back to this
+    tree.
     """
 
     __slots__ = ("_door", "common", "folder", "root")

@@ -40,7 +40,7 @@ class PathPattern:
             try:
                 self._glob = Glob(pattern)
             except GlobError as trouble:
-                hint = "patterns have `*`, `**`, `?`, `[abc]` and `{a,b}`; `\\` before a sign takes it as it is"
+                hint = "a pattern may contain `*`, `**`, `?`, `[abc]` and `{a,b}`; `\\` escapes a character"
                 raise BAD_CONFIG.error(why=f"invalid path pattern `{pattern}`: {trouble}", hint=hint) from None
 
     def match(self, path: str) -> bool:

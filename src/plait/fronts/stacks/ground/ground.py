@@ -48,13 +48,13 @@ class StackOptions:
         self.command = tuple(command)
         """The words of the command that asks; none in a program."""
         self.listing = False
-        """Whether the answer is about many components: then one that is out of reach does not stop it."""
+        """Whether the answer is about many components, so that one that cannot be reached does not stop it."""
         self.templates = templates
         self.functions = functions
         self.skip = frozenset(name.lstrip("!") for name in skip)
         self.error_mode = error_mode
         self.strict = strict
-        """Whether anything that is broken stops a question, even one about something else."""
+        """Whether any broken manifest is an error, even if the question does not need it."""
         self.section = "describe"
         """The section of the configuration that has the default error mode."""
 

@@ -1,8 +1,8 @@
-"""What is made of a secret is one, also in a text that is rendered before it is YAML.
+"""A value computed from a secret is secret too, also in a text that is rendered before it is read as YAML.
 
 Templates of such a text get plain data, and what they make of it cannot be followed. So the text is rendered a
-second time with masks instead of secrets: whatever comes out different has something of a secret in it. A name must
-be known to everybody: one that would reveal a secret is an error.
+second time with masks instead of secrets: whatever comes out different has something of a secret in it. Names are shown
+everywhere, so a name that contains a secret is an error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 SHORTEST = 8
-"""From how many characters on a text in a key is taken for a secret, and not for a word that happens to be one."""
+"""From which length a text in a key counts as a secret rather than an ordinary word."""
 
 
 class Revealed:

@@ -62,6 +62,6 @@ class ManifestLanguage(Language):
         """Two values whose keys are the same as text: maps are merged, of anything else one would be lost."""
         if not isinstance(low, Mapping) or not isinstance(high, Mapping):
             raise KEYS_COLLIDE.error(
-                *labels, key=key_text(key), hint="every key is text here: rename or remove one of them"
+                *labels, key=key_text(key), hint="keys become strings here: rename or remove one of them"
             )
         return self.config.policies.merge([low, high]) or high

@@ -164,7 +164,7 @@ class FileScope:
         return self._visible
 
     def open(self, own: Mapping | None, context: dict[str, Node]) -> None:
-        """Say what the scope defines, and what templates in its locals may read."""
+        """Set what the scope defines, and what templates in its locals may read."""
         self.own = own
         self.context = context
         self._visible = self._place = None

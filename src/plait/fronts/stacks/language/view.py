@@ -46,7 +46,7 @@ class Rendering(Expression):
         self._template = node.text if isinstance(node.value, str) and node.value == node.text else str(node.value)
         self.text = MASK if node.secret else self._template
         self._local: str | None = None
-        """The local that it is a plain reference to; empty for any other template; None before anybody looked."""
+        """The local that it is a plain reference to; empty for any other template; None before it was computed."""
 
     def evaluate(self, scope: Scope) -> Node:
         written = scope.written

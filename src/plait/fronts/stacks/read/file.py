@@ -38,7 +38,7 @@ NOTHING = Mapping({})
 SCOPED = ("locals", "overrides")
 """Parts of a section that are not inherited."""
 DECIDING = ("import", "overrides", "metadata", "name")
-"""Sections that decide how stacks are put together: they are computed before anybody asks for a value."""
+"""Sections that decide how stacks are assembled: they are computed before any value is requested."""
 
 
 class ManifestFile:
@@ -227,7 +227,7 @@ class ManifestFile:
 
 
 def _may_have_locals(text: str) -> bool:
-    """Whether a text may have locals somewhere. It may say yes too often."""
+    """Whether a text may contain locals; there may be false positives."""
     return "locals" in text or ESCAPED_KEY.search(text) is not None
 
 

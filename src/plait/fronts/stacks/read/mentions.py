@@ -1,5 +1,4 @@
-"""Whether a text may set certain values: a quick look that may say yes too often, and never no where it should be
-yes."""
+"""Whether a text may set certain values: a quick check that may give false positives, but no false negatives."""
 
 from __future__ import annotations
 

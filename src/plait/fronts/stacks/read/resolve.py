@@ -111,7 +111,7 @@ class Resolver:
         base = os.path.dirname(os.path.normpath(os.path.join(self._base, path)))
         names = [self.name_of(os.path.join(base, name)) for name in self._ground.project.listing(base)]
         near = nearest(path, names, 1)
-        hint = f"did you mean `{near[0]}`?" if near else "`skip_if_missing: true` lets it be absent"
+        hint = f"did you mean `{near[0]}`?" if near else "if the file may be missing, set `skip_if_missing: true`"
         return NO_IMPORT.error(
             Label(item.node.origin), path=path, file=file.scope.file, notes=chain_notes(chain, self._ground), hint=hint
         )

@@ -1,0 +1,151 @@
+"""Targets of a workspace that lives: whatever happens to their files, they are what a new workspace makes of them, and
+only those are computed again whose files changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from plait.core.diagnostic import PlaitError
+from plait.report.render import Paint, render
+from plait.workspace import Workspace, documents_text
+from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
+from tests.keeping.test_law import stateful
+
+EXAMPLES = int(os.environ.get("PLAIT_EXAMPLES", "30"))
+STEPS = 6 if EXAMPLES <= 200 else 10
+TARGETS = ["app-prod", "filled", "document", "made"]
+
+
+def answer(workspace: Workspace, name: str) -> str:
+    """What a target gives, or the error about it."""
+    try:
+        with workspace.asking():
+            targets = workspace.targets()
+            return documents_text([value() for value in targets.documents(targets.find(name)).values()])
+    except PlaitError as error:
+        return render(error.diagnostics, Paint(False))
+
+
+class LivingTargets(RuleBasedStateMachine):
+    """A folder that changes, and a workspace that sees all of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clean = ExitStack()
+        self.folder = Path(tempfile.mkdtemp(prefix="plait-living-")).resolve()
+        self.clean.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        self.patch = self.clean.enter_context(pytest.MonkeyPatch.context())
+        self.unsaved: dict[str, str] = {}
+
+    @initialize(seed=seeds)
+    def begin(self, seed: int) -> None:
+        for number, name in enumerate(NAMES):
+            self.write(name, content(seed + number, name) if name != "plait.yaml" else SETTINGS[0])
+        self.write("patterns/queue/pattern.yaml", PATTERN)
+        self.patch.chdir(self.folder)
+        self.living = Workspace(cache=False)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    @rule(name=st.sampled_from([*NAMES, *OTHERS]), seed=seeds)
+    def type(self, name: str, seed: int) -> None:
+        self.unsaved[name] = content(seed, name)
+        self.living.edit(name, self.unsaved[name])
+
+    @rule(name=st.sampled_from([*NAMES, *OTHERS]))
+    def take_back(self, name: str) -> None:
+        self.unsaved.pop(name, None)
+        self.living.edit(name, None)
+
+    @rule(name=st.sampled_from([*NAMES, *OTHERS]), seed=seeds)
+    def save(self, name: str, seed: int) -> None:
+        self.write(name, content(seed, name))
+        self.living.refresh()
+
+    @rule(name=st.sampled_from([*NAMES, *OTHERS]))
+    def delete(self, name: str) -> None:
+        (self.folder / name).unlink(missing_ok=True)
+        self.living.refresh()
+
+    @rule(name=st.sampled_from(["WHERE", "WHO"]), value=st.sampled_from(["here", "there"]))
+    def set_variable(self, name: str, value: str) -> None:
+        self.patch.setenv(name, value)
+
+    @rule(name=st.sampled_from(TARGETS))
+    def ask(self, name: str) -> None:
+        try:
+            fresh = Workspace(cache=False)
+            for path, text in self.unsaved.items():
+                fresh.edit(path, text)
+            expected = answer(fresh, name)
+        except PlaitError as error:
+            expected = render(error.diagnostics, Paint(False))
+        assert answer(self.living, name) == expected
+        assert answer(self.living, name) == expected
+
+    def teardown(self) -> None:
+        self.clean.close()
+
+
+LivingTargets.TestCase.settings = stateful(EXAMPLES, STEPS)
+TestLivingTargets = LivingTargets.TestCase
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    (tmp_path / "plait.yaml").write_text(
+        "targets:\n- {name: one, layers: [base.yaml, one.yaml]}\n- {name: two, layers: [base.yaml, two.yaml]}\n",
+        encoding="utf-8",
+    )
+    for name in ("base", "one", "two"):
+        (tmp_path / f"{name}.yaml").write_text(f"{name}: 1\nsum: !ref {name}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return Workspace(cache=False)
+
+
+def forced(workspace: Workspace, name: str) -> int:
+    """How many values a question evaluates."""
+    before = workspace.counters.forced
+    answer(workspace, name)
+    return workspace.counters.forced - before
+
+
+def test_only_targets_whose_files_changed_are_computed_again(workspace: Workspace) -> None:
+    assert (forced(workspace, "one") > 0, forced(workspace, "two") > 0) == (True, True)
+    assert (forced(workspace, "one"), forced(workspace, "two")) == (0, 0)
+    workspace.edit("two.yaml", "two: 2\nsum: !ref two\n")
+    assert "sum: 2" in answer(workspace, "two")
+    assert (workspace.counters.files, forced(workspace, "one"), forced(workspace, "two")) == (1, 0, 0)
+    Path("base.yaml").write_text("base: 3\nsum: !ref base\n", encoding="utf-8")
+    workspace.refresh()
+    assert "base: 3" in answer(workspace, "one")
+    assert "base: 3" in answer(workspace, "two")
+    assert workspace.counters.files == 1
+
+
+def test_threads_may_ask_for_targets_at_the_same_time(workspace: Workspace) -> None:
+    expected = {name: answer(workspace, name) for name in ("one", "two")}
+    wrong: list[str] = []
+
+    def ask(name: str) -> None:
+        for _ in range(20):
+            workspace.edit("base.yaml", f"base: 1\nsum: !ref base\n{'#' * (len(wrong) + 1)}\n")
+            wrong.extend([name] if answer(workspace, name) != expected[name] else [])
+
+    threads = [Thread(target=ask, args=(name,)) for name in ("one", "two", "one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
