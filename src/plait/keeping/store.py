@@ -75,7 +75,8 @@ class KeptAnswer:
         if key is None or place.folder not in cache_folders():
             return None
         try:
-            file = open(place.path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
+            handle = os.open(place.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe is not waited for
+            file = open(handle, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
         except OSError:
             return None
         try:
