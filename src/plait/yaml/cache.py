@@ -116,7 +116,8 @@ class ParseCache:
         try:
             if not is_own(self.folder):
                 return {}
-            self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
+            handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe is not waited for
+            self._file = open(handle, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
             data = self._file.read(head)
             length, found = int.from_bytes(data[len(_MAGIC) : -SEAL_SIZE], "big"), data[-SEAL_SIZE:]
             body = self._file.read(length) if data.startswith(_MAGIC) and len(data) == head else b""
