@@ -1,2 +1,1 @@
-"""What a change does to the results: targets evaluated on both sides, compared, and each difference traced to
-changed lines."""
+"""Reviews a change: evaluates targets on both sides, compares them, and traces each difference to changed lines."""

@@ -1,9 +1,9 @@
-"""Which changed lines made a result differ, proved by undoing them.
+"""Finds the changed lines that cause a difference, and proves it by undoing them.
 
-A cause is proved when the target, evaluated with that hunk alone reverted, has its old value back, or another one
-than the new: then the hunk takes part. Where no single hunk brings the old value back, the smallest set that does is
-searched for (delta debugging, minimal by one). Every evaluation counts against a budget; what is left when it is
-used up is attributed by its trace.
+A hunk is a proved cause if evaluating the target without this hunk restores the old value, or gives a third value. If
+no single hunk restores the old value, the smallest set of hunks that does is searched for (delta debugging, minimal by
+one). Every evaluation counts against a budget. When the budget is used up, the remaining differences are attributed by
+their trace.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     """A target's result with some hunks reverted."""
 
 BROKEN, FIXED = "broken", "fixed"
-"""Kinds of differences beside those of `plait diff`: a result that fails now, and one that failed before."""
+"""Kinds of differences in addition to those of `plait diff`: a result that fails now, and one that failed before."""
 ERRORS = ("(errors)",)
 """The place of the errors of a document, beside all places of its values."""
 ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", "outside"
 
 
 class TargetResult:
-    """What a target gives: its documents by label, and for those that fail their errors instead."""
+    """The result of a target: its documents by label, and errors instead of those that fail."""
 
     __slots__ = ("documents", "errors")
 
@@ -42,7 +42,8 @@ class TargetResult:
         self.errors = errors or {}
 
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
-        """Where another result differs from this one, by document and path. What fails is compared by its errors."""
+        """The differences between another result and this one, by document and path. Documents that fail are compared
+        by their errors."""
         differences: dict[Key, ValueDifference] = {}
         equals: dict[tuple[int, int], bool] = {}
         for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
@@ -79,7 +80,7 @@ def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> t
 
 
 def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
-    """Two differences at one place: an item that is gone and one that came there, or one that moved and changed."""
+    """Two differences at one place: one item was removed and another added there, or an item moved and changed."""
     before = one.before if one.before is not None else other.before
     after = other.after if other.after is not None else one.after
     return ValueDifference(CHANGED, one.path, before, after)
@@ -103,7 +104,7 @@ class Cause:
 
 
 class TargetCauses:
-    """What a change does to one target: each difference with its cause, and the hunks whose effects cancel out."""
+    """The effect of a change on one target: each difference with its cause, and the hunks whose effects cancel out."""
 
     __slots__ = ("after", "before", "cancelling", "causes", "differences")
 
@@ -195,7 +196,7 @@ class _Investigation:
         return old is new if old is None or new is None else equal(old, new)
 
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
-        """A result with hunks reverted; None where the budget is used up."""
+        """A result with some hunks undone; None if the budget is used up."""
         if reverted not in self.known:
             if not self.budget.take():
                 return None
@@ -220,7 +221,7 @@ def _at(node: Node | None, path: Path) -> Node | None:
 
 
 class Places:
-    """The places where two results differ, asked whether one of them is at, above or below another place."""
+    """The places where two results differ; finds out whether one of them is at, above or below another place."""
 
     __slots__ = ("above", "exact")
 

@@ -1,6 +1,6 @@
 """The reason for a difference from another tool: a documented decision, an option that makes both equal, or unknown.
 
-An option is named only where it was tried: the target was evaluated with it, and the value became theirs.
+An option is named only if it was tried: the target was evaluated with it, and gave the other tool's value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DECISION, OPTION, NOBODY_KNOWS = "decision", "option", "unknown"
 
 
 class DifferenceClass:
-    """The class of a difference, what it comes from in words, and for a decision the page that has it."""
+    """The class of a difference, its reason in words, and for a decision the page that describes it."""
 
     __slots__ = ("kind", "see", "text")
 

@@ -33,7 +33,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
     **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in profiles()},
 }
-"""What may make layers give what another tool gives, after a strategy for the lists that differ."""
+"""Options that may make layers give the result of another tool, tried after a strategy for the lists that differ."""
 
 
 class DeclaredTargets:
@@ -95,7 +95,7 @@ class DeclaredTargets:
         return os.path.relpath(os.path.realpath(file), self.tree)
 
     def _by_label(self, name: str) -> dict[str, Tree]:
-        """The documents of a target as trees; none where it has errors or is not there."""
+        """The documents of a target as trees; none if the target has errors or does not exist."""
         if name not in self._trees:
             target = self.targets.known.get(name)
             try:

@@ -66,7 +66,7 @@ def by_position(path: Path, *sides: Node | None) -> Path:
 
 
 class Guards:
-    """What `review` in plait.yaml says."""
+    """The section `review` of plait.yaml."""
 
     __slots__ = ("protect", "widest")
 

@@ -80,7 +80,7 @@ class Hunk:
 
 
 class FileChange:
-    """One changed file: its text on both sides (None where it does not exist), and its hunks in order."""
+    """One changed file: its text on both sides (None if it does not exist there), and its hunks in order."""
 
     __slots__ = ("after", "before", "hunks", "name", "pieces")
 
@@ -95,7 +95,7 @@ class FileChange:
             hunk.shown = (_lines(old, hunk.old_line, hunk.old), _lines(new, hunk.new_line, hunk.new))
 
     def text_without(self, reverted: Collection[Hunk]) -> str | None:
-        """The new text with some hunks undone; None where the file does not exist then."""
+        """The new text with some hunks undone; None if the file then does not exist."""
         if self.before is None or self.after is None:
             return self.before if self.hunks[0] in reverted else self.after
         chosen = (
@@ -135,7 +135,7 @@ def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[st
 
 
 CONTINUED = "..."
-"""Stands for the key that lines continue."""
+"""Represents the key whose value the lines continue."""
 
 
 def _entries(lines: list[str]) -> list[list[str]]:
@@ -151,9 +151,9 @@ def _entries(lines: list[str]) -> list[list[str]]:
 
 
 def _keys(groups: list[list[str]]) -> list[str]:
-    """What each group is about; comments are distinguished by their order.
+    """The key of each group of lines; comments are distinguished by their order.
 
-    Lines that continue what is above the run come first and have no key of their own.
+    Lines that continue the value above the run come first and have no key of their own.
     """
     firsts = [_first(tuple(lines)) for lines in groups]
     keys = [f"#{at}" if not line or line.startswith("#") else _key(line) for at, line in enumerate(firsts)]
@@ -163,7 +163,8 @@ def _keys(groups: list[list[str]]) -> list[str]:
 
 
 def _rows(left: list[str], right: list[str]) -> list[tuple[int | None, int | None]] | None:
-    """Which group of one side becomes which of the other, in the order of both; None where that cannot be decided."""
+    """Which group of one side becomes which group of the other, in the order of both; None if that cannot be
+    decided."""
     if "" in left or "" in right or len(set(left)) < len(left) or len(set(right)) < len(right):
         return None
     rows: list[tuple[int | None, int | None]] = []
@@ -194,7 +195,7 @@ def _indent(line: str) -> int:
 
 
 def _key(line: str) -> str:
-    """What a line is about: the key before its colon, or a list item's own text."""
+    """The key of a line: the text before its colon, or the text of a list item."""
     item = "- " if line.strip().startswith("- ") else ""
     text = line.strip().removeprefix("- ")
     end = text.find(text[0], 1) + 1 if text[:1] in ("'", '"') else text.find(":")

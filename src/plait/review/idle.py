@@ -1,4 +1,4 @@
-"""Why a changed line changes nothing: what overrides it, in every target that reads it."""
+"""Finds out why a changed line has no effect: what overrides it, in every target that reads it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from plait.review.suites import Suite
 
 MOST = 300
-"""How many documents are looked through for what overrides lines; each is merged and walked once."""
+"""The maximum number of documents to search for values that override the lines; each is merged and walked once."""
 SHOWN = 3
 """How many places one reason names."""
 
 
 class LineFate:
-    """What became of the values that a hunk writes."""
+    """Why the values that a hunk writes have no effect."""
 
     __slots__ = ("by", "kept", "reasons")
 
@@ -54,7 +54,7 @@ class LineFate:
 
 
 class LineFates:
-    """What became of the values of some hunks, found by walking the account of each document that reads them."""
+    """The reasons why some hunks have no effect, found by walking the account of each document that reads them."""
 
     def __init__(self, hunks: Collection[Hunk], before: bool, suite: Suite) -> None:
         """`before`: the lines are those of the old side, whose targets `suite` has."""
@@ -96,7 +96,7 @@ class LineFates:
                     fate.reasons[reason(verdict.drop)] = None
 
     def _covering(self, target: str, node: Node) -> Iterator[Hunk]:
-        """The hunks in which a value is written, or into which its text goes on."""
+        """The hunks in which a value is written, or into which its text continues."""
         if node.origin.source.given:
             return
         file, line = self._file(target, node), node.origin.line
@@ -129,7 +129,7 @@ def _below(node: Node) -> Iterator[Node]:
 
 
 def _reaches(node: Node, line: int, start: int) -> bool:
-    """Whether the text that begins at a line goes on down to another."""
+    """Whether the text that begins at one line continues down to another."""
     source = node.origin.source
     margin = _indent(source.line(line))
     return all(_indent(source.line(at)) > margin for at in range(line + 1, start + 1) if source.line(at).strip())

@@ -1,4 +1,4 @@
-"""What targets of every kind say in the same way: their errors and their files, the same in every copy of a tree."""
+"""Errors and file names of targets of every kind, written so that they are the same in every copy of a tree."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from plait.review.suites import Suite
 
     Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
-    """Opens the project in a folder, with files that look different there, beside one that has read some of the
-    others."""
+    """Opens the project in a folder, with other content for some files, and reuses the files that another project has
+    read."""
 
 SUFFIXES = (".yaml", ".yml")
 NO_TARGETS = "there is nothing to compare: declare what you deploy under `targets` in plait.yaml (plait help targets)"
@@ -88,14 +88,14 @@ class Review:
     def __init__(self, label: str, kind: str, total: int, hunks: list[Hunk]) -> None:
         self.label = label
         self.kind = kind
-        """What the targets are called: `stack` or `target`."""
+        """The word for a target in reports: `stack` or `target`."""
         self.total = total
         self.hunks = hunks
         self.effects: list[Effect] = []
         self.cancelling: list[Hunk] = []
         self.guards = Guards()
         self.notes: list[str] = []
-        """What the reader should know about how the sides were chosen."""
+        """Notes for the reader on how the sides were chosen."""
         self.read: frozenset[str] = frozenset()
         """The changed files that some target reads."""
         self.looked_at = 0
@@ -103,9 +103,9 @@ class Review:
         self.files_read = 0
         """How many files were read on either side."""
         self.fates: dict[Hunk, LineFate] = {}
-        """What became of the values of lines without effect."""
+        """Why the values of lines without effect are not in the results."""
         self.all_traced = True
-        """Whether every document was looked through for what overrides these lines."""
+        """Whether every document was searched for values that override these lines."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -184,7 +184,7 @@ class Review:
 
 
 class TargetFinding:
-    """What a change does to one target."""
+    """The effect of a change on one target."""
 
     __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
 
@@ -204,7 +204,8 @@ class TargetFinding:
 
 
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
-    """Evaluate what the change may affect on both sides, compare, and find the cause of each difference."""
+    """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
+    difference."""
     return Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
 
 
@@ -245,8 +246,8 @@ class Reviewer:
         return found
 
     def entries(self, file: FileChange) -> frozenset[Entry] | None:
-        """The entries of a manifest that hold all that differs in it; None where other lines differ too, or it
-        is not a manifest."""
+        """The entries of a manifest that contain all its differences; None if other lines differ too, or the file is
+        not a manifest."""
         if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
             return None
         depth = self.after.project.budgets.depth
@@ -274,7 +275,7 @@ class Reviewer:
         return report
 
     def touched(self, names: list[str]) -> list[str]:
-        """The targets that may differ. What the new side does not read, the old one does not either."""
+        """The targets that may differ. A file that the new side does not read is not read by the old side either."""
         before, after, changed = self.before, self.after, self.changed
         same = set(after.names()) if self.change.keeps else set()
         return [
@@ -284,11 +285,11 @@ class Reviewer:
         ]
 
     def findings(self, names: list[str]) -> list[TargetFinding]:
-        """What the change does to each of these targets."""
+        """The effect of the change on each of these targets."""
         return [self.finding(*row) for row in self.compared(names)]
 
     def compared(self, names: list[str]) -> list[tuple[str, tuple[TargetResult, TargetResult], list[Hunk]]]:
-        """Each of these targets with what it gives on both sides and the hunks that it could notice."""
+        """Each of these targets with its results on both sides and the hunks that can affect it."""
         results = {}
         for count, name in enumerate(names):
             self.tell(f"comparing {count} of {len(names)} targets")
@@ -310,7 +311,7 @@ class Reviewer:
         return found
 
     def trace(self, report: Review, findings: list[TargetFinding]) -> None:
-        """Find out what overrides the lines that change nothing, in the targets that have no errors."""
+        """Find what overrides the lines without effect, in the targets that have no errors."""
         quiet = [hunk for hunk in report.quiet if hunk.file in report.read and not hunk.is_blank]
         if not quiet:
             return
@@ -336,7 +337,7 @@ class Reviewer:
             raise BROKEN_BASE.error(name=self.change.label, notes=notes, hint=hint) from None
 
     def both(self, name: str) -> tuple[TargetResult, TargetResult]:
-        """A target on both sides: only what may differ."""
+        """A target on both sides, restricted to the parts that may differ."""
         before = self.before
         both = before.entries(name, self.changed), self.after.entries(name, self.changed)
         self.parts[name] = entries = None if both[0] is None or both[1] is None else both[0] | both[1]

@@ -1,7 +1,7 @@
-"""A review by several processes: each takes a share of the targets, with all the proofs about them.
+"""A review by several processes: each gets a share of the targets, with all the proofs about them.
 
-What a worker could not do, because it would have to ask the outside, is done here. The number of proofs is limited for
-the whole review: where it does not suffice, the rest is done here in order, as by one process.
+The main process reviews the targets that need external data, which workers cannot request. The number of proofs is
+limited for the whole review: if it is not enough, the main process does the rest in order, as a single process would.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAYS = 8
 
 
 def review_together(change: TreeChange, open_project: Open, only: Iterable[str], proofs: int, jobs: int) -> Review:
-    """A review by so many processes, where there is enough to do for them."""
+    """A review by this number of processes, if there is enough work for them."""
     return TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), jobs).run()
 
 
@@ -55,7 +55,8 @@ class TogetherReviewer(Reviewer):
         return self.within_budget([found[name] for name in names])
 
     def within_budget(self, findings: list[TargetFinding]) -> list[TargetFinding]:
-        """The findings as far as the proofs suffice for them, and the others again, with what is left."""
+        """The findings that the limit of proofs allows, and the other targets reviewed again with the proofs that are
+        left."""
         for number, finding in enumerate(findings):
             if finding.proofs > self.budget.left:
                 return [*findings[:number], *super().findings([one.name for one in findings[number:]])]
@@ -64,7 +65,7 @@ class TogetherReviewer(Reviewer):
 
 
 class ShareWorker:
-    """Works out shares of a review, and reads what other processes found out."""
+    """Computes shares of a review, and reads the findings of other processes."""
 
     def __init__(self, reviewer: Reviewer, jobs: int) -> None:
         self.reviewer = reviewer
@@ -100,7 +101,7 @@ class ShareWorker:
         return [self._packed(one) for one in found], self._numbers(self.reviewer.hiding), read, taken
 
     def _tried(self, name: str) -> list[TargetFinding]:
-        """The finding about a target; none where it is left to the process that asked."""
+        """The finding about a target; empty if the process that asked must review it itself."""
         try:
             return self.alone([name])
         except (LeftUndone, PlaitError):
@@ -119,7 +120,7 @@ class ShareWorker:
         return found
 
     def received(self, share: Any) -> dict[str, TargetFinding]:
-        """What a worker sent."""
+        """The findings that a worker sent."""
         found, hiding, read, taken = share
         self.reviewer.hiding |= {self.hunks[number] for number in hiding}
         for side, names, steps in zip(self.sides, read, taken, strict=True):

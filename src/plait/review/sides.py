@@ -1,9 +1,9 @@
-"""The two sides of a change, and what is between them: trees in which targets can be evaluated.
+"""The two sides of a change, and the states between them: trees in which targets can be evaluated.
 
-A side is a folder, perhaps with files that look different or are not there. Where a change only modifies and adds
-files, its old side and every side with some hunks undone are views of the new one: nothing is copied. Where files go or
-become links, or a new file decides where a project is, and where commands may run, which see the disk and not a view,
-these sides are private copies.
+A side is a folder, possibly with changed or missing files. If a change only modifies and adds files, the old side, and
+every side with some hunks undone, is a view of the new side: nothing is copied. A side is a private copy if the change
+deletes files or turns them into links, if a new file determines where a project is, or if commands may run, because
+commands see the disk and not a view.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class TreeChange:
         self.hunks: list[Hunk] = [hunk for file in self.files for hunk in file.hunks]
         self.within = within
         self.label = label
-        """What the user compares with, as reports call it."""
+        """The name of the base in reports."""
         self.notes: list[str] = []
-        """What the user should know about how the sides were chosen."""
+        """Notes for the user on how the sides were chosen."""
         self.keeps = all(file.after is not None and not (file.before is None and _decides(file.name)) for file in files)
-        """Whether the new side has all files of the old one, and what was added does not decide which are read."""
+        """Whether the new side has all files of the old one, and no added file determines which files are read."""
         self.before = Side(before) if before else self._view(frozenset(self.hunks))
         self._copies: list[WorkingCopy] = []
         self._partly: WorkingCopy | None = None
@@ -75,7 +75,7 @@ class TreeChange:
         return self.keeps and "exec" not in self.door.guard.allowed
 
     def partly(self, reverted: frozenset[Hunk]) -> Side:
-        """The new side with some hunks undone. It is valid until the next one is asked for."""
+        """The new side with some hunks undone. It is valid until the next call."""
         if self.views:
             return self._view(reverted)
         if self._partly is None:
@@ -137,7 +137,7 @@ def chosen(project: Project, base: str | None, other: str | None) -> TreeChange:
 
 
 def between_folders(door: Door, before: str, after: str) -> TreeChange:
-    """What differs between two folders."""
+    """The differences between two folders."""
     sides = [os.path.realpath(side) for side in (before, after)]
     for side in sides:
         door.add_root(side)
@@ -148,9 +148,9 @@ def between_folders(door: Door, before: str, after: str) -> TreeChange:
 def between_revisions(
     door: Door, root: str, within: str, before: str, after: str = "", since_fork: bool = False
 ) -> TreeChange:
-    """What differs between two revisions, or between a revision and the working tree.
+    """The differences between two revisions, or between a revision and the working tree.
 
-    `since_fork`: since both have separate histories.
+    `since_fork`: from the commit where their histories separate.
     """
     old = resolved(door, root, before)
     label = before

@@ -1,4 +1,4 @@
-"""The targets of one tree: what each gives, and which files it reads."""
+"""The targets of one tree: the result of each, and the files it reads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         """The targets of one tree."""
 
         kind: str
-        """What one of them is called."""
+        """The word for one target in reports."""
         project: Project
         shown: str
         """The folder that values are shown to be in, where they name one below the tree."""
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
             ...
 
         def entries(self, name: str, changed: Changed) -> frozenset[Entry] | None:
-            """The parts of a target that hold all that may differ; None where everything may."""
+            """The parts of a target that contain everything that may differ; None if anything may differ."""
             ...
 
         def result(self, name: str, entries: frozenset[Entry] | None = None) -> TargetResult:
-            """What a target gives, all of it or what some entries make; nothing where this tree has no such target."""
+            """The result of a target, whole or for some entries; empty if this tree has no such target."""
             ...
 
         def front(self, name: str) -> str:
@@ -63,11 +63,12 @@ if TYPE_CHECKING:
             ...
 
         def options(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
-            """A target with each option that may make it equal to theirs; `lists` are the places that differ."""
+            """A target evaluated with each option that may make it equal to the other tool's; `lists` are the places
+            that differ."""
             ...
 
         def explained(self, name: str, document: str) -> Tree | None:
-            """A document of a target, to be explained; None where that is not possible."""
+            """A document of a target, to be explained; None if that is not possible."""
             ...
 
         def trees(self, name: str, entries: frozenset[Entry] | None) -> Iterator[Tree]:
@@ -105,8 +106,8 @@ class StackTargets:
         changed: Changed | None = None,
         stacks: StackQuestions | None = None,
     ) -> None:
-        """`beside` is the same repository with other texts of the `changed` files: what cannot differ from it is not
-        looked at here."""
+        """`beside` is the same repository with other texts of the `changed` files; parts that cannot differ from it are
+        not read here."""
         self.project = project
         self.tree = tree
         self.folder = folder
@@ -121,7 +122,7 @@ class StackTargets:
         self.shown = tree
         """The folder that values are shown to be in."""
         self._seen: dict[str, frozenset[str]] = {}
-        """What each stack reads, as far as that is known."""
+        """The files that each stack reads, as far as they are known."""
         self.whole = False
         """Whether results are all that `describe stacks` prints: abstract components, and where things are written."""
         if beside is not None and changed is not None:
@@ -155,7 +156,7 @@ class StackTargets:
         return result
 
     def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
-        """The components of a stack; one that cannot be put together or evaluated is represented by its errors."""
+        """The components of a stack; a component that cannot be assembled or evaluated is represented by its errors."""
         result = TargetResult({})
         evaluator = self.stacks.ground.evaluator
         for component in self.repository.components_named(name) if self.whole else self.reach.components(name, entries):
@@ -193,7 +194,7 @@ class StackTargets:
                 yield OptionTrial(text, suite.result(name))
 
     def _with_option(self, text: str) -> StackTargets:
-        """The same stacks with an option that may make them equal to theirs."""
+        """The same stacks with an option that may make them equal to the other tool's."""
         if text not in self._trials:
             values, words = TRIALS[text]
             flags = {**self.stacks.flags.words(), "values": {**self.stacks.flags.values, **values}}
@@ -240,7 +241,7 @@ TRIALS: dict[str, tuple[dict[tuple[str, ...], object], dict[str, object]]] = {
     "`settings.list_merge_strategy: append` in atmos.yaml": ({STRATEGY: "append"}, {}),
     "`settings.list_merge_strategy: merge` in atmos.yaml": ({STRATEGY: "merge"}, {}),
 }
-"""What may make stacks give what Atmos gave: keys of atmos.yaml, and options of the evaluation."""
+"""Options that may make stacks give the result of Atmos: keys of atmos.yaml, and options of the evaluation."""
 CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 ABOUT_FILES = (
     "component_info",
@@ -251,12 +252,12 @@ ABOUT_FILES = (
     "atmos_stack",
     "atmos_component",
 )
-"""Facts about where a component is written and what it is called, not about what it is."""
+"""Facts about the place and the names of a component, which are not compared."""
 
 
 class AllTargets:
-    """The stacks of a tree and the targets of its plait.yaml. One that has the name of a stack is called
-    `NAME (target)`."""
+    """The stacks of a tree and the targets of its plait.yaml. A target with the name of a stack is called `NAME
+    (target)`."""
 
     kind = "target"
 
@@ -287,7 +288,7 @@ class AllTargets:
         return [*self.stacks.rows(), *((name, kind, files) for name, (_, kind, files) in rows)]
 
     def _of(self, name: str) -> tuple[Suite, str]:
-        """What a target is asked of, and the name that it has there."""
+        """The suite that evaluates a target, and the name of the target in it."""
         return (self.declared, self._declared[name]) if name in self._declared else (self.stacks, name)
 
     def touches(self, name: str, changed: Changed) -> bool:
@@ -335,7 +336,7 @@ class AllTargets:
 
 
 def agree(suite: Suite, other: Suite) -> None:
-    """Give the targets of two trees that are compared the same names: what is a stack in one is none of them."""
+    """Give the targets of two trees the same names: a name that is a stack in one tree is a stack in both."""
     both = [one for one in (suite, other) if isinstance(one, AllTargets)]
     taken = frozenset().union(*(one.taken for one in both))
     for one in both:
@@ -370,8 +371,8 @@ def suites(
 
 
 def stacks_folder(project: Project, tree: str) -> str:
-    """The folder of the atmos.yaml that counts: the nearest one from the folder of the run up to that of plait.yaml,
-    else up to the root of the tree; empty where there is none."""
+    """The folder of the atmos.yaml that applies: the nearest one from the working folder up to the folder of
+    plait.yaml, else up to the root of the tree; empty if there is none."""
     last = project.home or os.path.realpath(tree)
     at = project.folder
     while not any(project.door.is_file(os.path.join(at, name)) for name in CONFIGURATIONS):

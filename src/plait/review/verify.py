@@ -51,12 +51,12 @@ SUFFIXES = (".yaml", ".yml", ".json")
 ACCOUNTS = 200
 """Of a target with more differences than this, ours is not explained value by value."""
 ALL_VALUES, USER_VALUES = "COMPUTED VALUES:", "USER-SUPPLIED VALUES:"
-"""The first lines of what `helm get values` prints."""
+"""The first lines that `helm get values` prints."""
 KEY_ORDER, NUMBER_TEXT, EMPTY = "key order", "number text", "empty section"
 
 
 class VerifyRow:
-    """One value that differs: theirs, ours with its account, and the class of the difference."""
+    """One value that differs: the other tool's, plait's with its account, and the class of the difference."""
 
     __slots__ = ("account", "difference", "document", "ours", "place", "theirs")
 
@@ -75,7 +75,7 @@ class VerifyRow:
 
 
 class Proof:
-    """What was found for one target."""
+    """The findings for one target."""
 
     __slots__ = ("digest", "errors", "name", "normalised", "rows", "status")
 
@@ -90,7 +90,7 @@ class Proof:
 
 
 class Verification:
-    """What was found for all targets, with what is needed to repeat it."""
+    """The findings for all targets, and the data needed to repeat the comparison."""
 
     __slots__ = ("inputs", "outputs", "verdicts")
 
@@ -240,7 +240,7 @@ class _Worker:
 
 
 def _equal(project: Project, name: str, status: str, digest: str, normalised: dict[str, int], read: list[str]) -> Proof:
-    """What a worker found out."""
+    """The findings of a worker."""
     for file in read:
         project.source(file)  # the report names every file that counted
     verdict = Proof(name, status, digest)
@@ -280,7 +280,8 @@ def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[s
 
 
 def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
-    """Where a value comes from and what it overrides: one line for each place; of a large value, the first few."""
+    """Where a value comes from and what it overrides, one line for each place; for a large value, the first few
+    places."""
     if tree is not None:
         try:
             return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
@@ -409,7 +410,7 @@ def earlier(project: Project, name: str) -> dict[str, object]:
 
 
 def changes_since(old: dict[str, object], new: dict[str, object]) -> list[str]:
-    """What is different from an earlier report, one line each."""
+    """The differences from an earlier report, one line each."""
     lines = [
         f"{key}: {_shown(old.get(key))} -> {_shown(new[key])}"
         for key in ("plait", "options")
@@ -443,7 +444,7 @@ def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
 def outputs_of(
     project: Project, line: str, targets: Targets, names: Collection[str], stacks: Collection[str]
 ) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
-    """What the old tool prints for each of these targets. Needs the capability `exec`."""
+    """The output of the old tool for each of these targets. Needs the capability `exec`."""
     outputs: dict[str, dict[str, Node]] = {}
     digests: dict[str, str] = {}
     for name, own in beside_stacks(targets.known, stacks).items():
@@ -458,7 +459,7 @@ def outputs_of(
 
 
 def stacks_printed(project: Project, line: str) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
-    """What the old tool prints for all stacks: it is run once. Needs the capability `exec`."""
+    """The output of the old tool for all stacks: it runs once. Needs the capability `exec`."""
     printed = _printed(project, line, shlex.split(line))
     documents = documents_of(Source("the output", printed), project.budgets.depth)
     return _stacks(documents, "the output"), {"stacks": hashlib.sha256(printed.encode()).hexdigest()}

@@ -1,10 +1,9 @@
-"""Which components a change touches, and what came out of each before and after.
+"""Finds the components that a change affects, with their values before and after.
 
-A component is looked at where the change can reach it: through the files that its stack imports, or anything at all
-where the stack reads other
-files or components (see `reach`). It is affected when a value of it differs then, and the row says which, and where it
-is written.
-The code of a component, local modules that the code uses, and files that it names count as well.
+A component is compared only if it can depend on the change: its stack imports a changed file, or its stack reads other
+files or components (see `reach`). A component is affected if one of its values differs; its row names the value and the
+line that sets it. Changes in the code of a component, in local modules that the code uses, and in files that the
+component names count as well.
 """
 
 from __future__ import annotations
@@ -56,14 +55,14 @@ if TYPE_CHECKING:
 SHOWN = 5
 """How many changed values a row lists for each section."""
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest")
-"""Facts about where something is written, not about what it is."""
+"""Fields that give the place of a definition; they are not compared."""
 CODE = (".tf", ".tf.json", ".tfvars", ".hcl")
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
 NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 
 
 class Affected:
-    """The rows of a comparison, what was compared, and how much work that was."""
+    """The rows of a comparison, the two sides, and counters of the work."""
 
     __slots__ = ("account", "computed", "looked_at", "rows")
 
@@ -77,7 +76,7 @@ class Affected:
 
 
 class RowChoice:
-    """Which rows are wanted, and what each of them has."""
+    """Options: the rows to print, and the fields of each row."""
 
     __slots__ = ("dependents", "locked", "reveal", "sections", "settings", "stack")
 
@@ -96,7 +95,7 @@ class RowChoice:
         self.locked = locked
         self.reveal = reveal
         self.sections = sections
-        """The sections that count; all where none is named."""
+        """The sections to compare; all of them if none is named."""
 
     def takes(self, component: Component) -> bool:
         if self.stack not in ("", component.stack, component.manifest.name):
@@ -108,7 +107,7 @@ class RowChoice:
 
 
 class Reads:
-    """For each component, the files that its evaluation read, its own and those of what it refers to."""
+    """For each component, the files that were read to evaluate it and the components it refers to."""
 
     def __init__(self, repository: Repository, components: dict[Instance, Component]) -> None:
         ground = repository.ground
@@ -154,7 +153,7 @@ def _written(node: Node) -> Source:
 
 
 class AffectedSide:
-    """A repository, before or after the change: the components that are looked at."""
+    """One side of the comparison: a repository before or after the change, and the components to compare."""
 
     def __init__(self, repository: Repository, reach: ChangeReach, changed: Changed) -> None:
         self.repository = repository
@@ -199,7 +198,7 @@ class Comparison:
         self._reads: Reads | None = None
 
     def rows(self) -> list[Row]:
-        """One row for each component that is affected, by stack and name."""
+        """One row for each affected component, sorted by stack and name."""
         reading = self.before.reading | self.after.reading
         if reading:
             self._read_anything(reading)
@@ -289,7 +288,7 @@ class Comparison:
                 yield str(name), changes[:SHOWN]
 
     def _finished(self, component: Component, name: str, node: Node | None) -> Node | None:
-        """A section with all its values; a value that fails is its message."""
+        """A section with all its values evaluated; a value that fails is replaced by its error message."""
         if node is None or not node.live:
             return node
         made, failures = component.shared.ground.evaluator.finish(node, component.place.child(name))
@@ -309,9 +308,9 @@ class Comparison:
     # Files
 
     def _compare_files(self) -> None:
-        """The components whose code, or a file that they name, has changed.
+        """The components whose code changed, or a file that they name.
 
-        Where no such file has, no component is looked at.
+        If no such file changed, no component is examined.
         """
         if not self._may_concern_code():
             return
@@ -361,16 +360,16 @@ class Comparison:
 
 
 def _forget(component: Component | None, mark: tuple[int, ...]) -> None:
-    """Let go of what was computed since a mark for a component that nothing else refers to."""
+    """Drop the values computed since a mark for a component that nothing else refers to."""
     if component is not None:
         component.shared.ground.evaluator.forget({component.place}, mark)
         component.place.release()
 
 
 def _evaluate(repository: Repository, components: list[Component]) -> None:
-    """All values of some components, the same way each time.
+    """Evaluate all values of some components, always in the same order.
 
-    Where they show each other as they are written, who was first matters.
+    If components refer to each other, the one evaluated first sees the source text of the others, so the order matters.
     """
     evaluator = repository.ground.evaluator
     live = [component for component in components if component.root.live]
@@ -387,13 +386,13 @@ def _as_said(node: Node) -> Node:
 
 
 def differing(before: Node | None, after: Node | None) -> Iterator[tuple[Path, Node | None, Node | None]]:
-    """The paths at which two finished trees differ, and what is there."""
+    """The paths at which two finished trees differ, with both values."""
     for path, a, b in differences(before, after, by_position):
         yield tuple(step if isinstance(step, int) else key_text(step) for step in path), a, b
 
 
 def named_files(component: Component) -> Iterator[tuple[str, str]]:
-    """Files and folders that a component says it depends on."""
+    """Files and folders that a component declares as dependencies."""
     items = [child for _, child in _members(entry(component.root.entries.get("settings"), "depends_on"))]
     dependencies = component.root.entries.get("dependencies")
     for kind in ("file", "folder"):

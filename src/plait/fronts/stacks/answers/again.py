@@ -1,8 +1,9 @@
-"""Texts of stacks from an earlier answer, where the files that changed since cannot have changed them.
+"""Reuses the text of a stack from the cached answer if the changed files cannot have changed it.
 
-A stack is made of its manifests and what they import. Where none of these changed, its text is the same. Where the
-texts of a file differ only inside the entries of some components, only these and their heirs are worked out again: see
-`reach`, which says why that is enough. A stack is worked out as a whole where its values may depend on more than that.
+A stack depends on its manifests and on the files that they import. If none of these changed, its text is the same. If a
+file differs only inside the entries of some components, only these components and those that inherit from them are
+recomputed; `reach` explains why that is enough. If the values of a stack may depend on more than these files, the whole
+stack is recomputed.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ if TYPE_CHECKING:
     NamedManifest = tuple[tuple[str, ...], tuple[str, ...]]
     """A manifest: the names of its stacks, and its files."""
     Written = tuple[bool, tuple[str, ...], "tuple[Entry, ...] | None"]
-    """A file: whether it is the same for all that import it, what it imports, and the entries that are all it says
-    besides; None where it says more."""
+    """A file: whether all files that import it get the same content, the files it imports, and its component entries;
+    None instead of the entries if it contains anything else."""
     Named = dict[Manifest, list[str]]
     """The names of the stacks that each manifest takes part in."""
     Wanted = Callable[[Manifest, str, str], bool]
 
 ENTRIES_ONLY = frozenset(("import", "locals", "components"))
-"""The sections of a file that says nothing about components of which it has no entry."""
+"""The only sections of a file that affects no components except those it has entries for."""
 MANIFEST_HEADS, TYPE_HEADS, ENDS = 2, 2, 1
 """How many pieces precede the types, the components of a type and a component, and how many follow a map."""
 
 
 class Reused:
-    """What can be taken from the earlier text of one stack."""
+    """The parts of the cached text of one stack that can be reused."""
 
     __slots__ = ("pieces", "rows", "touched")
 
@@ -60,7 +61,7 @@ class Reused:
         """Its earlier text, or its rows, read when they are needed."""
         self.rows = rows
         self.touched = touched
-        """The components that have to be worked out again; none where the whole text is the same."""
+        """The components to recompute; empty if the whole text is unchanged."""
 
     def types(self) -> Types:
         """The components that are the same."""
@@ -72,7 +73,7 @@ class Reused:
         return types
 
     def spliced(self, fresh: Types, bases: dict[Entry, tuple[str, ...]]) -> list[str] | None:
-        """The text with the touched components replaced; None where there are other components than before, or one
+        """The cached text with the changed components replaced. None if the set of components changed, or one of them
         has other bases or another number of pieces."""
         again = {(type, name): pieces for type, members in fresh.items() for name, pieces in members.items()}
         rows = [row for row in self.rows or () if (row[0], row[1]) in self.touched]
@@ -91,7 +92,7 @@ class Reused:
 
 
 class Again:
-    """What an earlier answer about all stacks is still good for, and what the next one may take from this one."""
+    """The parts of a cached answer about all stacks that are still valid, and the data that the next run can reuse."""
 
     KEY = "pages"
     """Where it is among what a run leaves."""
@@ -112,18 +113,18 @@ class Again:
         self._stacks: dict[str, Kept] = {}
         self._manifests: dict[str, NamedManifest] = {}
         self._untouched: dict[str, None] = {}
-        """The names of stacks whose manifests are not read: no change can have reached them."""
+        """The names of stacks whose manifests are not read, because no change can affect them."""
         self._complete = True
         """Whether no stack may depend on more than its own files."""
         self._is_same = False
-        """Whether only entries of components differ, and all is imported, named and inherited as it was."""
+        """Whether only component entries differ, and imports, names and inheritance are unchanged."""
         self._touched: dict[str, frozenset[Entry] | None] = {}
         self._names: dict[str, str] = {}
         """The names of manifests by their paths."""
         self.bases: dict[Entry, tuple[str, ...]] = {}
-        """What the components inherit from that were worked out for the last stack."""
+        """The bases of the components that were computed for the last stack."""
         self._reports = 0
-        """How much there was to report before the last stack."""
+        """The number of errors and warnings before the last stack."""
         if self._is_usable():
             self._take_over()
         else:
@@ -149,7 +150,7 @@ class Again:
         return True
 
     def _take_over(self) -> None:
-        """Use the texts that did not change. Whatever comes of it depends on what the earlier answer read."""
+        """Reuse unchanged texts. The new answer then depends on everything that the cached answer depends on."""
         assert self._earlier is not None
         project, changed = self._project, self._earlier.changed
         project.trace.add(self._earlier.lasting())
@@ -174,8 +175,8 @@ class Again:
         return sorted({name for names, _ in self._manifests.values() for name in names})
 
     def _with_same_structure(self, named: Callable[[], Named]) -> Named | None:
-        """The manifests that a change may have reached, where only entries of components differ. Files that say nothing
-        about these components are not read. None where more may differ than these components."""
+        """The manifests that a change may affect, if only component entries differ. Files without an entry for these
+        components are not read. None if anything else may differ."""
         assert self._earlier is not None
         changed = self._earlier.changed
         rows: dict[str, NamedManifest] = self._data["manifests"]
@@ -207,8 +208,8 @@ class Again:
         return None
 
     def _needed(self, stacks: Iterable[str]) -> set[Entry] | None:
-        """The entries that the components are made of which have to be worked out again in some stacks; None where
-        there may be others."""
+        """The entries of the components to recompute in some stacks, and of their bases; None if there may be
+        others."""
         assert self._earlier is not None
         needed: set[Entry] = set()
         if not all(map(self._has_same_entries, self._earlier.changed)):
@@ -224,8 +225,8 @@ class Again:
         return needed
 
     def _has_same_entries(self, path: str) -> bool:
-        """Whether a changed file is the same for all that import it, and has entries of the components that it had
-        entries of: what `written` says about it is still true."""
+        """Whether all files that import a changed file get the same content, and it has entries for the same components
+        as before, so that `written` is still correct for it."""
         written: dict[str, Written] = self._data["written"]
         if path not in written or not written[path][0] or self._differs(path) is None:
             return False
@@ -233,8 +234,7 @@ class Again:
         return entries_of(Source(now.name, self._data["texts"][path]), depth) == entries_of(now, depth)
 
     def _inherits_the_same(self, manifest: Manifest, stacks: list[str]) -> bool:
-        """Whether the components that have to be worked out again are shown as before and have the bases that they
-        had."""
+        """Whether the components to recompute are shown as before and have the same bases."""
         index = self.repository.index
         if not index.namer.uniform(manifest):
             return False
@@ -250,7 +250,7 @@ class Again:
         return True
 
     def shows_the_same(self, manifest: Manifest, rows: list[Row], touched: frozenset[Entry]) -> bool:
-        """Whether of some components those are part of the answer now that were before."""
+        """Whether the same ones of some components are part of the answer as before."""
         before = touched.intersection([(row[0], row[1]) for row in rows])
         try:
             return before == {(type, name) for type, name in touched if self._is_there(manifest, type, name)}
@@ -261,7 +261,7 @@ class Again:
         return name in manifest.names(type) and self._is_shown(manifest, type, name)
 
     def _imports_of(self, manifest: Manifest) -> Node:
-        """The names of what a manifest imports, without the lines that ask for them."""
+        """The names of the files that a manifest imports, without the lines of the imports."""
         index, known = self.repository.index, self._names
         paths = self._data["manifests"][manifest.file.path][1]
         known.update((path, index.manifests.name_of(path)) for path in paths if path not in known)
@@ -307,7 +307,7 @@ class Again:
     # What is still good
 
     def find(self, stack: str) -> Reused | None:
-        """What can be taken from the earlier text of a stack; None where all of it has to be worked out."""
+        """The parts of the cached text of a stack that can be reused; None if all of it must be recomputed."""
         kept: Kept | None = self._data["stacks"].get(stack) if self._data else None
         if stack in self._untouched and kept is None:
             return Reused(list, None, frozenset())
@@ -325,7 +325,7 @@ class Again:
         return Reused(pieces, rows, touched) if touched is not None else None
 
     def _touched_in(self, stack: str, kept: Kept) -> frozenset[Entry] | None:
-        """The components of a stack that have to be worked out again; None where all have to."""
+        """The components of a stack to recompute; None for all of them."""
         if stack not in self._touched:
             assert self._earlier is not None
             paths, _, _, rows = kept
@@ -399,12 +399,12 @@ class Again:
         return sum(map(len, (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)))
 
     def note(self, component: Component) -> None:
-        """A component is worked out: remember what it inherits from."""
+        """Record the bases of a component that was computed."""
         self.bases[component.type, component.name] = tuple(component.layers.chain)
 
     def keep_text(self, stack: str, start: int, end: int, types: Types | None, reused: Reused | None) -> None:
-        """The text of a stack is complete: its pieces have these numbers in the answer. One that has something to
-        report is worked out again by the next run."""
+        """Record the numbers of the pieces of a finished stack. A stack with errors or warnings is not recorded, so
+        that the next run recomputes it."""
         if self._reported() != self._reports:
             self._complete = False
             return
@@ -414,7 +414,7 @@ class Again:
         self.keep(stack, start, end, rows, reused)
 
     def keep(self, stack: str, start: int, end: int, rows: list[Row] | None, reused: Reused | None) -> None:
-        """What is shown of a stack is complete: it has these numbers in the answer."""
+        """Record the numbers that a finished stack has in the answer."""
         if stack in self._untouched and reused is not None:
             self._stacks[stack] = (self._data["stacks"][stack][0], start, end, reused.rows)
             return
@@ -434,7 +434,7 @@ class Again:
         return not self._reading.isdisjoint(paths)
 
     def finish(self, count: int) -> None:
-        """Leave for the next run what it needs, unless values may depend on more than manifests."""
+        """Store the data that the next run needs, unless values may depend on more than manifests."""
         ground = self.repository.ground
         texts = {file.path: file.source.text for files in self._files.values() for file in files}
         if self._untouched or self._is_same:
@@ -478,7 +478,7 @@ class Again:
         return all(map(uniform, self._closures)) and (not self._untouched or self._data["uniform"])
 
     def _written(self) -> dict[str, Written]:
-        """What each file imports and says, so far as that is the same for all that import it."""
+        """The imports and entries of each file, if all files that import it get the same content."""
         known: dict[str, Written] = dict(self._data["written"]) if self._untouched or self._is_same else {}
         fresh: dict[str, Written] = {}
         for manifest in dict.fromkeys(one for top in self._closures for one in all_manifests(top)):

@@ -1,5 +1,4 @@
-"""What changed between a revision and the files that are here now, and which revision is meant where none is
-named."""
+"""Compares a revision with the working tree, and chooses the revision if none is named."""
 
 from __future__ import annotations
 
@@ -51,25 +50,26 @@ class ChangedFiles:
 
     @property
     def is_view(self) -> bool:
-        """Whether the files as they were can be seen from here: texts differ, and files were added, but none was taken
-        away, and no added one decides which files are read."""
+        """Whether the old files can be shown as a view of the working tree: texts differ and files were added, but none
+        was removed, and no added file determines which files are read."""
         return all(
             row.ordinary or (row.added and os.path.basename(row.name) not in DECIDING) for row in self.rows.values()
         )
 
     def before(self) -> dict[str, bytes | None]:
-        """What the files held before, by their names; None for those that were not there."""
+        """The earlier content of the files, by name; None for files that did not exist."""
         return {**{row.name: None for row in self.rows.values() if row.added}, **self.old_texts()}
 
     def old_texts(self) -> dict[str, bytes]:
-        """What the files held before, by their names; only those that there were."""
+        """The earlier content of the files that existed, by name."""
         if self._old is None:
             known = blobs(self.project.door, self.root, [row.old for row in self.rows.values() if row.old])
             self._old = {row.name: known[row.old] for row in self.rows.values() if row.old in known}
         return self._old
 
     def entries(self) -> dict[str, frozenset[Entry] | None]:
-        """The files with the entries of components that hold all that differs; None where other lines differ too."""
+        """The changed files, each with the component entries that contain all its differences; None instead if other
+        lines differ too."""
         return {name: self._entries(row) for name, row in self.rows.items()}
 
     def _entries(self, row: ChangedFile) -> frozenset[Entry] | None:
@@ -84,7 +84,7 @@ class ChangedFiles:
 
 
 def since(project: Project, root: str, ref: str) -> ChangedFiles:
-    """What differs between a revision and the working tree."""
+    """The differences between a revision and the working tree."""
     if ref.startswith("-"):
         raise NO_REF.error(what="this repository", ref=ref)
     rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
@@ -96,7 +96,7 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
 
 
 def between(project: Project, before: str, after: str) -> ChangedFiles:
-    """What differs between two clones."""
+    """The differences between two clones."""
     sides = [set(_listed(project, side, side, "ls-files", "-z")) for side in (before, after)]
     both = sides[0] & sides[1]
     differing = [name for name in both if _bytes(project, before, name) != _bytes(project, after, name)]
@@ -127,7 +127,8 @@ def _listed(project: Project, root: str, ref: str, *words: str) -> list[str]:
 def default_base(project: Project, root: str) -> tuple[str, str]:
     """The revision to compare with, and why.
 
-    What continuous integration says, where the branch left the main one, or the last commit.
+    It is the base that continuous integration names, else the commit where the branch left the main branch, else the
+    last commit.
     """
     for variable in BRANCHES:
         branch = project.door.environment(variable).removeprefix("refs/heads/")

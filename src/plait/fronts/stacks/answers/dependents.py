@@ -1,4 +1,4 @@
-"""Who depends on whom: what components declare, and whose outputs they read, without evaluating anything."""
+"""Dependencies between components, from their declarations and from the outputs that they read; evaluates nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def key_of(component: Component) -> Instance:
 
 
 def instances(repository: Repository) -> dict[Instance, Component]:
-    """Every component that is deployed and whole, by where it is."""
+    """Every deployed component without errors, by its place."""
     return {key_of(component): component for component in whole.deployed(repository)}
 
 
@@ -42,7 +42,7 @@ def facts_of(component: Component) -> Row:
 
 
 def links_of(component: Component) -> Links:
-    """What a component refers to, each with the reason."""
+    """The components that a component refers to, each with the reason."""
     needs = {(name, stack or component.stack): "it says so" for name, stack in depends_on(component)}
     for call in output_calls(component.root):
         if not component.shared.language.has_template(call.rest):
@@ -53,12 +53,12 @@ def links_of(component: Component) -> Links:
 
 
 def deployed_links(repository: Repository) -> list[Links]:
-    """The same of every component that is deployed and whole."""
+    """The same for every deployed component without errors."""
     return [links_of(component) for component in whole.deployed(repository)]
 
 
 def kept_links(repository: Repository) -> Rows:
-    """The same, with what an earlier answer is still good for."""
+    """The same, reusing the parts of a cached answer that are still valid."""
 
     def wanted(manifest: Manifest, type: str, name: str) -> bool:
         return not whole.is_abstract(repository, manifest, type, name)
@@ -87,9 +87,9 @@ class Graph:
         return sorted(self.users.get((stack, name), {}).items(), key=lambda one: one[0])
 
     def closure(self, component: Component) -> list[Row]:
-        """The components that refer to one, each with those that refer to it in turn.
+        """The components that refer to one, each with the components that refer to it in turn.
 
-        Each once, where it is met first.
+        Each component appears once, where it is found first.
         """
         top: list[Row] = []
         seen = {key_of(component)}

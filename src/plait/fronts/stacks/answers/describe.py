@@ -1,4 +1,4 @@
-"""What `describe` shows: a component, all stacks, the effective configuration, who depends on whom."""
+"""The content of `describe`: a component, all stacks, the effective configuration, dependents."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SCHEMA = (
     "component",
     "hooks",
 )
-"""The sections that are shown unless all of them are asked for."""
+"""The sections that are shown by default."""
 
 
 def described(
     component: Component, everything: bool = False, include_empty: bool = False, reveal: bool = False
 ) -> Mapping:
-    """A component, evaluated: its sections, or all there is to know."""
+    """A component, evaluated: its sections, or its sections and all facts about it."""
     root = component.root
     names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
     wanted = Mapping({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
@@ -46,7 +46,7 @@ def described(
 
 
 def shown(name: str, node: Node) -> Node:
-    """A section as it is printed: a variable of the environment that is null is not set."""
+    """A section as it is printed. An environment variable that is null is left out."""
     if name != "env" or not isinstance(node, Mapping):
         return node
     kept = {
@@ -62,13 +62,13 @@ def is_empty(node: Node) -> bool:
 
 
 def sources(component: Component, entries: dict[Key, Node], reveal: bool = False) -> dict[Key, Node]:
-    """For each value of some sections, every file that says something about it; and the files themselves."""
+    """For each value of some sections, the files that mention it; and the list of these files."""
     table = ValueSources(component, tree_of(component).account(), entries, reveal).table()
     return {name: from_plain(value, DERIVED) for name, value in table.items()}
 
 
 class DescribeFilter:
-    """Which components `describe stacks` shows, and what of them."""
+    """The filter of `describe stacks`: components and sections to show."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class DescribeFilter:
         self.empty_stacks = empty_stacks
 
     def words(self) -> dict[str, object]:
-        """The arguments that make the same filter, as plain data."""
+        """The arguments that create the same filter, as plain data."""
         return {
             "stack": self.stack,
             "components": sorted(self.components),
@@ -101,8 +101,8 @@ class DescribeFilter:
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:
-    """The components that one names in `dependencies.components` or `settings.depends_on`, each with its stack, or
-    none."""
+    """The components that a component names in `dependencies.components` or `settings.depends_on`, each with its stack,
+    if it names one."""
     dependencies: list[tuple[str, str]] = []
     wanted = entry(component.root.entries.get("dependencies"), "components")
     older = entry(component.root.entries.get("settings"), "depends_on")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SharedData:
-    """Finished nodes as plain data with sorted keys. A node that is asked for again gives the same object."""
+    """Finished nodes as plain data with sorted keys. The same node always gives the same object."""
 
     def __init__(self, reveal: bool) -> None:
         self._reveal = reveal
@@ -64,7 +64,7 @@ def _containers(node: Node) -> Iterable[Node]:
 
 
 def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool, reveal: bool) -> Data:
-    """Every stack that is chosen with its components. Components with errors are left out and recorded."""
+    """Every selected stack with its components. Components with errors are left out and recorded."""
     data = SharedData(reveal)
     stacks: Data = {}
     names = chosen_names(repository, chosen)

@@ -1,7 +1,7 @@
-"""Manifests and names that one question about stacks leaves for the next one, while a project lives.
+"""Manifests and stack names that a long-running project reuses from one question to the next.
 
-Only what is made of manifests and of the configuration is left, and no value: each question computes those that it
-asks for. Where anything else took part (another file, another component, a secret, a command), nothing is left.
+Only data that depends on manifests and the configuration alone is reused. Values are not: each question computes the
+values it needs. If anything else was read (another file, another component, a secret, a command), nothing is reused.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class HeldStacks:
         self.assembly = assembly
 
     def forget(self, names: Collection[str]) -> bool:
-        """Some files have other texts now; False where one of them is not only a manifest, or other things took
-        part."""
+        """Forget everything made from some files whose texts changed. Returns False if one of them is not only a
+        manifest, or anything other than manifests was read."""
         assembly = self.assembly
         is_manifest = assembly.index.manifests.loader.has_read(names) and assembly.config.files.isdisjoint(names)
         if not assembly.is_plain or not is_manifest:
@@ -37,11 +37,11 @@ class HeldStacks:
         return True
 
     def left(self) -> dict[str, object]:
-        """What is kept on the disk beside the answer."""
+        """The data that is cached on disk with the answer."""
         return {"parts": parts_read(self.assembly)}
 
     def avoids_secrets(self, path: str) -> bool:
-        """Whether no question looked at what is marked as sensitive in a file."""
+        """Whether no question read a value that is marked as sensitive in a file."""
         return self.assembly.ground.project.is_alone and avoids_secrets(self.assembly, path)
 
     def is_usable(self) -> bool:
@@ -54,11 +54,11 @@ class HeldStacks:
 
 
 KNOWN = {"a sensitive value", "a variable that may hold a secret"}
-"""What is not kept on the disk, and is the same for every question to a project that lives."""
+"""Reasons not to cache an answer on disk that do not matter here: they stay the same while the project is open."""
 
 
 def questions(project: Project, folder: str, flags: ConfigFlags, options: StackOptions) -> StackQuestions:
-    """A question about stacks, with what an earlier one left where that is still true."""
+    """A question about stacks, which reuses the data of an earlier question that is still valid."""
     key = ("stacks", os.path.abspath(folder), repr(flags.words()), repr(options.words()), options.command)
     held = project.held.get(key)
     if isinstance(held, HeldStacks) and held.is_usable():

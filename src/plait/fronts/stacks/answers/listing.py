@@ -1,6 +1,6 @@
-"""What `list` shows: the rows of each kind of list, as plain data.
+"""The rows of each kind of `list`, as plain data.
 
-A row has every fact about a component; its sections are computed when they are read.
+A row contains every fact about a component; its sections are computed when they are read.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ COMPUTED = (
 )
 """The fields of a row that are computed when they are read."""
 FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
-"""The fields that a row is printed with as data, where no columns are chosen."""
+"""The fields of a row that are printed as data, if no columns are chosen."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
 LATER = True
-"""Stands for the row of a component that is not the first of its name."""
+"""Marks a component that is not the first one of its name, and so has no row."""
 WORD = re.compile(r"\w+")
 
 
@@ -96,7 +96,7 @@ class Chosen:
 
 
 def metadata_of(component: Component) -> Row:
-    """A component's metadata as plain data; what cannot be computed is left as it is written."""
+    """A component's metadata as plain data; a value that cannot be computed stays as it is written."""
     node, ground = component.metadata, component.shared.ground
     try:
         made = ground.finished(node, component.place.child("metadata")) if node.live else node
@@ -128,7 +128,7 @@ class Listing:
         return KINDS[kind].rows(self)
 
     def stacks(self) -> list[Row]:
-        """One row for each stack; only those with a component, where one is named. Nothing is evaluated but names."""
+        """One row for each stack; if a component is named, only stacks that have it. Evaluates only stack names."""
         names: Iterable[str] = self.repository.names()
         if self.component:
             check_defined(self.repository, self.component)
@@ -144,7 +144,7 @@ class Listing:
         return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row]
 
     def _first_rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row | bool]]:
-        """The row of the first instance of each component; an empty one where that cannot be computed."""
+        """The row of the first instance of each component; empty if it cannot be computed."""
         seen: set[tuple[str, str]] = set()
         for component in components:
             key = (component.name, component.type)
@@ -201,7 +201,7 @@ class Listing:
         return listed(self.repository, self.chosen, self.component, compute, reuse)
 
     def _row(self, component: Component) -> Row | None:
-        """Everything about a component; None where that cannot be computed, which is recorded."""
+        """Everything about a component; None, and an entry in the report, if it cannot be computed."""
         repository = self.repository
         try:
             row = repository.ground.answer(partial(facts, component))
@@ -220,7 +220,7 @@ class Listing:
 
 
 def facts(component: Component) -> Row:
-    """What is known about a component without its values."""
+    """The facts about a component that do not depend on its values."""
     return {
         "component": component.name,
         "stack": component.stack,
@@ -240,7 +240,7 @@ def facts(component: Component) -> Row:
 
 
 def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:
-    """The rows of the components that are chosen. One that the manifest alone rules out is not put together."""
+    """The rows of the selected components. A component that its manifest alone rules out is not assembled."""
     if only:
         check_defined(repository, only)
 
@@ -259,13 +259,13 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
 
 
 def fields_in(expressions: Iterable[str]) -> set[str]:
-    """The computed fields that expressions name; all of them where one reads a whole row."""
+    """The computed fields that expressions name; all of them if an expression reads a whole row."""
     words = {found for text in expressions for found in WORD.findall(text)}
     return set(COMPUTED) if words & {"keys", "to_entries", "toJson", "to_json"} else words
 
 
 class Kind:
-    """One list: how its rows are made, the columns and fields that it shows by itself, and the branches of its tree."""
+    """One kind of list: how its rows are computed, its default columns and fields, and the branches of its tree."""
 
     __slots__ = ("branch", "columns", "data", "rows")
 
@@ -351,7 +351,7 @@ def shown_values(
 
 
 class NestedText:
-    """Prints {STACK: {COMPONENT: value}} component by component: what is printed of one can be kept."""
+    """Prints {STACK: {COMPONENT: value}} component by component, so that the text of each component can be cached."""
 
     def __init__(self, printed: Callable[[object], str]) -> None:
         sample = printed({"s": {"c": 0}})
@@ -359,7 +359,7 @@ class NestedText:
         self._start = 1 + sample.rindex("\n", 0, sample.index("c"))
         """Where the first component begins after a stack whose name is one letter."""
         self._end = sample[sample.index("0") + 1 :]
-        """What follows the last component of the last stack."""
+        """The text after the last component of the last stack."""
         self._least = sample[self._start :]
         json = sample.startswith("{")
         self._open, self._between = ("{\n", ",\n") if json else ("", "\n")
@@ -384,7 +384,7 @@ class NestedText:
 def computed(
     repository: Repository, components: Iterable[Component], section: str, reveal: bool
 ) -> Iterator[tuple[Component, object]]:
-    """A section of each component as plain data. The calls of all are made before one is waited for."""
+    """A section of each component as plain data. All external calls are started before the first result is awaited."""
     wanted: list[tuple[Component, Node, Place]] = []
     for instance in whole.intact(repository, components):
         root = instance.root

@@ -62,7 +62,7 @@ class Locals:
 
     @property
     def file(self) -> ManifestFile:
-        """The file whose locals are asked for: the manifest, or, of a component, the nearest file that writes it."""
+        """The file whose locals are shown: the manifest, or for a component the nearest file that defines it."""
         if self.component is None:
             return self.manifest.file
         type, name = self.component.type, self.component.name
@@ -95,7 +95,7 @@ class Locals:
         ]
 
     def merged(self) -> list[Local]:
-        """What templates see in the end: the inner scopes over the outer ones."""
+        """The locals that templates can read: inner scopes override outer ones."""
         by_name: dict[str, Local] = {}
         for members in self.scopes.values():
             for local in members:
@@ -191,7 +191,7 @@ def _lines(local: Local, comment: str, style: Style) -> list[str]:
 
 
 def debug(repository: Repository, manifest: Manifest, write: object) -> None:
-    """`ATMOS_DEBUG_LOCALS`: what the locals of a stack's files are, and what becomes of them."""
+    """`ATMOS_DEBUG_LOCALS`: prints the locals of a stack's files, and the values they have in the end."""
     assert callable(write)
     for file in files_of(manifest):
         scopes = [("Global", file.scope), *((type.capitalize(), scope) for type, scope in file.types.items())]

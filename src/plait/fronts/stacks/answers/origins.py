@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def tree_of(component: Component) -> Tree:
-    """A component as a tree that can be asked for values and explained."""
+    """A component as a tree whose values can be read and explained."""
     evaluator = component.shared.ground.evaluator
     return Tree(component.root, evaluator, roles=roles_of(component), top=component.place)

@@ -1,7 +1,7 @@
-"""All stacks as text, written stack by stack: what many components share is turned into text once.
+"""Writes all stacks as text, stack by stack; text that many components share is created once.
 
-Everything of a large repository is tens of megabytes; most of it is settings and imports that the components of a
-stack have in common. The same bytes come out as from printing the whole tree.
+The output for a large repository is tens of megabytes. Most of it is settings and imports that the components of a
+stack share. The bytes are the same as those of printing the whole tree.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 OWN = frozenset(("vars", "workspace"))
-"""Sections that hardly ever two components share; the texts of others are kept."""
+"""Sections that two components rarely share, so that their texts are not stored; those of other sections are."""
 DEPTH = 4
 """How deep a section is: stack, components, type, component."""
 SPLIT = 3
-"""How many levels of a section of its own are looked at for parts that others share."""
+"""How many levels of an unshared section are searched for parts that other components share."""
 
 
 WINDOW = 8
@@ -49,13 +49,13 @@ WINDOW = 8
 LONG = 400
 """A shared text of this length is not copied: the pieces of a page refer to it."""
 ENTRY = 300
-"""What a text that is kept costs besides its characters."""
+"""The memory that a stored text needs in addition to its characters."""
 ROOM = 32_000_000
-"""How many bytes of shared texts are kept at a time, about."""
+"""About how many bytes of shared texts are stored at a time."""
 
 
 class Heads(dict[str, str]):
-    """Keys at one depth, each with what precedes it and its colon, made once."""
+    """Keys at one depth, each with the text before it and its colon, created once."""
 
     def __init__(self, pages: Pages, depth: int) -> None:
         super().__init__()
@@ -68,13 +68,13 @@ class Heads(dict[str, str]):
 
 
 class Pages:
-    """Writes stacks in one format, in pieces. What differs between the formats is how a key, a value and an end look.
+    """Writes stacks in one format, in pieces. Formats differ in how they write keys, values and ends.
 
-    A text after a key begins with a space, or with a line end.
+    The text after a key begins with a space or a line end.
     """
 
     between = ""
-    """What is between two members of a map."""
+    """The text between two members of a map."""
 
     def __init__(self, style: Style, chosen: DescribeFilter, include_empty: bool) -> None:
         self.style = style
@@ -91,10 +91,10 @@ class Pages:
         self._room = ROOM
         self._again: Again | None = None
         self._types: Types | None = None
-        """The components of the last stack; None where they are not known by their parts."""
+        """The components of the last stack; None if their parts are not known."""
 
     def pieces(self, repository: Repository, question: dict[str, object]) -> Iterator[str]:
-        """Every stack that is chosen, sorted: pieces of text in order, made while they are taken."""
+        """The selected stacks, sorted, as pieces of text that are created while they are consumed."""
         again = self._again = Again(repository) if repository.ground.project.leaving is not None else None
         named = partial(names_by_manifest, repository, self._chosen)
         names = chosen_names(repository, self._chosen) if again is None or self._chosen.stack else again.names(named)
@@ -124,13 +124,13 @@ class Pages:
         yield "\n"
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
-        """The text of each stack in pieces, without its name; none for a stack that has nothing to show."""
+        """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
         for components in ahead(repository, names, self._chosen, asking):
             types = self._types = self.stack(repository, components)
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
-        """The text of a stack of which only some components are worked out again."""
+        """The text of a stack, with only some of its components recomputed."""
         if not reused.touched or self._again is None:
             return reused.pieces()
         fresh = self.stack(repository, self._again.components(name, reused.touched))
@@ -144,7 +144,7 @@ class Pages:
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
     def stack(self, repository: Repository, components: Iterable[Component]) -> dict[str, dict[str, list[str]]]:
-        """The whole components of one stack by type and name, each as the pieces of its text."""
+        """The components of one stack that have no errors, by type and name, each as the pieces of its text."""
 
         def pieces(component: Component) -> list[str]:
             if self._again is not None:
@@ -198,7 +198,7 @@ class Pages:
         return known
 
     def _section(self, name: str, node: Node, computed: dict[Key, Node]) -> str:
-        """A section with its name; an empty text for one that is left out."""
+        """A section with its name; an empty string if it is left out."""
         own = name in OWN or node.live
         found = as_shown(name, computed.get(name, node), self._include_empty)
         text = self.line(name, found, DEPTH, own) if found is not None else ""
@@ -246,8 +246,8 @@ class Pages:
         return line
 
     def parts(self, node: Mapping, depth: int) -> str:
-        """A map of which every part is a text of its own: what was merged for one component is own, what was not may
-        be shared."""
+        """A map with a separate text for each part: parts merged for this component are its own, other parts may be
+        shared."""
         entries = node.entries
         try:
             keys: list[Key] = sorted(entries)  # type: ignore[type-var]
@@ -268,11 +268,11 @@ class Pages:
         raise NotImplementedError
 
     def begin(self, depth: int) -> str:
-        """What precedes the members of a map whose keys are at this depth."""
+        """The text before the members of a map whose keys are at this depth."""
         return ""
 
     def end(self, depth: int) -> str:
-        """What follows them."""
+        """The text after the members of a map."""
         return ""
 
     def empty(self, brackets: str, depth: int) -> str:
@@ -333,8 +333,8 @@ class JsonPages(Pages):
 def by_type(
     repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
 ) -> dict[str, dict[str, T]]:
-    """What `make` gives for each component of a stack, by type and name. A broken component is left out and recorded;
-    what was computed for them is forgotten in the end."""
+    """The result of `make` for each component of a stack, by type and name. A component with errors is left out and
+    recorded. The values computed for the components are dropped at the end."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.ground.evaluator
     places: set[Place] = set()
@@ -356,7 +356,7 @@ def ahead(
 ) -> Iterator[Iterable[Component]]:
     """The components of each stack.
 
-    Where they ask the outside, the calls of several stacks are made before one is waited for.
+    If they need external data, the calls for several stacks are started before the first result is awaited.
     """
     if not asking:
         for name in repository.ground.project.each(names, len(names), "evaluating stacks"):
@@ -435,7 +435,7 @@ def sections_of(component: Component, chosen: DescribeFilter, include_empty: boo
 
 
 def _section(ground: Ground, node: Node, place: Place) -> Node:
-    """A section with everything in it known; of a map, only what waits is asked for."""
+    """A section with all values computed; in a map, only the deferred values are evaluated."""
     if not isinstance(node, Mapping):
         return ground.complete(node, place)
     entries = dict(node.entries)
@@ -465,8 +465,8 @@ def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tu
 
 
 def _known(node: Node, root: Node | None) -> Node | None:
-    """A value that is known without computing it: that of a local is the same for all, and that of a template for all
-    of whom it reads the same nodes."""
+    """A value that need not be computed again: the value of a local is the same for all components, and that of a
+    template is the same for all components from which it reads the same nodes."""
     if not isinstance(node, Suspension):
         return None
     if isinstance(node.expression, Rendering):
@@ -475,7 +475,7 @@ def _known(node: Node, root: Node | None) -> Node | None:
 
 
 def _overlaid(ground: Ground, node: Overlay, root: Node | None) -> Node | None:
-    """A merge of values all of which are known in that way."""
+    """A merge of values that need not be computed again."""
     parts: list[Node] = []
     for part in node.parts:
         known = _known(part, root) if part.live else part

@@ -1,8 +1,8 @@
-"""Which parts of manifests an answer was made of, and whether they are the same now.
+"""Records which parts of manifests an answer used, and checks whether they are unchanged.
 
-An answer about one component builds its entries, those of its bases, and the sections at the root. Of everything else
-in the same files it knows the names only. So when a file changes, the answer stays true as long as the parts that it
-was made of are in the same places with the same text, the names are the same, and the file can still be read.
+To answer a question about one component, plait builds its entry, the entries of its bases, and the root sections. Of
+everything else in the same files, it reads only the names. So when a file changes, the answer stays valid if the parts
+it used are in the same places with the same text, the names are the same, and the file can still be read.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 HIDING = ("%", "!<")
-"""Signs with which a tag may be written in another way."""
+"""Characters with which a tag can be written in another way."""
 DECIDING = ("components", "overrides", *TYPES)
-"""Sections in which a component may say something that the name of its stack is made of."""
+"""Sections of a component that the name of its stack may depend on."""
 
 
 def parts_read(assembly: Assembly) -> KeptParts:
-    """The texts of the manifests that were read, and the parts of each that were built; those of which all was are left
-    out."""
+    """The texts of the manifests that were read, with the parts that were built; manifests that were built completely
+    are left out."""
     project = assembly.ground.project
     taken = _taken_apart(assembly)
     texts = {path: project.sources[path].text for path in taken if project.sources[path] not in project.sensitive}
@@ -49,7 +49,7 @@ def parts_read(assembly: Assembly) -> KeptParts:
 
 
 def _taken_apart(assembly: Assembly) -> dict[str, set[Part]]:
-    """The manifests of which only some parts were built, by their paths, and these parts."""
+    """The manifests that were built only in part, by path, each with the parts that were built."""
     trace, project = assembly.ground.trace, assembly.ground.project
     others = assembly.config.files.union(*trace.files.values())
     return {
@@ -61,7 +61,7 @@ def _taken_apart(assembly: Assembly) -> dict[str, set[Part]]:
 
 
 def avoids_secrets(assembly: Assembly, path: str) -> bool:
-    """Whether nothing was built of a manifest that is marked as sensitive in it."""
+    """Whether nothing was built from the parts of a manifest that are marked as sensitive."""
     source = assembly.ground.project.sources[path]
     taken = _taken_apart(assembly).get(path)
     if taken is None or any(sign in source.text for sign in HIDING) or SENSITIVE not in source.text:
@@ -71,7 +71,7 @@ def avoids_secrets(assembly: Assembly, path: str) -> bool:
 
 
 def still_true(assembly: Assembly, earlier: EarlierAnswer) -> KeptParts | None:
-    """What is to be kept of the parts that an earlier answer was made of, where none of them changed; else None."""
+    """The record to store of the parts that the cached answer used, if none of them changed; otherwise None."""
     if "parts" not in earlier.more or earlier.more["status"]:
         return None
     kept: KeptParts = earlier.more["parts"]
@@ -99,7 +99,7 @@ def _is_same(assembly: Assembly, path: str, text: str, read: list[Part]) -> bool
 
 
 def _decides(assembly: Assembly, parts: Parts) -> bool:
-    """Whether a part of a file may say something that the name of a stack is made of."""
+    """Whether the name of a stack may depend on a part of a file."""
     mentions = assembly.index.namer.mentions
     texts = [text for part, (_, _, text) in parts.items() if isinstance(part, tuple) or part.split(".")[0] in DECIDING]
     return mentions is None or mentions.found_in("".join(texts))

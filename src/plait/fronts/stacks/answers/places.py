@@ -1,6 +1,6 @@
 """The places where a value of a component could be written: the file, the layer, and the path in that file.
 
-Nothing is evaluated and nothing is changed here; `plait.edits` works out what a write at each of them would do.
+This module evaluates and changes nothing; `plait.edits` computes the effect of a write at each place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from plait.merging.account import Account
 
     Row = tuple[str, str, ManifestFile, Path]
-    """A layer, the name of what it is about, a file, and the path of that layer in the file."""
+    """A layer, the name of its component or type, a file, and the path of the layer in the file."""
 
 LAYERS = {OWN: "component", OVERRIDES: "overrides", BASE: "base", TYPE: "type", ROOT: "root"}
 """The layers of a component as `--at` names them, in the order in which a write there usually reaches further."""
@@ -59,7 +59,7 @@ class Site(WrittenPlace):
 
     @property
     def about(self) -> str:
-        """What a value that is written here applies to."""
+        """The components to which a value written here applies."""
         named = f" `{self.name}`" if self.layer == LAYERS[BASE] else f" {self.name}"
         return {
             LAYERS[OWN]: "this component",
@@ -81,7 +81,7 @@ def _expression(node: Node | None) -> str:
 
 
 def sites_of(component: Component, path: Path) -> list[Site]:
-    """Every place where a value could be written, those that usually reach least first."""
+    """Every place where a value could be written; those that usually affect the fewest values come first."""
     section = str(path[0]) if path else ""
     if section not in WRITABLE:
         raise _not_written(section)
@@ -101,7 +101,7 @@ def sites_of(component: Component, path: Path) -> list[Site]:
 
 
 def _decider(component: Component, path: Path) -> Node | None:
-    """The part that decides the value as it is now; None where there is none."""
+    """The part that sets the current value; None if there is none."""
     account = tree_of(component).account().find(path)
     return account.winner.node if account is not None and not account.gone else None
 
@@ -154,7 +154,7 @@ def _inside(component: Component, path: Path) -> Path:
 
 
 def _document(file: ManifestFile) -> Node | None:
-    """The file as it is written; None where it is not YAML before it is rendered, or has more than one document."""
+    """The file as it is written; None if it is not YAML before it is rendered, or has several documents."""
     try:
         found = load(file.source, Reading())
     except Fault:
@@ -175,9 +175,9 @@ def _can_hold(root: Node, steps: Path) -> bool:
 
 
 def check_literal(component: Component, path: Path) -> None:
-    """That a value is written as it is.
+    """Check that a value is written literally.
 
-    One that a template or a function computes is refused, with what it is computed from.
+    If a template or a function computes it, raise an error that names the values it is computed from.
     """
     teller = Teller(tree_of(component))
     account, found = teller.root, teller.root.find(path)

@@ -1,6 +1,6 @@
-"""The questions that people ask about stacks, and the texts that answer them.
+"""The questions that users ask about stacks, and the texts that answer them.
 
-What surfaces use; see `Workspace.stacks`.
+The command line, the library and the servers use these through `Workspace.stacks`.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
 FINE = "fine"
-"""Says of a kept answer that nothing was wrong with any manifest."""
+"""Marks a cached answer in which no manifest had an error."""
 WHOLE = "whole"
-"""Says of a kept answer that it is true only as long as nothing that was read has changed."""
+"""Marks a cached answer that is valid only if no file that was read has changed."""
 WIDEST = 16
 """The largest `tab_width` that is obeyed."""
 
 
 class Shape:
-    """How an answer is printed: YAML or JSON, all of it or what a query finds."""
+    """How an answer is printed: as YAML or JSON, whole or filtered by a query."""
 
     __slots__ = ("form", "query", "reveal")
 
@@ -114,8 +114,8 @@ class StackQuestions:
         other: Ground | None = None,
         assembly: Assembly | None = None,
     ) -> None:
-        """`other` has answers from the outside that are good here, too; `assembly` is what an earlier question about
-        the same files left."""
+        """`other` is a question whose external data can be reused here; `assembly` is what an earlier question about
+        the same files assembled."""
         self.flags = flags or ConfigFlags()
         self._folder = folder
         self.ground = Ground(project, folder, options) if assembly is None else assembly.ground
@@ -138,22 +138,23 @@ class StackQuestions:
         return component
 
     def tree(self, name: str, stack: str) -> Tree:
-        """A component as a tree that can be asked for values and explained."""
+        """A component as a tree whose values can be read and explained."""
         return tree_of(self.component(name, stack))
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
-        """What an answer reports beside itself: what is broken, anywhere or in one stack, and warnings."""
+        """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
         return [*self.repository.problems(stack), *self.warnings()]
 
     def left_out(self, stack: str = "") -> list[Diagnostic]:
-        """What is broken and so missing in a listing of everything, or of one stack. A pattern may mean any stack."""
+        """The errors because of which components are missing in a listing of all stacks, or of one. A pattern may match
+        any stack."""
         self.checked()
         named = "" if is_pattern(stack) else stack
         self.debug_locals(self.repository.manifests_of(named) if named else self.repository.manifests())
         return self.repository.problems(named)
 
     def checked(self) -> list[Diagnostic]:
-        """Nothing; where anything broken stops a question, PlaitError."""
+        """Raise PlaitError if an error must stop the question; otherwise return nothing."""
         self.repository.manifests()
         self.repository.broken.check()
         return []
@@ -168,7 +169,7 @@ class StackQuestions:
         return warnings
 
     def _stand_ins(self) -> list[Diagnostic]:
-        """One warning for each kind of value that only stands for what it should be."""
+        """One warning for each kind of placeholder value."""
         trace = self.ground.trace
         if self.config.error_mode(self.ground.options) == "silent":
             return []
@@ -178,7 +179,7 @@ class StackQuestions:
     # Telling
 
     def printed(self, node: Node, shape: Shape) -> str:
-        """A finished node in the shape that is asked for."""
+        """A finished node in the requested format."""
         if shape.query:
             node = from_plain(self.queried(node, shape.query, shape.reveal), DERIVED)
         if shape.form == "json":
@@ -219,7 +220,7 @@ class StackQuestions:
         return self.printed(whole, shape)
 
     def describe_stacks(self, chosen: DescribeFilter, shape: Shape, include_empty: bool = False) -> Iterable[str]:
-        """All stacks, in pieces that are made while they are taken: there may be thousands."""
+        """All stacks, in pieces that are created while they are consumed: there may be thousands of stacks."""
         self.ground.options.listing = True
         if chosen.stack:
             self.repository.manifest_of(chosen.stack)  # or what there is instead
@@ -244,7 +245,7 @@ class StackQuestions:
         return make(style, chosen, self._with_empty(include_empty))
 
     def _question(self, part: dict[str, object]) -> dict[str, object]:
-        """This question as another machine can ask it of itself: see `part`."""
+        """This question in a form that can be sent to another machine: see `part`."""
         return {
             "folder": self._folder,
             "flags": self.flags.words(),
@@ -253,7 +254,8 @@ class StackQuestions:
         }
 
     def part(self, part: dict[str, Any], names: list[str]) -> list[object]:
-        """The texts of some stacks for another process, each with the work it took; None for what is left to it."""
+        """The texts of some stacks for another process, each with the work it took; None for a stack that the other
+        process must compute itself."""
         self.ground.options.listing = True
         chosen = DescribeFilter(**part["chosen"])
         pages = self._pages(Shape(part["form"], reveal=part["reveal"]), chosen, part["include_empty"])
@@ -273,7 +275,7 @@ class StackQuestions:
         return found.scopes_text(shape.reveal)
 
     def written_imports(self, file: str) -> list[dict[str, object]]:
-        """The import list of a manifest as it is written; no file of it is looked for."""
+        """The import list of a manifest as it is written; the files are not looked up."""
         manifest = self.repository.index.manifests.loader.file(file)
         return [item.data() for item in read_items(manifest.section("import"), manifest.scope)]
 
@@ -338,7 +340,8 @@ class StackQuestions:
         return git.root
 
     def _changed_since(self, ref: str) -> tuple[ChangedFiles, str]:
-        """What differs from a revision, or since this branch left the main one; and what was compared."""
+        """The differences from a revision, or since this branch left the main branch, and a description of what was
+        compared."""
         from plait.fronts.stacks.answers.changes import default_base, since
 
         root = self._git_root()
@@ -348,7 +351,7 @@ class StackQuestions:
     def _compared(self, change: ChangedFiles, other: str, wanted: RowChoice, heading: str) -> Affected:
         """A comparison with another folder, or with the files of a revision.
 
-        A view of this tree where that shows the files as they were, else a copy.
+        The revision is a view of the working tree if that can show the old files, otherwise a copy.
         """
         if other or (change.is_view and "exec" not in self.ground.project.guard.allowed):
             return self._comparison(change, other, wanted, heading)
@@ -385,9 +388,9 @@ class StackQuestions:
         return Affected(rows, account, comparison.looked_at, computed)
 
     def _view(self, change: ChangedFiles, share: bool) -> StackQuestions:
-        """The same question where the changed files hold what they did before.
+        """The same question with the earlier content of the changed files.
 
-        Answers from the outside are shared where no file that they may read differs.
+        External data is shared if it cannot depend on a changed file.
         """
         project = self.ground.project
         altered = {os.path.realpath(os.path.join(change.root, name)): data for name, data in change.before().items()}
@@ -457,7 +460,7 @@ class StackQuestions:
         return "".join(line for group in lines.values() if len(group) > 1 for line in group)
 
     def debug_locals(self, manifests: Iterable[Manifest]) -> None:
-        """Show on standard error what the locals of manifests are, each once, where ATMOS_DEBUG_LOCALS asks for it."""
+        """Print the locals of manifests on standard error, each once, if ATMOS_DEBUG_LOCALS is set."""
         if self.assembly.finder.environment.get("ATMOS_DEBUG_LOCALS", "").lower() in ("1", "true"):
             import sys
 
@@ -487,8 +490,8 @@ class StackQuestions:
         return self.rows_text(kind, rows, asked, (table, given))
 
     def _table(self, kind: str, asked: Asked) -> tuple[TextTable, bool]:
-        """The columns that are asked for, by flags or by the configuration, else those of the kind; and whether they
-        were."""
+        """The columns chosen by flags or by the configuration, otherwise the default ones; and whether they were
+        chosen."""
         columns = columns_of(asked.columns)
         if not columns:
             section = "stacks" if kind == "stacks" else "components"
@@ -577,8 +580,8 @@ class StackQuestions:
         return found
 
     def _since_all_was_fine(self) -> ReachOfChange | None:
-        """What the manifests may reach that changed since an earlier run found nothing wrong; None where there was no
-        such run, or where other files changed."""
+        """What can depend on the manifests that changed since the last run without errors; None if there was no such
+        run, or if other files changed."""
         from plait.fronts.stacks.answers.reach import ChangeReach
         from plait.fronts.stacks.answers.validate import ReachOfChange
 
@@ -593,8 +596,8 @@ class StackQuestions:
         return ReachOfChange(reach, changed)
 
     def validate_affected(self, ref: str = "") -> tuple[list[Diagnostic], str]:
-        """Everything that is wrong with the manifests that a change since a revision may reach, and with any that
-        cannot be read; and what was compared."""
+        """All errors in manifests that a change since a revision can affect, and in manifests that cannot be read; and
+        what was compared."""
         from plait.fronts.stacks.answers.reach import ChangeReach
         from plait.fronts.stacks.answers.validate import ReachOfChange, validate
 
@@ -607,7 +610,7 @@ class StackQuestions:
         return validate(self.repository, touched), heading
 
     def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
-        """A component against the schemas of its settings, or against one that is named."""
+        """Check a component against the schemas in its settings, or against a schema that is named."""
         from plait.fronts.stacks.answers.schemas import validate_component
 
         return validate_component(self.component(name, stack), schema_path, schema_type)
@@ -618,7 +621,7 @@ class StackQuestions:
         return validate_config(self.config)
 
     def validate_schemas(self, only: str = "") -> Validated:
-        """Files of any kind against the schemas that the configuration names for them."""
+        """Check files of any kind against the schemas that the configuration names for them."""
         from plait.fronts.stacks.answers.schemas import validate_files
 
         return validate_files(self.repository, only)

@@ -1,10 +1,10 @@
-"""What a change of some files can reach: the stacks whose manifests import them, and in those the components that
-depend on what differs.
+"""Finds what a change of files can affect: the stacks whose manifests import the files, and in these stacks the
+components that depend on the differences.
 
-A component is made of its own entry, the entries of its bases, the sections at the root of the manifests, and what
-its functions read. So where two texts of a manifest differ only inside the entries of some components, only these
-and their heirs can differ; where anything else differs, every component of the stacks that import the file can. A
-stack with words that read other files or other components can always differ.
+A component depends on its own entry, the entries of its bases, the root sections of the manifests, and the data that
+its functions read. So if two texts of a manifest differ only inside the entries of some components, only these
+components and those that inherit from them can differ. If anything else differs, every component of the stacks that
+import the file can differ. A stack with words that read other files or other components can always differ.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     Entry = tuple[str, str]
     """The type and the name of a component."""
     Changed = Mapping[str, frozenset[Entry] | None]
-    """The files that differ, each with the entries that hold all that differs; None where other lines differ too."""
+    """The changed files, each with the entries that contain all its differences; None if other lines differ too."""
 
 WORDS = ("include", "!terraform", "!store", "!exec", "!aws", "atmos.", "readFile", "atasource", "ds ", "file.", "%TAG")
-"""Words of manifests with which a value may depend on more than the files that are imported."""
+"""Words in a manifest that can make a value depend on more than the imported files."""
 OTHERS = ("!terraform", "atmos.", "%TAG")
-"""Those with which it may depend on components of other stacks."""
+"""Words that can make a value depend on components of other stacks."""
 ESCAPED_TAG = re.compile(r"![\w.]*%")
 
 
@@ -55,8 +55,8 @@ def may_name_others(text: str) -> bool:
 
 
 def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entry] | None:
-    """The components whose entries hold all that differs between two texts of a manifest; None where other lines
-    differ too."""
+    """The components whose entries contain all differences between two texts of a manifest; None if other lines differ
+    too."""
     old, new = (_by_entry(source, depth) for source in (before, after))
     if old is None or new is None or old.get(None) != new.get(None):
         return None
@@ -64,14 +64,14 @@ def changed_entries(before: Source, after: Source, depth: int) -> frozenset[Entr
 
 
 def entries_of(source: Source, depth: int) -> list[Entry] | None:
-    """The components that a manifest has entries of, in order; None where the text cannot be taken apart."""
+    """The components that a manifest has entries for, in order; None if the text cannot be split into entries."""
     starts = _starts(source, depth)
     return [part for _, part in sorted(starts.items()) if isinstance(part, tuple)] if starts is not None else None
 
 
 def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
-    """The text of each entry, and under None all that is outside of entries; None where the text cannot be taken
-    apart."""
+    """The text of each entry, and under the key None all text outside entries; None if the text cannot be split into
+    entries."""
     starts = _starts(source, depth)
     if starts is None:
         return None
@@ -133,7 +133,7 @@ class Closure:
 
 
 class ChangeReach:
-    """What the files of one repository lead to. Paths are those below `root`."""
+    """The dependencies between the files of one repository. Paths are relative to `root`."""
 
     def __init__(self, repository: Repository, config_files: Iterable[str], root: str) -> None:
         self.repository = repository
@@ -164,7 +164,8 @@ class ChangeReach:
         return self._folders[folder] + base
 
     def closure(self, manifest: Manifest) -> Closure:
-        """What a manifest is made of. Without recursion; what is below an import is kept for all that import it."""
+        """The files of a manifest. Without recursion; the result for an import is stored for all files that import
+        it."""
         for one in _imports_first(manifest, self._closures):
             self._closures[one] = self._joined(one.file, [self._closures[below] for below in one.imports])
         return self._closures[manifest]
@@ -217,7 +218,8 @@ class ChangeReach:
     # Components
 
     def entries(self, stack: str, changed: Changed) -> frozenset[Entry] | None:
-        """The entries of a stack that differ: they and their heirs may be touched; None where every component may."""
+        """The entries of a stack that differ: these components and those that inherit from them may change. None if
+        every component may."""
         if not self.settings.isdisjoint(changed):
             return None
         touched: set[Entry] = set()
@@ -233,7 +235,8 @@ class ChangeReach:
         return frozenset(touched)
 
     def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
-        """The components of a stack that are deployed and have one of some entries, or inherit it; all for None."""
+        """The deployed components of a stack that have one of these entries or inherit from it; all components if None
+        is given."""
         return self.repository.components_named(stack, partial(self._has, entries))
 
     def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
@@ -248,7 +251,7 @@ class ChangeReach:
         return any((type, base) in entries for base in chain(name))
 
     def knows(self, changed: Iterable[str]) -> bool:
-        """Whether all of these files are manifests: then no answer from the outside depends on them."""
+        """Whether all of these files are manifests, so that no external data depends on them."""
         seen: dict[Manifest, None] = dict.fromkeys(self.repository.manifests())
         queue = list(seen)
         for manifest in queue:  # grows while it is walked
@@ -260,8 +263,8 @@ class ChangeReach:
         return not left or {self._path_of(manifest.file) for manifest in queue}.issuperset(left)
 
     def narrow(self, others: Repository, changed: Changed) -> None:
-        """Let the same repository with other texts of these files look only at the manifests that they touch, and
-        those that share a stack with one."""
+        """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
+        that share a stack with one."""
         mine = self.repository
         if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
             return

@@ -1,8 +1,8 @@
-"""Rows of a list about all components, taken from an earlier answer where a change cannot have reached them.
+"""Reuses the rows of a list about all components if a change cannot affect them.
 
-A row is plain data about one component, made of what the component is made of. So the same rule holds as for the texts
-of stacks (see `again`): where two texts of a manifest differ only inside the entries of some components, only the rows
-of these and of their heirs can differ.
+A row is plain data about one component and depends on the same files. So the rule for the texts of stacks applies (see
+`again`): if two texts of a manifest differ only inside the entries of some components, only the rows of these
+components and of those that inherit from them can differ.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
     Item = tuple[str, str, str, Any]
-    """The path of a manifest, the type and the name of one of its components, and its row; None where the list leaves
-    it out."""
+    """The path of a manifest, the type and the name of one of its components, and its row; None if it is not in the
+    list."""
     Taken = Callable[[Component], bool]
     Compute = Callable[[Iterable[Component]], Iterator[tuple[Component, Any]]]
-    """The rows of some components; none for one that is broken, which is recorded."""
+    """Computes the rows of some components; a component with errors has none, and is recorded."""
     Made = dict[str, dict[Entry, Item]]
     Limits = dict[Manifest, frozenset[Entry] | None]
-    """The components of each manifest whose rows are made; None for all of them."""
+    """The components of each manifest whose rows are computed; None for all of them."""
 
 
 class RowsAgain(Again):
-    """What an earlier list is still good for. Its rows are kept beside it."""
+    """The rows of a cached list that are still valid. They are stored with it."""
 
     KEY = "rows"
 
     def __init__(self, repository: Repository, shown: Wanted) -> None:
         self._shown = shown
         self.items: list[Item] = []
-        """The rows that are kept for the next run."""
+        """The rows to cache for the next run."""
         super().__init__(repository)
 
     def _is_numbered(self) -> bool:
@@ -84,7 +84,7 @@ class RowsAgain(Again):
         return self._is_same or stack in self._untouched
 
     def has(self, name: str, stack: str) -> bool:
-        """Whether a component of a stack that is known is whole."""
+        """Whether a component of a known stack has no errors."""
         touched = () if stack in self._untouched else self._touched.get(stack) or ()
         return name not in {entry[1] for entry in touched} or self._lists(name, stack)
 
@@ -93,26 +93,26 @@ class RowsAgain(Again):
         return any(item[2] == name and item[3] is not None for item in self.items[start:end])
 
     def leave_out(self) -> None:
-        """A stack is not kept, so that the next run looks at all manifests."""
+        """Do not cache a stack, so that the next run reads all manifests."""
         self._complete = False
 
 
 class Rows:
-    """The rows of one list: which components it is about, and how the row of one is made."""
+    """The rows of one list: which components it contains, and how each row is computed."""
 
     def __init__(self, repository: Repository, wanted: Wanted, takes: Taken, compute: Compute, only: str = "") -> None:
-        """`wanted` decides by the own entry of a component, `takes` by all of it. A list about one name is not kept by
-        rows: the parts that it reads are kept (see `parts`)."""
+        """`wanted` decides by the component's own entry, `takes` by the assembled component. A list about one name is
+        not cached by rows, but with the parts that it uses (see `parts`)."""
         self.repository = repository
         self._wanted = wanted
         self._takes = takes
         self._compute = compute
         self._only = only
         self._bases: dict[tuple[str, Entry], tuple[str, ...]] = {}
-        """What the components inherit from whose rows are made, by stack."""
+        """The bases of the components whose rows are computed, by stack."""
 
     def about(self, name: str, stack: str) -> list[Item] | None:
-        """Every row, where an earlier answer was about this component too, which is there as it was then; else
+        """Every row, if the cached answer is about this component too and the component is unchanged; otherwise
         None."""
         if self._leaving is None:
             return None
@@ -128,7 +128,7 @@ class Rows:
         return None
 
     def note(self, name: str, stack: str) -> None:
-        """Keep which component the answer is about."""
+        """Record which component the answer is about."""
         kept = (self._leaving or {}).get(RowsAgain.KEY)
         if isinstance(kept, dict):
             kept["about"] = (name, stack)
@@ -147,7 +147,7 @@ class Rows:
         return self._kept(again, again.names(self._named))
 
     def _kept(self, again: RowsAgain, names: list[str]) -> list[Item]:
-        """The same with what is kept, leaving what the next run may take."""
+        """The same, using cached rows, and storing rows for the next run."""
         if any(len(found) > 1 for found in self._named().values()):  # names depend on components: nothing is left
             again.start_over()
             return _listed(self._made({}))
@@ -161,7 +161,7 @@ class Rows:
         return {manifest: self.repository.names_of(manifest) for manifest in self.repository.manifests()}
 
     def _good(self, again: RowsAgain, stack: str) -> Reused | None:
-        """What can be taken from the earlier rows of a stack, where it has the same components as then."""
+        """The cached rows of a stack that can be reused, if it has the same components as before."""
         found = again.find(stack)
         if found is None or not found.touched:
             return found
@@ -170,7 +170,7 @@ class Rows:
         return found if same else None
 
     def _made(self, limits: Limits) -> Made:
-        """Rows that are worked out now, by stack. A component that the list leaves out has none."""
+        """Rows that are computed now, by stack. A component that is not in the list has none."""
         made: Made = {}
 
         def wanted(manifest: Manifest, type: str, name: str) -> bool:
@@ -193,7 +193,7 @@ class Rows:
         return made
 
     def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
-        """Leave the rows for the next run, without those of stacks that have something to report."""
+        """Store the rows for the next run, except those of stacks with errors or warnings."""
         trace = self.repository.ground.trace
         if trace.computed_later or trace.foreign or trace.masked:
             return
@@ -210,7 +210,7 @@ class Rows:
             again.finish(len(again.items))
 
     def _numbered(self, stack: str, items: list[Item], reused: Reused | None) -> list[Numbered] | None:
-        """The components of a stack with what they inherit from; None where they come from several manifests."""
+        """The components of a stack with their bases; None if they come from several manifests."""
         if reused is not None and not reused.touched:
             return reused.rows
         if len(self.repository.manifests_of(stack)) != 1:
@@ -223,13 +223,13 @@ class Rows:
 
 
 def _limit(reused: dict[str, Reused | None], stacks: list[str]) -> frozenset[Entry] | None:
-    """The components of a manifest whose rows are made; None for all."""
+    """The components of a manifest whose rows are computed; None for all."""
     found = reused[stacks[0]] if stacks else None
     return found.touched if found is not None else None
 
 
 def _renewed(reused: Reused | None, made: dict[Entry, Item]) -> list[Item]:
-    """The rows of a stack: those that are kept, with those in their places that were made."""
+    """The rows of a stack: the cached ones, with recomputed rows in their places."""
     if reused is None:
         return list(made.values())
     kept: list[Item] = reused.pieces()

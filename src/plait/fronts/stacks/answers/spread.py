@@ -1,6 +1,6 @@
-"""Answers about many stacks, worked out by several processes where that pays.
+"""Answers about many stacks, computed by several processes if that saves time.
 
-A worker leaves a stack to the process that started it if the stack asks the outside, or has something to report.
+A worker does not compute a stack that needs external data, or has errors or warnings: the process that started it does.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def spread(
 
 
 def _pays(repository: Repository, names: list[str]) -> bool:
-    """Whether some stacks have so much to compute that workers save time."""
+    """Whether computing these stacks takes so long that workers save time."""
     count = 0
     for manifest in (one for name in names for one in repository.manifests_of(name)):
         count += sum(len(manifest.names(type)) for type in manifest.types())
@@ -68,7 +68,7 @@ def _pays(repository: Repository, names: list[str]) -> bool:
 
 
 def asking_outside(repository: Repository, names: list[str]) -> set[str]:
-    """The stacks whose files may ask the outside."""
+    """The stacks whose files may need external data."""
     sources = repository.ground.project.sources.items()
     loud = {path for path, source in sources if any(word in source.text for word in MARKS)}
     if not loud:
@@ -85,7 +85,7 @@ class Worker:
         self.compute = compute
 
     def answer(self, name: str) -> tuple[object, list[int]] | None:
-        """The answer and the work that it took; None where the other process has to do it itself."""
+        """The answer and the work it took; None if the other process must compute it itself."""
         reports, used = self._reports(), self._used()
         found = self.compute(name)
         done = [now - before for now, before in zip(self._used(), used, strict=True)]

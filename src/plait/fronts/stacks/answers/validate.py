@@ -35,7 +35,7 @@ SUCCESSOR = "is deprecated; use `dependencies.components`"
 
 
 class ReachOfChange:
-    """What a change may reach, which alone is checked then."""
+    """The manifests and files that a change may affect; only these are checked."""
 
     def __init__(self, reach: ChangeReach, changed: Changed) -> None:
         self._reach = reach
@@ -86,8 +86,8 @@ def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def manifest_checker(repository: Repository, diagnostics: list[Diagnostic]) -> Checker:
-    """What checks manifests: the schema that the configuration names, where it is a file; else the one that comes
-    with plait."""
+    """The checker of manifests: with the schema that the configuration names, if it is a file, else with the one that
+    comes with plait."""
     shared = repository.index.shared
     name = shared.config.text("schemas", "atmos", "manifest")
     path = file_below(shared.ground, shared.config, name) if name and "://" not in name else ""
@@ -128,7 +128,7 @@ def _files(
 
 
 def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:
-    """One file against its schema, its templates, and what is deprecated in it."""
+    """Check one file against its schema, its templates, and for deprecated keys."""
     root = file.whole()
     found = checker.check(root) if checker is not None else []
     return [*found, *_expressions(root, language), *_deprecated(root)]
@@ -167,7 +167,7 @@ def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
 
 
 def check_components(repository: Repository, manifest: Manifest) -> list[Diagnostic]:
-    """That every component of a manifest can be put together."""
+    """Check that every component of a manifest can be assembled."""
     diagnostics: list[Diagnostic] = []
     for type in manifest.types():
         for name in manifest.names(type):
@@ -179,7 +179,8 @@ def check_components(repository: Repository, manifest: Manifest) -> list[Diagnos
 
 
 def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[Diagnostic]:
-    """That manifests of one stack agree about the components that they share, in the stacks of some manifests."""
+    """Check that the manifests of a stack agree about the components that they share, in the stacks of some
+    manifests."""
     diagnostics: list[Diagnostic] = []
     names = {name for manifest in manifests for name in repository.names_of(manifest)}
     first: dict[tuple[str, str, str], Component] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def chosen(
     repository: Repository, components: Iterable[Component], takes: Callable[[Component], bool]
 ) -> Iterator[Component]:
-    """The components that a predicate takes; one that it cannot decide about is broken."""
+    """The components that a predicate accepts; if it fails for a component, the component is broken."""
     for component in components:
         try:
             taken = repository.ground.answer(partial(takes, component))
@@ -32,17 +32,17 @@ def chosen(
 
 
 def is_abstract(repository: Repository, manifest: Manifest, type: str, name: str) -> bool:
-    """Whether a component is only there to be inherited from. It is not put together for that."""
+    """Whether a component is abstract, that is, only inherited from. It is not assembled to find this out."""
     ground = repository.ground
     return ground.answer(lambda: bases.is_abstract(entry(manifest.component(type, name), "metadata"), manifest, ground))
 
 
 def deployed(repository: Repository) -> Iterator[Component]:
-    """The components that are not abstract and whose sections can be put together."""
+    """The components that are not abstract and can be assembled."""
     real = repository.components(wanted=lambda manifest, type, name: not is_abstract(repository, manifest, type, name))
     return intact(repository, real)
 
 
 def intact(repository: Repository, components: Iterable[Component]) -> Iterator[Component]:
-    """The components whose sections can be put together."""
+    """The components that can be assembled."""
     return chosen(repository, components, lambda component: component.root is not None)
