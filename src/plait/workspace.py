@@ -9,7 +9,6 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
-from plait.access.workers import not_fine, usable_cores
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -188,7 +187,7 @@ class Workspace(Living):
 
         def make(unsaved: dict[str, bytes]) -> Project:
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
-            made.jobs = jobs or usable_cores()
+            made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere
             guard.consent = Trust(made.root, made.sources)
             if cache:
@@ -529,6 +528,8 @@ class Workspace(Living):
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""
+        from plait.access.workers import not_fine
+
         return not_fine(fine, units, self.project.jobs, self.project.guard, self.project.trace)
 
     def sealed(self, bundle: Bundle) -> list[Node]:
@@ -576,6 +577,12 @@ class Workspace(Living):
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
         return why_not(member, read_path(rest), layer)
+
+
+def _usable_cores() -> int:
+    from plait.access.workers import usable_cores
+
+    return usable_cores()
 
 
 def user_budgets() -> dict[str, int]:

@@ -89,3 +89,11 @@ def test_folders_of_the_cache_are_closed_to_others(folder: Path) -> None:
     run(folder, *LIST)
     place = Path(answers_folder())
     assert [at.stat().st_mode & 0o077 for at in (place, place.parent)] == [0, 0]
+
+
+def test_a_pipe_in_place_of_an_answer_is_not_waited_for(folder: Path) -> None:
+    run(folder, *LIST)
+    (name,) = answers()
+    os.unlink(name)
+    os.mkfifo(name)
+    assert run(folder, *LIST) == (0, "dev\n", "")

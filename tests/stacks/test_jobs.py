@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plait.access.guard import Guard
-from plait.access.workers import LeftUndone, forked
+from plait.access.guard import Guard, LeftUndone
+from plait.access.workers import forked
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.describe import DescribeFilter

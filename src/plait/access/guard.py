@@ -27,6 +27,10 @@ HERMETIC = frozenset(CAPABILITIES) - {"random"}
 """What `--hermetic` denies, whatever is trusted."""
 
 
+class LeftUndone(Exception):
+    """A worker came to something that only the process which started it may do."""
+
+
 class Guard:
     """Which capabilities are granted. A denied capability stays denied, whoever grants it.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from plait.access.guard import LeftUndone
 from plait.access.trace import AccessTrace
 from plait.core.diagnostic import PlaitError
 from plait.core.packing import NotFinished
@@ -29,10 +30,6 @@ CHUNKS = 16
 """Into how many chunks a worker's share is cut: small enough that all of them end at about the same time."""
 MOST_JOBS = 64
 """How many workers there can be."""
-
-
-class LeftUndone(Exception):
-    """A worker came to something that only the process which started it may do."""
 
 
 class Elsewhere:

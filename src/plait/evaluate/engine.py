@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import islice
 
 from plait.access.door import Door
-from plait.access.workers import LeftUndone
+from plait.access.guard import LeftUndone
 from plait.core.diagnostic import Fault, Label, PlaitError, masked, placed
 from plait.core.find import entry_key, item_index
 from plait.core.meter import Meter, Overrun

@@ -16,7 +16,7 @@ from itertools import compress, count
 from operator import ne
 
 from plait.access.environment import answers_folder
-from plait.yaml.folder import cache_folders, make_room
+from plait.yaml.folder import cache_folders, make_room, opened
 from plait.yaml.state import SEAL_SIZE, NoState, open_state, seal
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ class KeptAnswer:
         if key is None or place.folder not in cache_folders():
             return None
         try:
-            file = open(place.path, "rb", buffering=0)  # noqa: SIM115  read while the answer is printed
+            file = opened(place.path)
         except OSError:
             return None
         try:

@@ -6,7 +6,8 @@ limited for the whole review: if it is not enough, the main process does the res
 
 from __future__ import annotations
 
-from plait.access.workers import LeftUndone, forked
+from plait.access.guard import LeftUndone
+from plait.access.workers import forked
 from plait.core.diagnostic import PlaitError
 from plait.core.packing import packed, packed_path, unpacked, unpacked_path
 from plait.merging.diff import ValueDifference

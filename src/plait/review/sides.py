@@ -166,7 +166,7 @@ def between_revisions(
 
 
 def _with_working_tree(door: Door, root: str, within: str, old: str, label: str) -> TreeChange:
-    untracked = _listed(door, root, "ls-files", "--others", "--exclude-standard", "-z", "--")
+    untracked = _listed(door, root, "HEAD", "ls-files", "--others", "--exclude-standard", "-z", "--")
     rows = [*_changed(door, root, old), *(_untracked(door, root, name) for name in untracked)]
     change = _with_rows(door, root, root, within, old, label, rows)
     head = old if label == "HEAD" else resolved(door, root, "HEAD")
@@ -196,7 +196,7 @@ def _decides(name: str) -> bool:
 
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
     """The files that differ between two revisions, or between one and the working tree."""
-    return changed_files(_listed(door, root, *CHANGED_FILES, *revisions, "--"))
+    return changed_files(_listed(door, root, revisions[-1], *CHANGED_FILES, *revisions, "--"))
 
 
 def _with_rows(
@@ -240,10 +240,11 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _listed(door: Door, root: str, *words: str) -> list[str]:
+def _listed(door: Door, root: str, revision: str, *words: str) -> list[str]:
+    """The names that git lists. `revision` is what an error is about."""
     answer = door.git_facts(*words, folder=root)
     if answer.status:
-        raise NO_BASE_REVISION.error(name=words[-2], why=answer.why)
+        raise NO_BASE_REVISION.error(name=revision, why=answer.why)
     return [name for name in answer.text.split("\0") if name]
 
 

@@ -18,7 +18,7 @@ import sys
 from _blake2 import blake2b
 
 from plait.access.environment import cache_folder
-from plait.yaml.folder import make_room
+from plait.yaml.folder import make_room, opened
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
 from plait.yaml.state import SEAL_SIZE, NoState, is_own, open_state, seal
@@ -116,7 +116,7 @@ class ParseCache:
         try:
             if not is_own(self.folder):
                 return {}
-            self._file = open(self.path, "rb", buffering=0)  # noqa: SIM115  closed when the run is over
+            self._file = opened(self.path)
             data = self._file.read(head)
             length, found = int.from_bytes(data[len(_MAGIC) : -SEAL_SIZE], "big"), data[-SEAL_SIZE:]
             body = self._file.read(length) if data.startswith(_MAGIC) and len(data) == head else b""

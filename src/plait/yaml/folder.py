@@ -8,10 +8,19 @@ from contextlib import suppress
 from plait.access.environment import answers_folder, cache_folder
 from plait.yaml.state import is_own
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from io import FileIO
+
 FOLDER_LIMIT = 256_000_000
 """How large the whole cache may become, in bytes."""
 NAME = 32
 """The length of the name of a pack or an answer: a digest in hexadecimal digits."""
+
+
+def opened(path: str) -> FileIO:
+    """A pack or an answer, to be read piece by piece. Nobody waits for the other end of a pipe that has its name."""
+    return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb", buffering=0)
 
 
 def cached_files(folder: str = "") -> list[tuple[int, int, str]]:
