@@ -301,6 +301,7 @@ REFUSED: dict[str, Input] = {
     ),
     "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }
+EVERY, DONE = "{% for i in range(9000) %}{% for j in range(9000) %}", "{% endfor %}{% endfor %}"
 PRICED: dict[str, Input] = {
     "a list of many different maps": template(
         '{{ $l := list }}{{ range until 20000 }}{{ $l = append $l (dict "a" .) }}{{ end }}{{ uniq $l | len }}'
@@ -338,5 +339,15 @@ PRICED: dict[str, Input] = {
         "l: [" + ",".join(map(str, range(60))) + "]\nx: (( map[l|a|->map[l|b|->map[l|c|->1]]] ))\n",
         ["spiff", "merge", "a.yaml", "--no-cache"],
     ),
+    **{
+        f"Jinja: {name}": one("a: 1\n", ["query", f"{{template: '{EVERY}{text}{DONE}'}}", "a.yaml", "--no-cache"])
+        for name, text in {
+            "sums": "{% set y = range(900)|sum %}",
+            "formats": '{% set y = "%s %s" % (i, j) %}',
+            "JSON": "{% set y = range(50)|list|to_json %}",
+            "numbers": "{% set y = i + j * 2 %}",
+            "comparisons": "{% if i == j or i > 5 %}{% endif %}",
+        }.items()
+    },
 }
 """Loops over what takes long: each must be charged what it costs, or the limit of steps is reached too late."""

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
 
+FORMATTING = 24
+"""Steps for filling a format, besides reading its text."""
+
+
 def size(value: object) -> int:
     """The size of a text or list itself, without what is in it; 0 for anything else."""
     if isinstance(value, str | bytes):
@@ -97,6 +101,7 @@ def formatted(text: Any, values: Any, meter: Meter) -> Any:
     """`text % values`. No width or precision may come from the values."""
     if not isinstance(text, str) or "*" in text:
         raise ValueError("a format must be a string with its widths written in it")
+    meter.step(FORMATTING + (len(text) >> 1))
     meter.make(len(text) + numbers_in(text) + text.count("%") * (1 + printed(values)))
     return text % values
 

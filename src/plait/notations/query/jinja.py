@@ -21,6 +21,7 @@ from jinja2.runtime import Context, LoopContext, Macro, StrictUndefined, Templat
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
+from plait.core.meter import ITEM
 from plait.core.plain import decimal
 from plait.notations.query.bounds import ARITHMETIC, formatted, numbers_in, printed, size
 from plait.notations.query.data import TemplateValue
@@ -142,6 +143,7 @@ def texts(bound: Callable[..., int] = len) -> Callable[[Callable[..., Any], Mete
     def wrapped(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
         def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
             text = value if isinstance(value, UndefinedVariable) else as_text(value, meter)
+            meter.step(FILTER)
             meter.make(bound(text, *arguments, **options) if isinstance(text, str) else 0)
             return work(*prefix, text, *arguments, **options)
 
@@ -155,7 +157,9 @@ def lists(bound: Callable[..., int] | None = None) -> Callable[[Callable[..., An
 
     def wrapped(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
         def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
-            meter.make(size(value) + (bound(value, *arguments, **options) if bound else 0))
+            made = size(value) + (bound(value, *arguments, **options) if bound else 0)
+            meter.step(FILTER + made // ITEM * PART)
+            meter.make(made)
             result = work(*prefix, value, *arguments, **options)
             return result if type(result) in NAMES else list(result)
 
@@ -169,7 +173,9 @@ def data(work: Callable[..., Any], meter: Meter) -> Callable[..., Any]:
 
     def run(prefix: tuple[Any, ...], value: Any, *arguments: Any, **options: Any) -> Any:
         value = value if isinstance(value, UndefinedVariable) else as_plain(value)
-        meter.make(printed(value) * 6)
+        length = printed(value)
+        meter.step(FILTER + (length >> 2))
+        meter.make(length * 6)
         return work(*prefix, value, *arguments, **options)
 
     return run
@@ -360,7 +366,7 @@ class Environment(sandbox.SandboxedEnvironment):
 
     def measured(self, value: Any) -> Any:
         """A value that is about to be gone through."""
-        self.meter.step(1 + (len(value) >> 6 if isinstance(value, str) else size(value) >> 3))
+        self.meter.step(OPERATION + (len(value) >> 6 if isinstance(value, str) else size(value) >> 3))
         return value
 
     def range(self, *bounds: int) -> Any:
@@ -382,6 +388,7 @@ class Environment(sandbox.SandboxedEnvironment):
         return self._either(obj, str(name), (self._attribute,))
 
     def _either(self, obj: Any, name: Any, ways: tuple[Callable[[Any, Any], Any], ...]) -> Any:
+        self.meter.step(OPERATION)
         for way in ways:
             try:
                 return way(obj, name)
@@ -430,16 +437,19 @@ class Environment(sandbox.SandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         left, right = (as_plain(side) if isinstance(side, MapView | ListView) else side for side in (left, right))
+        self.meter.step(OPERATION)
         return ARITHMETIC[operator](left, right, self.meter)
 
     def sliced(self, value: Any, part: slice) -> Any:
         if type(value) not in ITEMS:
             raise TypeError("only strings and lists have slices")
+        self.meter.step(OPERATION)
         self.meter.make(size(value))
         return value[part]
 
     def joined(self, parts: tuple[Any, ...]) -> str:
         """`a ~ b`, and the pieces of a template."""
+        self.meter.step(OPERATION)
         texts = [part if isinstance(part, str) else self.text(part) for part in parts]
         self.meter.make(sum(map(len, texts)))
         return "".join(texts)
@@ -484,8 +494,10 @@ def variables(read: Callable[[str], Any]) -> type[Context]:
     return Variables
 
 
-READING, CALL = 10, 60
-"""Steps that it takes to begin reading a text as a value, and to call a macro."""
+READING, CALL, FILTER, OPERATION = 10, 60, 20, 8
+"""Steps that it takes to begin reading a text as a value, to call a macro or a filter, and to do anything else."""
+PART = 3
+"""Steps for each item that a filter looks at."""
 READABLE = 100_000
 """The longest text that is read as a value: longer ones stay text."""
 
