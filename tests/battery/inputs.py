@@ -339,6 +339,14 @@ PRICED: dict[str, Input] = {
         "l: [" + ",".join(map(str, range(60))) + "]\nx: (( map[l|a|->map[l|b|->map[l|c|->1]]] ))\n",
         ["spiff", "merge", "a.yaml", "--no-cache"],
     ),
+    "lists that are joined": one(
+        "l: [" + ",".join(map(str, range(400))) + ']\nx: (( map[l|a|->map[l|b|->join(",", l)]] ))\n',
+        ["spiff", "merge", "a.yaml", "--no-cache"],
+    ),
+    "templates in loops": one(
+        "l: [" + "1," * 300 + "1]\nx: {eval: '::l', foreach: {eval: '::l', foreach: {template: '{{ 1 + 1 }}'}}}\n",
+        ["query", "x", "a.yaml", "--no-cache"],
+    ),
     **{
         f"Jinja: {name}": one("a: 1\n", ["query", f"{{template: '{EVERY}{text}{DONE}'}}", "a.yaml", "--no-cache"])
         for name, text in {

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
 
-PIECE = 3
-"""Steps for the value of one piece of an expression."""
+PIECE, CALL, PART = 8, 24, 2
+"""Steps for the value of one piece of an expression, for a call of a function, and for each item of its arguments."""
 
 
 class Trouble(Diagnostic):

@@ -14,6 +14,7 @@ from plait.report.catalog import QUERY_TOO_DEEP, SECRET_NAME
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
 
     from plait.core.diagnostic import PlaitError
     from plait.core.meter import Meter
@@ -34,7 +35,7 @@ DEEPER = 16
 class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
 
-    __slots__ = ("folder", "providers", "safe", "strict", "traced")
+    __slots__ = ("folder", "providers", "safe", "strict", "templates", "traced")
 
     def __init__(
         self,
@@ -47,6 +48,8 @@ class QuerySettings:
         self.strict = strict
         self.folder = folder
         self.providers = providers or {}
+        self.templates: dict[str, CodeType] = {}
+        """The code of templates, by their texts."""
         self.traced: dict[str, str] = {}
         """What `trace` recorded: an expression and what it gave."""
 

@@ -31,6 +31,7 @@ from plait.notations.query.views import Functions, JinjaFunction, ListView, MapV
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import CodeType
 
     from plait.core.meter import Meter
 
@@ -336,9 +337,11 @@ class Environment(sandbox.SandboxedEnvironment):
     code_generator_class = Generator
     intercepted_binops = frozenset(ARITHMETIC)
 
-    def __init__(self, meter: Meter, strict: bool) -> None:
+    def __init__(self, meter: Meter, strict: bool, read: Callable[[str], Any]) -> None:
+        """`read` gives the value of a variable, and raises KeyError for one that it does not know."""
         super().__init__(undefined=UndefinedVariable if strict else Marker, optimized=False, cache_size=0)
         self.meter = meter
+        self.read = read
         self.filters = {name: metered(name, meter) for name in FILTERS}
         self.filters[MEASURED] = self.measured
         self.filters["attr"] = self.attribute
@@ -351,6 +354,14 @@ class Environment(sandbox.SandboxedEnvironment):
             "joiner": JinjaFunction("joiner", Joiner),
         }
         self.concat = self.put_together  # type: ignore[method-assign,assignment]
+
+    def template(self, code: CodeType) -> JinjaTemplate:
+        """A template of which the code is known."""
+        return JinjaTemplate.from_code(self, code, self.make_globals(None))  # type: ignore[return-value]
+
+    def release(self) -> None:
+        """Free everything: a command runs without the garbage collector, and most of this refers to itself."""
+        vars(self).clear()
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -469,29 +480,33 @@ class Environment(sandbox.SandboxedEnvironment):
         return read_as_value(text)
 
 
+class Variables(Context):
+    """The names of a template: first those that the environment reads."""
+
+    environment: Environment
+
+    def resolve_or_missing(self, key: str) -> Any:
+        try:
+            return self.environment.read(key)
+        except KeyError:
+            return super().resolve_or_missing(key)
+
+
 class JinjaTemplate(NativeTemplate):
     environment_class = Environment  # type: ignore[assignment]
 
     def rendered(self) -> Any:
-        """The value of the template."""
+        """The value of the template. It can be rendered once: its code is freed, because a command runs without the
+        garbage collector."""
         context = self.new_context({})
-        return self.environment.concat(self.root_render_func(context))
+        try:
+            return self.environment.concat(self.root_render_func(context))
+        finally:
+            self.root_render_func.__globals__.clear()
 
 
 Environment.template_class = JinjaTemplate
-
-
-def variables(read: Callable[[str], Any]) -> type[Context]:
-    """The names of a template: first those that `read` knows, which raises KeyError for others."""
-
-    class Variables(Context):
-        def resolve_or_missing(self, key: str) -> Any:
-            try:
-                return read(key)
-            except KeyError:
-                return super().resolve_or_missing(key)
-
-    return Variables
+Environment.context_class = Variables
 
 
 READING, CALL, FILTER, OPERATION = 10, 60, 20, 8

@@ -30,6 +30,7 @@ from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
     from typing import Any, Protocol
 
     from plait.core.meter import Meter
@@ -49,6 +50,10 @@ trim_blocks:True`."""
 DELIMITERS = frozenset(
     f"{what}_{end}_string" for what in ("block", "variable", "comment") for end in ("start", "end")
 ) | {"trim_blocks", "lstrip_blocks", "keep_trailing_newline"}
+RENDERING, COMPILING = 300, 300
+"""Steps that it takes to render a template, and to compile a short one; each character is another one."""
+CODE = 4096
+"""Bytes of a compiled template, besides its text."""
 TROUBLES = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What Python and Jinja2's own functions raise for values that they cannot use."""
 
@@ -60,21 +65,34 @@ def render(text: str, context: Context, asks: Asks) -> Value:
     except ImportError:
         hint = "pip install 'plait[jinja]'"
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None
+    context.meter.step(RENDERING)
+    made = environment(context, asks)
     try:
-        made = environment(context, asks)
-        return given_back(made.from_string(_without_header(text.strip(), made)).rendered(), context)
+        return given_back(made.template(_compiled(text, made, context)).rendered(), context)
     except (PlaitError, Blocked, Inherited):
         raise
     except (RecursionError, MemoryError):
         trouble: Exception = ValueError("it nests too deep")
     except (jinja2.TemplateError, *TROUBLES) as wrong:
         trouble = wrong
+    finally:
+        made.release()
     why = explained(trouble)
     if not context.strict:
         return context.made(f"<<Error rendering template: {why}>>")
     missing = isinstance(trouble, jinja2.UndefinedError)
     hint = "a variable that may be missing: {{ name | default('') }}" if missing else ""
     raise BAD_TEMPLATE.error(context.label(), why=why, hint=hint)
+
+
+def _compiled(text: str, environment: Any, context: Context) -> CodeType:
+    """The code of a template, compiled once for each text."""
+    known = context.settings.templates
+    if text not in known:
+        context.meter.step(COMPILING + len(text))
+        context.meter.make(CODE + 8 * len(text))
+        known[text] = environment.compile(_without_header(text.strip(), environment))
+    return known[text]
 
 
 def _without_header(text: str, environment: Any) -> str:
@@ -106,10 +124,9 @@ def explained(trouble: Exception) -> str:
 
 def environment(context: Context, asks: Asks) -> Any:
     """What the templates of an expression can use."""
-    from plait.notations.query.jinja import Environment, variables  # imports Jinja2
+    from plait.notations.query.jinja import Environment  # imports Jinja2
 
-    made = Environment(context.meter, context.strict)
-    made.context_class = variables(lambda name: _variable(name, context))
+    made = Environment(context.meter, context.strict, lambda name: _variable(name, context))
     made.filters.update(_filters(context, asks))
     made.globals["__unfurl"] = Functions({name: _function(name, context, asks) for name in FUNCTIONS})
     if not context.settings.safe:
