@@ -8,7 +8,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
-from plait.notations.dynaml.env import CALL, PART, Env, LambdaValue, apply
+from plait.notations.dynaml.env import CALL, Env, LambdaValue, apply
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.lookup import find
 from plait.notations.dynaml.manifest import pool_size
@@ -172,7 +172,7 @@ def _call(tree: terms.CallTerm, env: Env) -> Node:
         if not function.least <= len(arguments) <= (function.most or len(arguments)):
             issue = f"{function.name}({function.arguments}) has other arguments"
             raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"for example: {function.example}")
-        env.meter.step(CALL + PART * sum(node.size for node in arguments if isinstance(node, Mapping | Sequence)))
+        env.meter.step(CALL)
         return function.evaluate(tree, env, *arguments)
     return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))
 

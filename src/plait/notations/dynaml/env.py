@@ -31,7 +31,7 @@ DEEPEST = 150
 """How deep pieces of expressions may be in progress at once: brackets and calls of lambdas together."""
 
 PIECE, CALL, PART = 8, 24, 2
-"""Steps for the value of one piece of an expression, for a call of a function, and for each item of its arguments."""
+"""Steps for the value of one piece of an expression, for a call of a function, and for an item that it looks at."""
 
 
 class Trouble(Diagnostic):
@@ -113,10 +113,12 @@ class Env:
 
     def joined(self, separator: str, pieces: list[str]) -> Scalar:
         """A text that is put together of pieces."""
+        self.meter.step(PART * len(pieces))
         self.meter.make(sum(map(len, pieces)) + len(separator) * len(pieces))
         return self.made(separator.join(pieces))
 
     def made_list(self, items: list[Node]) -> Sequence:
+        self.meter.step(PART * len(items))
         self.meter.make(len(items) * ITEM)
         return Sequence(items, self.origin, self.origin.at)
 

@@ -10,7 +10,7 @@ import re
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.scope import CommandFailed, Denied
-from plait.notations.dynaml.env import LambdaValue, apply
+from plait.notations.dynaml.env import PART, LambdaValue, apply
 from plait.notations.dynaml.manifest import static_ips
 from plait.notations.dynaml.operators import LARGEST, described, integer, orderable, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
@@ -58,6 +58,7 @@ def _text(tree: CallTerm, env: Env, node: Node, what: str) -> str:
 
 def _items(tree: CallTerm, env: Env, node: Node, what: str) -> list[Node]:
     if isinstance(node, Sequence):
+        env.meter.step(PART * len(node.items))
         return node.items
     raise _wrong(tree, env, f"{what} must be a list", node)
 
@@ -322,7 +323,7 @@ def _uniq(tree: CallTerm, env: Env, value: Node) -> Node:
 
 def _contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, Sequence):
-        env.meter.step(len(value.items))
+        env.meter.step(PART * len(value.items))
         return env.made(any(item == part for item in value.items))
     piece = _piece(tree, env, part, "second argument of contains must be a simple value")
     if isinstance(value, Mapping):
