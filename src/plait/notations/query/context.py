@@ -158,11 +158,11 @@ class Context:
 
     def plain(self, value: Value) -> object:
         """A value as Python's own data."""
-        return plain(self.finished(value))
+        return plain(self.finished(value), meter=self.meter)
 
     def computable(self, value: Value) -> object:
         """A value as Python's own data, in which amounts with a unit can be computed with."""
-        return plain(self.finished(value), computable)
+        return plain(self.finished(value), computable, self.meter)
 
     def check_keys(self, data: object) -> None:
         """That no key of data that a template made shows a secret that it has read."""

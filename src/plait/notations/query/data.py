@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from plait.core.meter import Meter
     from plait.core.source import Computed, Source
 
-
+CONVERTED = 4
+"""Steps for each item of a container that becomes data."""
 Value = tuple[Node, Place | None]
 """A node whose outermost kind is known, and where it was found; None for one that was computed."""
 
@@ -21,12 +23,14 @@ def value_of(node: Scalar) -> object:
     return node.value
 
 
-def plain(node: Node, leaf: Callable[[Scalar], object] = value_of) -> object:
-    """A finished node as Python's own data."""
+def plain(node: Node, leaf: Callable[[Scalar], object] = value_of, meter: Meter | None = None) -> object:
+    """A finished node as Python's own data. The meter of a run is charged for it."""
     holder: dict[object, object] = {}
     work: list[tuple[Node, Any, object]] = [(node, holder, 0)]
     while work:
         node, target, key = work.pop()
+        if meter is not None and isinstance(node, Mapping | Sequence):
+            meter.step(CONVERTED * node.size)
         if isinstance(node, Mapping):
             made: dict[object, object] = {}
             for name in node.entries:

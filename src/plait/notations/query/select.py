@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from plait.notations.query.context import Context
 
+VISIT, SPECIAL_KEY = 4, 12
+"""Steps for looking at an item of a container, and for a key such as `.ancestors`."""
+
 
 def select(query: Query, context: Context, upwards: bool = True) -> list[Value]:
     """The matches of an expression, from where its first segment says it starts."""
@@ -143,6 +146,7 @@ def members(value: Value, context: Context) -> list[Value]:
         pairs = node.entries.items()
     elif isinstance(node, Sequence):
         pairs = enumerate(node.items)
+    context.meter.step(VISIT * node.size if isinstance(node, Mapping | Sequence) else 0)
     return each([(child, _below(place, key)) for key, child in pairs], lambda pair: [context.known(*pair)])
 
 
@@ -253,6 +257,7 @@ def _special(value: Value, key: str, context: Context) -> list[Value]:
         raise UNKNOWN_SPECIAL.error(context.label(), key=key, hint=hint)
     if key == ".":
         return [value]
+    context.meter.step(SPECIAL_KEY)
     place = value[1]
     if place is None or not (key == ".." or context.tree.is_resource(value[0], place)):
         return []

@@ -140,6 +140,7 @@ class Rows:
     def all(self, reuse: bool = True) -> list[Item]:
         """Every row, in the order of the manifests and of the components in them."""
         if self._leaving is None:
+            self._named()  # reports what is wrong with names, as a run does that caches its rows
             return _listed(self._made({}))
         again = RowsAgain(self.repository, self._wanted)
         if not reuse:
