@@ -167,6 +167,13 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
             ["query", "t", "a.yaml", "--no-cache"],
         ),
     ),
+    "queries for items by name": (
+        60,
+        lambda n: one(
+            "l:\n" + lines(n, lambda i: f"- {{name: n{i}, x: {{eval: '::l::[name=n{i * 7 % n}]::name'}}}}"),
+            ["query", "::l::x", "a.yaml", "--mode", "list", "--no-cache"],
+        ),
+    ),
     # spiff
     "stubs": (
         15,

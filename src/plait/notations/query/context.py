@@ -35,7 +35,7 @@ DEEPER = 16
 class QuerySettings:
     """How a front wants questions answered. `providers` serve `secret`, `local` and `external`."""
 
-    __slots__ = ("folder", "providers", "safe", "strict", "templates", "traced")
+    __slots__ = ("folder", "lists", "providers", "safe", "strict", "templates", "traced")
 
     def __init__(
         self,
@@ -48,6 +48,8 @@ class QuerySettings:
         self.strict = strict
         self.folder = folder
         self.providers = providers or {}
+        self.lists: dict[tuple[int, str], tuple[Node, dict[str | None, list[int]] | None]] = {}
+        """An index of some lists, by their identity and a key: see `select.index_of`."""
         self.templates: dict[str, CodeType] = {}
         """The code of templates, by their texts."""
         self.traced: dict[str, str] = {}

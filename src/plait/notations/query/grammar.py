@@ -66,6 +66,18 @@ class Segment:
     def special(self) -> bool:
         return self.key.startswith(".")
 
+    @property
+    def equals(self) -> tuple[str, str] | None:
+        """The key and the text, where this is only `[key=text]`, perhaps with more filters; otherwise None."""
+        rule = self.filters[0] if self.filters and not self.key else None
+        if rule is None or rule.negated or len(rule.path) != 1:
+            return None
+        step = rule.path[0]
+        is_plain = step.key and step.key != "*" and not (step.special or step.variable or step.filters or step.first)
+        if not is_plain or step.index is not None or step.test is None or step.test.negated or step.test.variable:
+            return None
+        return step.key, step.test.text
+
 
 Query = tuple[Segment, ...]
 

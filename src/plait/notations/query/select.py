@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from plait.notations.query.context import Context
 
+MANY = 16
+"""Lists with so many items get an index; so many of these are kept."""
 VISIT, SPECIAL_KEY = 4, 12
 """Steps for looking at an item of a container, and for a key such as `.ancestors`."""
 
@@ -120,7 +122,45 @@ def matches(value: Value, segment: Segment, context: Context, flat: bool = True)
         return _at(value, segment, context)
     if segment.key == "*":
         return []
-    return each(_entered(value, segment, context), lambda item: _at(item, segment, context))
+    items = _named(value, segment, context)
+    entered = _entered(value, segment, context) if items is None else items
+    return each(entered, lambda item: _at(item, segment, context))
+
+
+def _named(value: Value, segment: Segment, context: Context) -> list[Value] | None:
+    """The items of a list that `[name=text]` may match, found by an index; None if every item has to be tried."""
+    node, place = value
+    wanted = segment.equals
+    if wanted is None or not isinstance(node, Sequence) or len(node.items) < MANY:
+        return None
+    key, text = wanted
+    known = context.settings.lists
+    if (id(node), key) not in known:
+        context.meter.step(VISIT * len(node.items))
+        if len(known) >= MANY:
+            known.clear()
+        known[id(node), key] = node, index_of(node, key)
+    index = known[id(node), key][1]
+    if index is None:
+        return None
+    found = sorted((*index.get(text, ()), *index.get(None, ())))
+    context.meter.step(VISIT * len(found))
+    return each([(node.items[at], _below(place, at)) for at in found], lambda pair: [context.known(*pair)])
+
+
+def index_of(node: Sequence, key: str) -> dict[str | None, list[int]] | None:
+    """The items of a list by the text that they have at a key, under None those that have something else there; None
+    if not every item is a map."""
+    index: dict[str | None, list[int]] = {}
+    for at, item in enumerate(node.items):
+        if not isinstance(item, Mapping):
+            return None
+        name = entry_key(item, key)
+        if name is not None:
+            own = item.entries[name]
+            value = own.value if isinstance(own, Scalar) else None
+            index.setdefault(value if isinstance(value, str) else None, []).append(at)
+    return index
 
 
 def _entered(value: Value, segment: Segment, context: Context) -> list[Value]:
