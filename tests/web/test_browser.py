@@ -108,6 +108,19 @@ def test_everything_is_reached_with_the_keyboard_and_prints_without_controls(vis
     visit.expect(visit.row("vars.memory")).to_be_visible()
 
 
+def test_a_value_that_is_opened_before_the_script_is_there_is_loaded(visit: Visit) -> None:
+    page, held = visit.page, list[Any]()
+    page.goto("about:blank")  # no request of an earlier page is held
+    page.route("**/explorer.js*", lambda route: held.append(route))
+    page.goto(f"{visit.root}/value?target=eu-prod&document=api", wait_until="commit")
+    visit.row("vars.memory").locator("summary").click()
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
+    page.wait_for_selector('[data-key="vars.memory"] .card.winner')
+    page.unroute("**/explorer.js*")
+
+
 def test_the_focus_stays_when_cells_become_known(visit: Visit) -> None:
     """The answer about the rows comes when the focus is already in one of them."""
     page, held, released = visit.page, list[Any](), list[bool]()

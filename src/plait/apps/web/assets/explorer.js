@@ -367,10 +367,12 @@ function announce(text) {
   announce.timer = setTimeout(() => { $("live").textContent = ""; }, 4000);
 }
 
-document.addEventListener("toggle", (event) => {
-  const box = event.target.open && event.target.querySelector(":scope > [data-source], :scope > .cards");
+document.addEventListener("toggle", (event) => loadOpened(event.target), true);
+
+function loadOpened(details) {
+  const box = details.open && details.querySelector(":scope > [data-source], :scope > .cards");
   if (box) load(box);
-}, true);
+}
 
 // A reference that leads to another value of the same page opens it there
 document.addEventListener("click", (event) => {
@@ -499,4 +501,5 @@ function start() {
 }
 
 start();
+document.querySelectorAll("details[open]").forEach(loadOpened); // opened before this script was there
 if (document.body.hasAttribute("data-live")) listen();
