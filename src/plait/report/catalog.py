@@ -532,6 +532,18 @@ TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on st
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Patterns: generating again
+BAD_CHART = Code("PL3701", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has.")
+NO_SUBCHART = Code(
+    "PL3702",
+    "chart `{name}` {version} is not in `{folder}`",
+    "Chart.yaml names a dependency that is not in the folder `charts`. plait downloads nothing.",
+)
+CHART_VALUES = Code("PL3703", "{why}", "The values of a chart do not fit: its schema, or a subchart, refuses them.")
+CHART_MANIFEST = Code(
+    "PL3704",
+    "`{name}` renders to invalid YAML: {why}",
+    "A template of a chart was rendered, and the text that it wrote is not YAML.",
+)
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")

@@ -93,6 +93,10 @@ class CompiledTemplate:
         """The names of the templates that it defines."""
         return self.tree.defined
 
+    def owner(self, name: str) -> CompiledTemplate:
+        """The template whose text defines a name: one that stands alone has them all."""
+        return self
+
     def block(self, name: str) -> CompiledBlock | None:
         """A template by its name."""
         if self._blocks is None:
@@ -240,7 +244,9 @@ class _Compiler:
             if frame.depth >= frame.state.depth:
                 raise Exhausted(f"exceeded maximum template depth ({frame.state.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
-            return Enter(block, value, Frame(frame.state, value, name, frame.depth + 1))
+            owner = program.owner(name)
+            state = frame.state if owner is program else frame.state.within(owner)
+            return Enter(block, value, Frame(state, value, name, frame.depth + 1))
 
         return enter
 
@@ -838,6 +844,8 @@ def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iter
         if two:
             raise frame.fail(f"can't use {value} to iterate over more than one variable", node)
         return ((MISSING, cls(number)) for number in range(value))
+    if isinstance(value, Object) and (pairs := value.pairs()) is not None:
+        return pairs
     raise frame.fail(f"range can't iterate over {display(value)}", node)
 
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
         @property
         def defined(self) -> Iterable[str]: ...
 
+        def owner(self, name: str) -> RunnableTemplate: ...
+
         def block(self, name: str) -> Block | None: ...
 
 
@@ -169,6 +171,19 @@ class RenderState:
         self.depth = depth
         self.inner = 0
         """How many renderings this one is inside of: those of functions that render."""
+
+    def within(self, program: RunnableTemplate) -> RenderState:
+        """The same rendering, as a template of another file goes on with it: its errors are about that file."""
+        state = RenderState(program, self.missing, self.host, self.meter, self.reader, self.output, self.depth)
+        state.inner = self.inner
+        return state
+
+    def apart(self, program: RunnableTemplate, output: Output) -> RenderState:
+        """A rendering inside this one, whose text is a value."""
+        state = self.within(program)
+        state.output, state.write = output, output.write
+        state.inner = self.inner + 1
+        return state
 
     @property
     def meter(self) -> Meter:

@@ -130,6 +130,10 @@ class Object(GoText):
         """The value of a field, or MISSING."""
         return MISSING
 
+    def pairs(self) -> Iterator[tuple[Any, Any]] | None:
+        """What `range` goes through: names and values; None for what is no map."""
+        return None
+
     def go_string(self) -> str:
         return "{}"
 
@@ -386,7 +390,7 @@ def is_true(value: Any) -> bool:
     cls = value.__class__
     if cls is bool or cls is str or cls is int or cls is float:
         return bool(value)
-    return value is not None and value is not MISSING and (isinstance(value, Object) or bool(value))
+    return value is not None and value is not MISSING and bool(value)
 
 
 def is_map(value: Any) -> bool:
