@@ -532,7 +532,9 @@ TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on st
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Patterns: generating again
-BAD_CHART = Code("PL3701", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has.")
+BAD_CHART = Code(
+    "PL3701", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+)
 NO_SUBCHART = Code(
     "PL3702",
     "chart `{name}` {version} is not in `{folder}`",

@@ -20,6 +20,7 @@ from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 HELM = FunctionGroup("helm", "Helm")
@@ -35,24 +36,26 @@ def scalar_value(node: Scalar) -> Any:
     value = node.value
     if value.__class__ is int:
         source = node.source
-        return Int64(value) if isinstance(source, Source) and source.given else float(value)  # type: ignore[arg-type]
+        return Int64(value) if isinstance(source, Source) and source.given else float(value)
     return node.text if isinstance(value, bytes) else value
 
 
-def as_data(node: Node) -> Any:
-    """A tree as plain data, for templates to read and to change."""
+def as_data(node: Node, leaf: Callable[[Scalar, tuple[str | int, ...]], Any] | None = None) -> Any:
+    """A tree as plain data, for templates to read and to change. `leaf` makes the value of a scalar at a path."""
     holder: list[Any] = [None]
-    todo: list[tuple[Any, Any, Node]] = [(holder, 0, node)]
+    todo: list[tuple[Any, Any, Node, tuple[str | int, ...]]] = [(holder, 0, node, ())]
     while todo:
-        into, step, item = todo.pop()
+        into, step, item, path = todo.pop()
         if isinstance(item, Mapping):
             made: Any = dict.fromkeys(key_text(key) for key in item.entries)
-            todo += [(made, key_text(key), child) for key, child in item.entries.items()]
+            todo += [(made, key_text(key), child, (*path, key_text(key))) for key, child in item.entries.items()]
         elif isinstance(item, Sequence):
             made = [None] * len(item.items)
-            todo += [(made, index, child) for index, child in enumerate(item.items)]
+            todo += [(made, index, child, (*path, index)) for index, child in enumerate(item.items)]
+        elif isinstance(item, Scalar):
+            made = scalar_value(item) if leaf is None else leaf(item, path)
         else:
-            made = scalar_value(item) if isinstance(item, Scalar) else None
+            made = None
         into[step] = made
     return holder[0]
 
@@ -91,8 +94,7 @@ def from_yaml(text: str) -> dict[str, Any]:
         return {"Error": str(trouble)}
     if value is None:
         return {}
-    wrong = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {}"
-    return value if isinstance(value, dict) else {"Error": wrong.format(_word(value))}
+    return value if isinstance(value, dict) else {"Error": _unfitting(value, "map[string]interface {}")}
 
 
 @function("fromYamlArray", "func(string) []interface {}", "The list that a YAML text is.", "", "")
@@ -107,6 +109,11 @@ def from_yaml_array(text: str) -> list[Any]:
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type []interface {}"
     )
     return value if isinstance(value, list) else [wrong.format(_word(value))]
+
+
+def _unfitting(value: Any, wanted: str) -> str:
+    doing = "error unmarshaling JSON: while decoding JSON"
+    return f"{doing}: json: cannot unmarshal {_word(value)} into Go value of type {wanted}"
 
 
 def _word(value: Any) -> str:

@@ -92,7 +92,7 @@ def capabilities(kube_version: str, more: Iterable[str] = ()) -> Fields:
     return Fields({"KubeVersion": kube, "APIVersions": versions, "HelmVersion": helm})
 
 
-_METADATA = {
+FIELD_NAMES = {
     "name": "Name", "home": "Home", "sources": "Sources", "version": "Version", "description": "Description",
     "keywords": "Keywords", "maintainers": "Maintainers", "icon": "Icon", "apiVersion": "APIVersion",
     "condition": "Condition", "tags": "Tags", "appVersion": "AppVersion", "deprecated": "Deprecated",
@@ -103,11 +103,11 @@ _LISTS = frozenset(("sources", "keywords", "maintainers", "dependencies"))
 
 def chart_fields(chart: Chart, is_root: bool) -> Fields:
     """`.Chart`: what Chart.yaml says, with the name that the chart has here."""
-    fields: dict[str, Any] = {go: "" for key, go in _METADATA.items()}
-    fields |= {_METADATA[key]: [] for key in _LISTS} | {"Deprecated": False, "Annotations": StringMap()}
+    fields: dict[str, Any] = {go: "" for key, go in FIELD_NAMES.items()}
+    fields |= {FIELD_NAMES[key]: [] for key in _LISTS} | {"Deprecated": False, "Annotations": StringMap()}
     for key, node in chart.metadata.entries.items():
-        if key in _METADATA:
-            fields[_METADATA[str(key)]] = _fact(str(key), node)
+        if key in FIELD_NAMES:
+            fields[FIELD_NAMES[str(key)]] = _fact(str(key), node)
     return Fields({**fields, "Name": chart.name, "IsRoot": is_root})
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from plait.fronts.charts.functions import TABLE, as_data
-from plait.fronts.charts.objects import Files, chart_fields
+from plait.core.path import format_path
+from plait.fronts.charts.functions import TABLE, as_data, scalar_value
+from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.sets import TemplateSet
 from plait.notations.gotemplate.template import Cache
-from plait.notations.gotemplate.values import Reader
+from plait.notations.gotemplate.tracing import TracingCompiler, TracingReader, traced_text
+from plait.notations.gotemplate.values import Reader, Traced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
-    from plait.core.node import Node
+    from plait.core.node import Node, Scalar
     from plait.core.source import Source
+    from plait.fronts.charts.chart import Chart
     from plait.fronts.charts.objects import Fields, Release
     from plait.fronts.charts.values import Family
+    from plait.notations.gotemplate.compile import Compiler
     from plait.notations.gotemplate.sets import SetMember
+    from plait.notations.gotemplate.tracing import Written
 
 PARSED = Cache()
 """Templates by text: the charts of many targets share theirs."""
@@ -37,18 +42,63 @@ class Member:
         self.root = root
 
 
-def members(family: Family, values: Node, release: Release, capabilities: Fields) -> Iterator[Member]:
-    """The template files of a chart and its subcharts, each with the data it is rendered with."""
-    yield from _members(family, as_data(values), release.fields(), capabilities)[1]
+def members(family: Family, values: Node, release: Release, capabilities: Fields, traced: bool = False) -> list[Member]:
+    """The template files of a chart and its subcharts, each with the data it is rendered with. Where it is `traced`,
+    every value knows its node."""
+    data = as_data(values, traced_leaf if traced else None)
+    return _members(family, data, release.fields(), capabilities, traced)[1]
+
+
+class ValueRead:
+    """A value of the chart that a template read."""
+
+    __slots__ = ("node", "path")
+
+    def __init__(self, node: Scalar, path: tuple[str | int, ...]) -> None:
+        self.node = node
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"ValueRead({format_path(self.path)})"
+
+
+class ChartRead:
+    """A field of Chart.yaml that a template read."""
+
+    __slots__ = ("key", "node")
+
+    def __init__(self, key: str, node: Node) -> None:
+        self.key = key
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"ChartRead({self.key})"
+
+
+def traced_leaf(node: Scalar, path: tuple[str | int, ...]) -> Any:
+    """A value with its node; null has none, because it is no value to templates."""
+    value = scalar_value(node)
+    return value if value is None else Traced(value, frozenset((ValueRead(node, path),)))
+
+
+def _traced_chart(chart: Chart, fields: Fields) -> Fields:
+    """`.Chart` with the nodes of its fields."""
+    for key, node in chart.metadata.entries.items():
+        name = FIELD_NAMES.get(str(key))
+        value = fields.fields.get(name) if name is not None else None
+        if name is not None and isinstance(value, str) and (name != "Name" or chart.name == value):
+            fields.fields[name] = Traced(value, frozenset((ChartRead(str(key), node),)))
+    return fields
 
 
 def _members(
-    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: Fields
+    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: Fields, traced: bool
 ) -> tuple[dict[str, Any], list[Member]]:
     chart = family.chart
     subcharts: dict[str, Any] = {}
+    fields = chart_fields(chart, family.parent is None)
     root = {
-        "Chart": chart_fields(chart, family.parent is None),
+        "Chart": _traced_chart(chart, fields) if traced else fields,
         "Files": Files(chart.files, chart.folder.bytes),
         "Release": release,
         "Capabilities": capabilities,
@@ -58,7 +108,8 @@ def _members(
     made: list[Member] = []
     for child in family.children:
         inner = values.get(child.name)
-        subcharts[child.name], below = _members(child, inner if inner is not None else {}, release, capabilities)
+        inner = inner if inner is not None else {}
+        subcharts[child.name], below = _members(child, inner, release, capabilities, traced)
         made += below
     base = f"{family.path}/templates"
     made += [
@@ -83,16 +134,26 @@ class Rendering:
 
     def texts(self) -> Iterator[tuple[Member, str]]:
         """What each template writes; those whose names begin with `_` only define others."""
-        parsed: dict[str, SetMember] = {}
-        for one in self.members.values():
-            parsed[one.name] = self._set.add(PARSED.parse(one.source.text, TABLE, one.name))
-        for one in self.members.values():
-            if not one.name.rpartition("/")[2].startswith("_"):
-                yield one, self._text(one, parsed[one.name])
+        for one, template in self._parsed():
+            yield one, template.render(one.root, self._host, self._meter, Reader()).replace("<no value>", "")
 
-    def _text(self, one: Member, template: SetMember) -> str:
-        one.root["Template"] = {"Name": one.name, "BasePath": one.base}
-        return template.render(one.root, self._host, self._meter, Reader()).replace("<no value>", "")
+    def pieces(self) -> Iterator[tuple[Member, list[Written]]]:
+        """The same in pieces, each with what wrote it; the data must be traced."""
+        reader = TracingReader()
+        for one, template in self._parsed(TracingCompiler):
+            written = traced_text(template, one.root, self._host, self._meter, reader)
+            yield one, [piece for piece in written if piece.text != "<no value>"]
+
+    def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[Member, SetMember]]:
+        """The templates that write something, in the order that helm renders them."""
+        parsed = [
+            (one, self._set.add(PARSED.parse(one.source.text, TABLE, one.name, compiler=compiler)))
+            for one in self.members.values()
+        ]
+        for one, template in parsed:
+            if not one.name.rpartition("/")[2].startswith("_"):
+                one.root["Template"] = {"Name": one.name, "BasePath": one.base}
+                yield one, template
 
 
 def _order(one: Member) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from plait.report.catalog import CHART_VALUES, NO_SUBCHART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from plait.core.node import Key
     from plait.fronts.charts.chart import Chart, Dependency
@@ -100,13 +100,13 @@ def _candidates(chart: Chart) -> Iterator[tuple[Chart, Dependency | None]]:
         if not any(_fits(child, declared) for declared in chart.dependencies):
             yield child, None
     for declared in chart.dependencies:
-        child = next((one for one in chart.inner if _fits(one, declared)), None)
-        if child is None:
+        fitting = next((one for one in chart.inner if _fits(one, declared)), None)
+        if fitting is None:
             raise NO_SUBCHART.error(
                 Label(declared.node.origin), name=declared.name, version=declared.version,
                 folder=f"{chart.folder.path}/charts", hint=f"fetch it: helm dependency build {chart.folder.path}",
             )  # fmt: skip
-        yield child.called(declared.called), declared
+        yield fitting.called(declared.called), declared
 
 
 def _fits(chart: Chart, declared: Dependency) -> bool:
@@ -211,7 +211,7 @@ def merged(layers: list[Node]) -> Node:
     return without_nulls(combine(present, POLICY), present) if present else Mapping({})
 
 
-def without_nulls(node: Node, layers: list[Node]) -> Node:
+def without_nulls(node: Node, layers: Collection[Node]) -> Node:
     """The merged tree without keys whose winner is null and which a lower layer has."""
     if not isinstance(node, Mapping):
         return node

@@ -77,14 +77,15 @@ _LITERALS = (tree.Number, tree.String, tree.Bool)
 class CompiledTemplate:
     """A template ready to run: its blocks by name, with the functions they may call."""
 
-    __slots__ = ("_blocks", "changes", "main", "name", "table", "text", "tree")
+    __slots__ = ("_blocks", "_compiler", "changes", "main", "name", "table", "text", "tree")
 
-    def __init__(self, parsed: tree.ParsedTemplate, table: Table) -> None:
+    def __init__(self, parsed: tree.ParsedTemplate, table: Table, compiler: type[Compiler] | None = None) -> None:
+        self._compiler = compiler or Compiler
         self.tree = parsed
         self.name = parsed.name
         self.text = parsed.text
         self.table = table
-        self.main = CompiledBlock(table, parsed.root, _START)
+        self.main = CompiledBlock(table, parsed.root, _START, compiler=self._compiler)
         self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
         self.changes = table.changes(parsed.functions)
 
@@ -101,7 +102,9 @@ class CompiledTemplate:
         """A template by its name."""
         if self._blocks is None:
             defined = self.tree.defined.items()
-            self._blocks = {key: CompiledBlock(self.table, block, _START) for key, block in defined}
+            self._blocks = {
+                key: CompiledBlock(self.table, block, _START, compiler=self._compiler) for key, block in defined
+            }
             self._blocks[self.name] = self.main
         return self._blocks.get(name)
 
@@ -109,9 +112,12 @@ class CompiledTemplate:
 class CompiledBlock:
     """A block whose operations are made when they are first needed. Knows no program, so that no ring is formed."""
 
-    __slots__ = ("_node", "_operations", "_scope", "_table", "element", "prices")
+    __slots__ = ("_compiler", "_node", "_operations", "_scope", "_table", "element", "prices")
 
-    def __init__(self, table: Table, node: tree.Block, scope: Scope, element: bool = False) -> None:
+    def __init__(
+        self, table: Table, node: tree.Block, scope: Scope, element: bool = False, *, compiler: type[Compiler]
+    ) -> None:
+        self._compiler = compiler
         self._table = table
         self._node = node
         self._scope = scope
@@ -127,13 +133,13 @@ class CompiledBlock:
     @property
     def operations(self) -> tuple[Operation, ...]:
         if self._operations is None:
-            compiler = _Compiler(self._table, dict(self._scope), self.element)
+            compiler = self._compiler(self._table, dict(self._scope), self.element)
             self._operations = compiler.block(self._node)
             self.prices = compiler.prices
         return self._operations
 
 
-class _Compiler:
+class Compiler:
     """Compiles one block, in the order of the text; `scope` is what the variables' names mean so far."""
 
     __slots__ = ("element", "price", "prices", "scope", "table")
@@ -153,7 +159,7 @@ class _Compiler:
 
     def statement(self, node: tree.TemplateNode) -> Operation:
         self.price = OPERATION
-        made = _STATEMENTS[node.__class__](self, node)
+        made: Operation = getattr(self, _STATEMENTS[node.__class__])(node)
         self.prices.append(self.price)
         return made
 
@@ -191,7 +197,8 @@ class _Compiler:
     def inner(self, block: tree.Block | None, element: bool | None = None) -> CompiledBlock | None:
         if block is None:
             return None
-        return CompiledBlock(self.table, block, dict(self.scope), self.element if element is None else element)
+        element = self.element if element is None else element
+        return CompiledBlock(self.table, block, dict(self.scope), element, compiler=self.__class__)
 
     def branch(self, node: tree.Branch) -> Operation:
         outside = dict(self.scope)
@@ -784,7 +791,7 @@ def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static:
     if value is None:
         raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
     if isinstance(value, Object):
-        return _object_member(frame, value, name, node, static)
+        return frame.open(_object_member(frame, value, name, node, static))
     if cls not in TYPE_NAMES:
         return member(frame, frame.open(value), name, node, static)
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
@@ -868,9 +875,9 @@ def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | Non
 
 def _short_circuit(
     stop: bool,
-) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
+) -> Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
     def build(
-        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Expression:
         getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
 
@@ -889,11 +896,11 @@ def _short_circuit(
 
 def _short_circuit_stage(
     stop: bool,
-) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]:
+) -> Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]:
     build = _short_circuit(stop)
 
     def build_stage(
-        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Stage:
         decide = build(compiler, function, node, args)
 
@@ -931,7 +938,7 @@ def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNod
 
 
 def _call_value(
-    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Expression:
     get = compiler.argument(args[0], function.signature.type_at(0), function)
 
@@ -942,7 +949,7 @@ def _call_value(
 
 
 def _call_piped(
-    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Stage:
     get = compiler.argument(args[0], function.signature.type_at(0), function) if args else None
 
@@ -954,26 +961,27 @@ def _call_piped(
 
 
 _SPECIAL: dict[
-    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
+    Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
 ] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
 }
 _SPECIAL_STAGE: dict[
-    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
+    Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
 ] = {
     logical_and: _short_circuit_stage(False),
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
 }
-_STATEMENTS: dict[type, Callable[[_Compiler, Any], Operation]] = {
-    tree.PlainText: _Compiler.text,
-    tree.Action: _Compiler.action,
-    tree.If: _Compiler.branch,
-    tree.With: _Compiler.branch,
-    tree.Range: _Compiler.range,
-    tree.TemplateCall: _Compiler.call,
-    tree.Break: _Compiler.jump,
-    tree.Continue: _Compiler.jump,
+_STATEMENTS = {
+    tree.PlainText: "text",
+    tree.Action: "action",
+    tree.If: "branch",
+    tree.With: "branch",
+    tree.Range: "range",
+    tree.TemplateCall: "call",
+    tree.Break: "jump",
+    tree.Continue: "jump",
 }
+"""Which method compiles which kind of statement."""

@@ -274,9 +274,9 @@ def _charge(state: RenderState, left: int) -> int:
     return SLICE
 
 
-def run(state: RenderState, block: Block, dot: Any) -> None:
-    """Run a block and everything it leads to."""
-    frame = Frame(state, dot, state.program.name)
+def run(state: RenderState, block: Block, dot: Any, first: Frame | None = None) -> None:
+    """Run a block and everything it leads to. `first` is the frame that it begins with, where that is not a new one."""
+    frame = first or Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None
     prices = block.prices
     stack: list[tuple[tuple[Operation, ...], list[int], int, Any, Frame, Iterator[Any] | None]] = []

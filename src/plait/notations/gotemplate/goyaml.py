@@ -12,7 +12,7 @@ from functools import cmp_to_key
 
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import shortest
-from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endless
+from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ WORDS = frozenset(
     word
     for base in ("y", "yes", "n", "no", "true", "false", "on", "off", "null")
     for word in (base, base.capitalize(), base.upper())
-) | {"", "~", ".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF"}  # fmt: skip
+) | {"", "~", ".nan", ".NaN", ".NAN", *(sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF"))}
 """Plain words that go-yaml reads as something else than text."""
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)\Z")
@@ -193,6 +193,8 @@ def number_of(value: float) -> str:
 
 def scalar_of(value: Any, indent: int, column: int) -> str:
     """A value that is no list or map."""
+    if value.__class__ is Traced:
+        value = value.value
     if value is None or value is MISSING:
         return "null"
     if value.__class__ is bool:
@@ -252,7 +254,7 @@ def sorted_keys(mapping: dict[str, Any]) -> list[str]:
 
 
 def pieces(value: Any, set_off: bool = False) -> Iterator[tuple[str, Any]]:
-    """The text of a value in pieces, each with the leaf that it is the text of, or None; it has no line break at its end."""
+    """The text of a value in pieces, each with the leaf that it is the text of, or None. No line break ends it."""
     if not isinstance(value, dict | list) or not value:
         yield _flat(value, 2, 0), value
         return

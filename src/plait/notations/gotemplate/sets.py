@@ -132,9 +132,12 @@ def tpl(frame: Any, text: str, data: Any) -> str:
         template = make(text, program.table, program.name)
     except TemplateFault as error:
         raise CallError(f"cannot parse template {text!r}: {error.message}") from None
-    shares = not template.tree.defined
-    member = SetMember(template, program.set) if shares else TemplateSet(program.table, program.set).add(template)
-    return _made(frame, member, template.main, data).replace("<no value>", "")
+    return _made(frame, joined(template, program.set), template.main, data).replace("<no value>", "")
+
+
+def joined(template: Template, of: TemplateSet) -> SetMember:
+    """A template that sees a set, and of which the set sees nothing."""
+    return SetMember(template, of) if not template.tree.defined else TemplateSet(of.table, of).add(template)
 
 
 def _made(frame: Any, program: SetMember, block: CompiledBlock, data: Any) -> str:
