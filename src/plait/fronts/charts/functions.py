@@ -14,6 +14,7 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Function, FunctionGroup, Table
 from plait.notations.gotemplate.sets import SETS
 from plait.notations.gotemplate.tables import sprig
+from plait.notations.gotemplate.tracing import reading_text, writing_yaml
 from plait.notations.gotemplate.values import MISSING, Int64, plain
 from plait.yaml.build import build
 from plait.yaml.scan import scan
@@ -21,7 +22,9 @@ from plait.yaml.scan import scan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Kind = TypeVar("Kind")
 
 HELM = FunctionGroup("helm", "Helm")
 function = HELM.function
@@ -68,6 +71,30 @@ def read_yaml(text: str) -> Any:
         return as_data(build(programs[0], source, reading())) if programs else None
     except PlaitError as error:
         raise CallError(f"error converting YAML to JSON: yaml: {error.diagnostics[0].message}") from None
+
+
+def _traced_yaml(text: str, leaf: Callable[[Any, int, int], Any]) -> Any:
+    """The same, with a leaf for every scalar."""
+    source = Source("text", text)
+    programs = scan(source, DEPTH)
+    if not programs:
+        raise CallError("there is no document")
+    node = build(programs[0], source, reading())
+    return as_data(node, lambda scalar, _: leaf(scalar_value(scalar), scalar.at, scalar.at + max(len(scalar.text), 1)))
+
+
+def _traced_map(text: str, leaf: Callable[[Any, int, int], Any]) -> dict[str, Any]:
+    return _of(dict, _traced_yaml(text, leaf))
+
+
+def _traced_list(text: str, leaf: Callable[[Any, int, int], Any]) -> list[Any]:
+    return _of(list, _traced_yaml(text, leaf))
+
+
+def _of(kind: type[Kind], value: Any) -> Kind:
+    if not isinstance(value, kind):
+        raise CallError("it is something else")
+    return value
 
 
 @function("toYaml", "func(interface {}) string", "A value as YAML, as Go's programs write it.", "", "")
@@ -188,6 +215,11 @@ def lookup(api: str, kind: str, namespace: str, name: str) -> dict[str, Any]:
 @function("getHostByName", "func(string) string", "Always empty: charts do not ask the network.", "", "")
 def host_by_name(name: str) -> str:
     return ""
+
+
+HELM.functions["toYaml"].way = writing_yaml
+HELM.functions["fromYaml"].way = reading_text(_traced_map)
+HELM.functions["fromYamlArray"].way = reading_text(_traced_list)
 
 
 def _table() -> Table:

@@ -466,7 +466,7 @@ def _traced_items(frame: Any, pairs: Iterator[tuple[Any, Any]], slots: list[int 
 
 def _call(function: Function, node: tree.TemplateNode) -> Callable[[Any, list[tuple[Any, Reads]]], Any]:
     """A call with arguments that are known with their reads; the way is by what the function does with them."""
-    way = WAYS.get(function.name, _inspecting)
+    way = function.way or WAYS.get(function.name, _inspecting)
 
     def call(frame: Any, args: list[tuple[Any, Reads]]) -> Any:
         try:
@@ -584,10 +584,8 @@ def _given_up(reader: TracingReader, rope: Rope, result: str) -> str:
 
 
 def _indented(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, int, int]]:
-    """`indent` and `nindent`: space before every line."""
+    """`indent`: space before every line."""
     space = " " * int(args[0])
-    if result.startswith("\n") and not text.startswith("\n"):
-        yield "\n", 0, 0
     at = 0
     for line in text.split("\n"):
         if at:
@@ -595,6 +593,12 @@ def _indented(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, in
         yield space, 0, 0
         yield "", at, at + len(line)
         at += len(line) + 1
+
+
+def _indented_below(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, int, int]]:
+    """`nindent`: the same after a line break."""
+    yield "\n", 0, 0
+    yield from _indented(text, result, args)
 
 
 def _cut(text: str, result: str, args: list[Any]) -> Iterator[tuple[str, int, int]]:
@@ -671,7 +675,7 @@ def _as_data(piece: Written, member: Any, source: Rope) -> Iterator[Written]:
         yield (around[0] if around else piece).as_text(piece.text).and_read(piece.reads | reads, piece.why)
 
 
-def _encoding(frame: Any, function: Function, args: list[tuple[Any, Reads]], node: tree.TemplateNode) -> Any:
+def writing_yaml(frame: Any, function: Function, args: list[tuple[Any, Reads]], node: tree.TemplateNode) -> Any:
     """`toYaml`: every leaf is a piece of its own."""
     value, reads = args[-1]
     reader = frame.state.reader
@@ -688,36 +692,47 @@ def _encoding(frame: Any, function: Function, args: list[tuple[Any, Reads]], nod
     return reader.keep("".join(text for text, _ in parts), pieces)
 
 
+def reading_text(decode: Callable[[str, Callable[[Any, int, int], Any]], Any]) -> Callable[..., Any]:
+    """The way of a function that reads a text as data: every leaf depends on its own part of the text. `decode` is
+    given the text and what makes a leaf of a value and the place of its text."""
+
+    def way(frame: Any, function: Function, args: list[tuple[Any, Reads]], node: tree.TemplateNode) -> Any:
+        text, reads = args[-1]
+        reader = frame.state.reader
+        rope = reader.rope(text)
+        if rope is None:
+            return _inspecting(frame, function, args, node)
+
+        def leaf(value: Any, start: int, end: int) -> Any:
+            own = Rope(text, rope.part(start, end)).reads() | reads
+            return Traced(value, own) if own and value is not None else value
+
+        try:
+            return decode(text, leaf)
+        except CallError:
+            return _inspecting(frame, function, args, node)
+
+    return way
+
+
+_MOVERS = (
+    "dict list tuple set unset append prepend mustAppend mustPrepend pick omit deepCopy mustDeepCopy concat rest initial "
+    "reverse slice values merge mustMerge mergeOverwrite mustMergeOverwrite"
+)
 WAYS: dict[str, Callable[[Any, Function, list[tuple[Any, Reads]], tree.TemplateNode], Any]] = {
-    **dict.fromkeys(("dict", "list", "tuple", "set", "append", "prepend", "mustAppend", "mustPrepend"), _moving),
+    **dict.fromkeys(_MOVERS.split(), _moving),
     **dict.fromkeys(
-        (
-            "unset",
-            "pick",
-            "omit",
-            "deepCopy",
-            "mustDeepCopy",
-            "concat",
-            "rest",
-            "initial",
-            "reverse",
-            "slice",
-            "values",
-        ),
-        _moving,
-    ),
-    **dict.fromkeys(
-        ("get", "index", "first", "last", "dig", "pluck", "hasKey", "keys", "kindIs", "kindOf", "len"), _looking_up
+        ["get", "index", "first", "last", "dig", "pluck", "hasKey", "keys", "kindIs", "kindOf", "len"], _looking_up
     ),
     **dict.fromkeys(("default", "coalesce"), _choosing),
     "ternary": _ternary,
     "required": _passing,
-    **dict.fromkeys(("indent", "nindent"), _transforming(_indented)),
-    **dict.fromkeys(("trim", "trimAll", "trimSuffix", "trimPrefix", "trunc", "toString"), _transforming(_cut)),
+    "indent": _transforming(_indented),
+    "nindent": _transforming(_indented_below),
+    **dict.fromkeys(["trim", "trimAll", "trimSuffix", "trimPrefix", "trunc", "toString"], _transforming(_cut)),
     **dict.fromkeys(("quote", "squote"), _transforming(_quoted)),
     "include": _including,
     "tpl": _templating,
-    "toYaml": _encoding,
 }
 """What functions do with what they are given; all others look at everything."""
 
