@@ -14,8 +14,8 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import Function, FunctionGroup, Table
 from plait.notations.gotemplate.sets import SETS
 from plait.notations.gotemplate.tables import sprig
-from plait.notations.gotemplate.tracing import reading_text, writing_yaml
 from plait.notations.gotemplate.values import MISSING, Int64, plain
+from plait.notations.gotemplate.ways import reading_text, writing_yaml
 from plait.yaml.build import build
 from plait.yaml.scan import scan
 

@@ -6,9 +6,10 @@ from plait.core.path import format_path
 from plait.fronts.charts.functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.host import Host
+from plait.notations.gotemplate.ropes import TracingReader
 from plait.notations.gotemplate.sets import TemplateSet
 from plait.notations.gotemplate.template import Cache
-from plait.notations.gotemplate.tracing import TracingCompiler, TracingReader, traced_text
+from plait.notations.gotemplate.tracing import TracingCompiler, traced_text
 from plait.notations.gotemplate.values import Reader, Traced
 
 TYPE_CHECKING = False
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from plait.fronts.charts.objects import Fields, Release
     from plait.fronts.charts.values import Family
     from plait.notations.gotemplate.compile import Compiler
+    from plait.notations.gotemplate.ropes import Written
     from plait.notations.gotemplate.sets import SetMember
-    from plait.notations.gotemplate.tracing import Written
 
 PARSED = Cache()
 """Templates by text: the charts of many targets share theirs."""

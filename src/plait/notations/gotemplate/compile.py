@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
-_GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
+GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict, Strings, Ints, Lists, StringMap))
 _PLAIN = frozenset((list, dict, Strings, Ints, Lists, StringMap))
@@ -71,21 +71,21 @@ PRINTED = 4
 OPERATION = 2
 """Steps for one operation, besides its words and the functions that it calls."""
 _ACCESSES = (tree.Field, tree.Variable, tree.FieldChain)
-_LITERALS = (tree.Number, tree.String, tree.Bool)
+LITERALS = (tree.Number, tree.String, tree.Bool)
 
 
 class CompiledTemplate:
     """A template ready to run: its blocks by name, with the functions they may call."""
 
-    __slots__ = ("_blocks", "_compiler", "changes", "main", "name", "table", "text", "tree")
+    __slots__ = ("_blocks", "changes", "compiler", "main", "name", "table", "text", "tree")
 
     def __init__(self, parsed: tree.ParsedTemplate, table: Table, compiler: type[Compiler] | None = None) -> None:
-        self._compiler = compiler or Compiler
+        self.compiler = compiler or Compiler
         self.tree = parsed
         self.name = parsed.name
         self.text = parsed.text
         self.table = table
-        self.main = CompiledBlock(table, parsed.root, _START, compiler=self._compiler)
+        self.main = CompiledBlock(table, parsed.root, _START, compiler=self.compiler)
         self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
         self.changes = table.changes(parsed.functions)
 
@@ -103,7 +103,7 @@ class CompiledTemplate:
         if self._blocks is None:
             defined = self.tree.defined.items()
             self._blocks = {
-                key: CompiledBlock(self.table, block, _START, compiler=self._compiler) for key, block in defined
+                key: CompiledBlock(self.table, block, _START, compiler=self.compiler) for key, block in defined
             }
             self._blocks[self.name] = self.main
         return self._blocks.get(name)
@@ -112,12 +112,12 @@ class CompiledTemplate:
 class CompiledBlock:
     """A block whose operations are made when they are first needed. Knows no program, so that no ring is formed."""
 
-    __slots__ = ("_compiler", "_node", "_operations", "_scope", "_table", "element", "prices")
+    __slots__ = ("_node", "_operations", "_scope", "_table", "compiler", "element", "prices")
 
     def __init__(
         self, table: Table, node: tree.Block, scope: Scope, element: bool = False, *, compiler: type[Compiler]
     ) -> None:
-        self._compiler = compiler
+        self.compiler = compiler
         self._table = table
         self._node = node
         self._scope = scope
@@ -133,7 +133,7 @@ class CompiledBlock:
     @property
     def operations(self) -> tuple[Operation, ...]:
         if self._operations is None:
-            compiler = self._compiler(self._table, dict(self._scope), self.element)
+            compiler = self.compiler(self._table, dict(self._scope), self.element)
             self._operations = compiler.block(self._node)
             self.prices = compiler.prices
         return self._operations
@@ -190,7 +190,7 @@ class Compiler:
             elif value is MISSING or value is None:
                 frame.state.write("<no value>", at)
             else:
-                frame.state.write(_displayed(frame, value, node), at)
+                frame.state.write(displayed(frame, value, node), at)
 
         return show
 
@@ -230,7 +230,7 @@ class Compiler:
 
         def loop(frame: Frame, dot: Any) -> Enter | None:
             value = pipe(frame, dot)
-            pairs = _pairs(frame, value, two, where)
+            pairs = pairs_of(frame, value, two, where)
             if pairs is not None:
                 items = _items(frame, pairs, slots) if slots else (item for _, item in pairs)
                 for first in items:
@@ -459,7 +459,7 @@ class Compiler:
         complaint = found.signature.complaint(len(args))
         if complaint:
             return _failing(f"wrong number of args for {found.name}: {complaint}", word)
-        special = _SPECIAL.get(found.call)
+        special = SPECIAL.get(found.call)
         if special is not None:
             return special(self, found, node, args)
         getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
@@ -475,7 +475,7 @@ class Compiler:
         complaint = found.signature.complaint(len(args) + 1)
         if complaint:
             return _failing_stage(f"wrong number of args for {found.name}: {complaint}", word)
-        special = _SPECIAL_STAGE.get(found.call)
+        special = SPECIAL_STAGE.get(found.call)
         if special is not None:
             return special(self, found, node, args)
         return self.bound(found, node, args)
@@ -512,7 +512,7 @@ class Compiler:
                 values.insert(0, frame)
             try:
                 result = frame.open(function.call(*values))
-            except _GUARDED as problem:
+            except GUARDED as problem:
                 raise frame.call_failed(function.name, problem, node) from None
             return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
@@ -525,7 +525,7 @@ class Compiler:
                 return _failing(f"cannot assign nil to {kind.name}", node)
             zero = kind.zero
             return (lambda frame, dot: MISSING) if kind.name == REFLECT else lambda frame, dot: zero()
-        if isinstance(node, _LITERALS):
+        if isinstance(node, LITERALS):
             return _literal(node, kind)
         get = self.operand(node)
         if kind.name == REFLECT:
@@ -539,7 +539,7 @@ class Compiler:
         return checked
 
 
-def _displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
+def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     if value.__class__ in _HEAVY:
         frame.state.meter.step(PRINTED * _parts(value))
@@ -652,7 +652,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
-            except _GUARDED as problem:
+            except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
             return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -666,7 +666,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, (value,), name, node)
             try:
                 result = call(value)
-            except _GUARDED as problem:
+            except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
             return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -678,7 +678,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
             _charge(frame, values, name, node)
         try:
             result = call(*values)
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
         return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -700,7 +700,7 @@ def _only_piped(function: Function, node: tree.TemplateNode) -> Stage:
             _charge(frame, (piped,), function.name, node)
         try:
             result = function.call(piped)
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(function.name, problem, node) from None
         return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
@@ -721,7 +721,7 @@ def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Exp
             values.insert(0, frame)
         try:
             result = call(*values)
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
         if prefix:
             result = frame.open(result)
@@ -804,7 +804,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNo
             raise frame.fail(f"wrong number of args for {name}: {method.signature.complaint(0)}", node)
         try:
             return method.call(value) if method.group == "method" else method.call()
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
     found = value.field(name)
     if found is MISSING:
@@ -837,7 +837,7 @@ def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.TemplateNo
 # -- loops
 
 
-def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
+def pairs_of(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
     """Index and item of everything in a value; None where there is nothing to go through."""
     cls = value.__class__
     if isinstance(value, LIST_CLASSES):
@@ -960,14 +960,14 @@ def _call_piped(
     return run
 
 
-_SPECIAL: dict[
+SPECIAL: dict[
     Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
 ] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
 }
-_SPECIAL_STAGE: dict[
+SPECIAL_STAGE: dict[
     Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
 ] = {
     logical_and: _short_circuit_stage(False),
