@@ -54,14 +54,14 @@ class Dependency:
 class Chart:
     """A chart and the charts inside it. `name` is its own name, or the alias that its parent gives it."""
 
-    __slots__ = ("dependencies", "files", "folder", "inner", "metadata", "name", "templates", "values")
+    __slots__ = ("dependencies", "files", "folder", "inner", "metadata", "name", "own", "templates", "values")
 
     def __init__(
         self,
         folder: Folder,
         metadata: Mapping,
+        own: list[str],
         templates: dict[str, Source],
-        files: list[str],
         values: Mapping | None,
         inner: list[Chart],
         dependencies: list[Dependency],
@@ -69,10 +69,12 @@ class Chart:
         self.folder = folder
         self.metadata = metadata
         self.name = text_at(metadata, "name")
+        self.own = own
+        """Its files, by their paths from its folder, without those of its subcharts."""
         self.templates = templates
-        """By their paths from the chart's folder."""
-        self.files = files
-        """What `.Files` has, by paths."""
+        """By the same paths."""
+        self.files = [name for name in own if name not in NOT_FILES and name not in templates]
+        """What `.Files` has."""
         self.values = values
         self.inner = inner
         """All charts in `charts/`."""
@@ -89,9 +91,7 @@ class Chart:
 
     def called(self, name: str) -> Chart:
         """The same chart under an alias."""
-        other = Chart(
-            self.folder, self.metadata, self.templates, self.files, self.values, self.inner, self.dependencies
-        )
+        other = Chart(self.folder, self.metadata, self.own, self.templates, self.values, self.inner, self.dependencies)
         other.name = name
         return other
 
@@ -122,13 +122,12 @@ class ChartReader:
             raise BAD_CHART.error(Label.at(folder.source(CHART), 0), name=folder.path, why=f"{CHART} must be a mapping")
         check(metadata, folder.path)
         templates = {name: folder.source(name) for name in own if name.startswith("templates/")}
-        rest = [name for name in own if name not in NOT_FILES and name not in templates]
         values = self._mapping(folder.source(VALUES)) if VALUES in own else None
         requirements = self._mapping(folder.source(REQUIREMENTS)) if REQUIREMENTS in own else None
         declared = [*items_at(metadata, "dependencies"), *items_at(requirements, "dependencies")]
         dependencies = [Dependency(node) for node in declared if isinstance(node, Mapping)]
         inner = [self._read(one) for one in self._inner(folder, names)]
-        return Chart(folder, metadata, templates, rest, values, inner, dependencies)
+        return Chart(folder, metadata, own, templates, values, inner, dependencies)
 
     def _inner(self, folder: Folder, names: list[str]) -> Iterator[Folder]:
         """The charts in `charts/`: folders and packed ones."""

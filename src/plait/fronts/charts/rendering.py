@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.path import format_path
+from plait.core.source import Source
 from plait.fronts.charts.functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.host import Host
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from plait.core.meter import Meter
     from plait.core.node import Node, Scalar
-    from plait.core.source import Source
     from plait.fronts.charts.chart import Chart
     from plait.fronts.charts.objects import Fields, Release
     from plait.fronts.charts.values import Family
@@ -133,10 +133,13 @@ class Rendering:
         self._set = TemplateSet(TABLE)
         self.members = {one.name: one for one in sorted(files, key=_order, reverse=True)}
 
-    def texts(self) -> Iterator[tuple[Member, str]]:
-        """What each template writes; those whose names begin with `_` only define others."""
+    def texts(self) -> Iterator[tuple[Member, Source]]:
+        """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
+        others."""
         for one, template in self._parsed():
-            yield one, template.render(one.root, self._host, self._meter, Reader()).replace("<no value>", "")
+            made = template.render(one.root, self._host, self._meter, Reader())
+            text = made.text.replace("<no value>", "")
+            yield one, Source(one.source.name, text, written=one.source, line_map=made.line_map)
 
     def pieces(self) -> Iterator[tuple[Member, list[Written]]]:
         """The same in pieces, each with what wrote it; the data must be traced."""

@@ -252,7 +252,7 @@ class Compiler:
                 raise Exhausted(f"exceeded maximum template depth ({frame.state.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
             owner = program.owner(name)
-            state = frame.state if owner is program else frame.state.within(owner)
+            state = frame.state if owner is program else frame.state.within(owner, node.at)
             return Enter(block, value, Frame(state, value, name, frame.depth + 1))
 
         return enter

@@ -167,21 +167,27 @@ class RenderState:
         """None as long as nothing was charged: most templates that are rendered alone are small."""
         self.reader = reader
         self.output = output
-        self.write = output.write
+        self.write: Callable[[str, int], None] = output.write
         self.depth = depth
         self.inner = 0
         """How many renderings this one is inside of: those of functions that render."""
 
-    def within(self, program: RunnableTemplate) -> RenderState:
-        """The same rendering, as a template of another file goes on with it: its errors are about that file."""
+    def within(self, program: RunnableTemplate, at: int) -> RenderState:
+        """The same rendering, as a template of another file goes on with it: its errors are about that file, and its
+        text counts as written by the place that called it."""
         state = RenderState(program, self.missing, self.host, self.meter, self.reader, self.output, self.depth)
         state.inner = self.inner
+        write = self.write
+
+        def write_here(text: str, _: int) -> None:
+            write(text, at)
+
+        state.write = write_here
         return state
 
     def apart(self, program: RunnableTemplate, output: Output) -> RenderState:
         """A rendering inside this one, whose text is a value."""
-        state = self.within(program)
-        state.output, state.write = output, output.write
+        state = RenderState(program, self.missing, self.host, self.meter, self.reader, output, self.depth)
         state.inner = self.inner + 1
         return state
 

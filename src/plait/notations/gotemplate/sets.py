@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError, CallError, TemplateFault
-from plait.notations.gotemplate.execute import DEPTH, Output, RenderState, run
+from plait.notations.gotemplate.execute import DEPTH, Output, RenderState, TracedOutput, run
 from plait.notations.gotemplate.functions import FunctionGroup
-from plait.notations.gotemplate.template import make
+from plait.notations.gotemplate.template import Rendered, make
 from plait.notations.gotemplate.tree import PlainText
 from plait.notations.gotemplate.values import MISSING, Reader
 
@@ -93,15 +93,17 @@ class SetMember:
         owner = self.set.owner(name)
         return owner.template.block(name) if owner is not None else None
 
-    def render(self, root: Any, host: Host, meter: Meter, reader: Reader, missing: str = "zero") -> str:
-        """The text that this template makes of its data. Maps in the data may be changed by it."""
-        output = Output(meter.budgets.size)
+    def render(self, root: Any, host: Host, meter: Meter, reader: Reader, missing: str = "zero") -> Rendered:
+        """The text that this template makes of its data, with the line that wrote each of its lines. Maps in the data
+        may be changed by it."""
+        output = TracedOutput(meter.budgets.size, self.text)
         state = RenderState(self, missing, host, meter, reader, output, DEPTH)
         try:
             run(state, self.template.main, root)
         except RecursionError:
             raise BudgetError("the expressions nest too deeply", self.text, 0, name=self.name) from None
-        return output.text()
+        lines = output.line_map()
+        return Rendered(output.text(), lines)
 
 
 SETS = FunctionGroup("sets", "Templates of a chart")

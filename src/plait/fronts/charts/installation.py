@@ -1,0 +1,182 @@
+"""One installation of a chart: with which values it is rendered, under which name, and what comes out."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.node import Mapping
+from plait.core.source import Source
+from plait.fronts.charts.chart import ChartReader, reading, text_at
+from plait.fronts.charts.manifests import Manifest, in_order, split
+from plait.fronts.charts.objects import Release, capabilities
+from plait.fronts.charts.rendering import Rendering, members
+from plait.fronts.charts.schema import check_values
+from plait.fronts.charts.values import computed, family
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.sprig.versions import semver_compare
+from plait.report.catalog import BAD_OPTION, CHART_MANIFEST, CHART_VALUES
+from plait.yaml.build import build
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.node import Node
+    from plait.fronts.charts.chart import Chart
+    from plait.fronts.charts.objects import Fields
+    from plait.fronts.charts.rendering import Member
+    from plait.fronts.charts.values import Family
+    from plait.fronts.project import Project
+    from plait.notations.gotemplate.ropes import Written
+
+NOTES = "NOTES.txt"
+
+
+class ReleaseOptions:
+    """What helm's flags say of an installation."""
+
+    __slots__ = (
+        "api_versions", "include_crds", "is_upgrade", "kube_version", "namespace", "no_hooks", "release", "skip_tests",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        release: str = "",
+        namespace: str = "default",
+        kube_version: str = "",
+        api_versions: Iterable[str] = (),
+        include_crds: bool = False,
+        skip_tests: bool = False,
+        no_hooks: bool = False,
+        is_upgrade: bool = False,
+    ) -> None:
+        self.release = release
+        self.namespace = namespace
+        self.kube_version = kube_version
+        self.api_versions = tuple(api_versions)
+        self.include_crds = include_crds
+        self.skip_tests = skip_tests
+        self.no_hooks = no_hooks
+        self.is_upgrade = is_upgrade
+
+
+class Installation:
+    """A chart with the layers of values that the user adds. Everything is worked out when it is asked for, once."""
+
+    def __init__(self, project: Project, path: str, given: list[Node], options: ReleaseOptions | None = None) -> None:
+        self.project = project
+        self.path = path
+        self.given = given
+        """The layers above the chart's own values, lowest first."""
+        self.options = options or ReleaseOptions()
+
+    @cached_property
+    def chart(self) -> Chart:
+        return ChartReader(self.project).chart(self.path)
+
+    @cached_property
+    def family(self) -> Family:
+        return family(self.chart, self.given)
+
+    @cached_property
+    def values(self) -> Node:
+        """The values that templates see."""
+        values = computed(self.family, self.given)
+        check_values(self.family, values, self.project.meter)
+        return values
+
+    @cached_property
+    def layers(self) -> list[Node]:
+        """What the values are merged from, lowest first."""
+        return [*self.family.layers(), *self.given]
+
+    def _release(self) -> Release:
+        options = self.options
+        return Release(options.release or self.chart.name, options.namespace, options.is_upgrade)
+
+    def _capabilities(self) -> Fields:
+        try:
+            found = capabilities(self.options.kube_version, self.options.api_versions)
+        except CallError:
+            why = f"invalid version of Kubernetes: `{self.options.kube_version}`"
+            raise BAD_OPTION.error(why=why, hint="write --kube-version 1.32") from None
+        wanted = text_at(self.chart.metadata, "kubeVersion")
+        version = found.fields["KubeVersion"].text
+        if wanted and not _fits(wanted, version):
+            node = self.chart.metadata.entries["kubeVersion"]
+            why = f"the chart needs Kubernetes {wanted} and is rendered for {version}"
+            raise CHART_VALUES.error(Label(node.origin), why=why, hint="--kube-version chooses another one")
+        return found
+
+    def _members(self, traced: bool = False) -> list[Member]:
+        return members(self.family, self.values, self._release(), self._capabilities(), traced)
+
+    @cached_property
+    def manifests(self) -> list[Manifest]:
+        """The resources in the order in which helm installs them, hooks after them."""
+        rendered = Rendering(self._members(), self.project.meter).texts()
+        found: list[Manifest] = []
+        wrong: list[PlaitError] = []
+        for one, source in sorted(rendered, key=lambda pair: pair[0].name):
+            if one.name.endswith(NOTES):
+                continue
+            try:
+                found += self._in(one.name, source)
+            except Fault as error:
+                wrong.append(error)
+        if wrong:
+            raise Fault(*(diagnostic for error in wrong for diagnostic in error.diagnostics))
+        kept = [one for one in in_order(found) if not self._is_left_out(one)]
+        return [*self._definitions(), *kept]
+
+    def _is_left_out(self, manifest: Manifest) -> bool:
+        if manifest.is_hook and self.options.no_hooks:
+            return True
+        return manifest.is_test and self.options.skip_tests
+
+    def _definitions(self) -> Iterator[Manifest]:
+        """The custom resource definitions, which are no templates."""
+        if self.options.include_crds:
+            yield from self._definitions_of(self.family)
+
+    def _definitions_of(self, one: Family) -> Iterator[Manifest]:
+        chart = one.chart
+        for name in chart.files:
+            if name.startswith("crds/") and name.lower().endswith((".yaml", ".yml", ".json")):
+                yield from self._in(f"{one.path}/{name}", chart.folder.source(name))
+        for child in one.children:
+            yield from self._definitions_of(child)
+
+    def _in(self, name: str, source: Source) -> Iterator[Manifest]:
+        """The documents of a rendered text."""
+        for piece in split(source.text):
+            row = source.text.count("\n", 0, piece.at)
+            lines = (
+                source.line_map[row:] if source.written is not None else range(row, row + piece.text.count("\n") + 1)
+            )
+            part = Source(source.name, piece.text, written=source.written or source, line_map=lines)
+            yield Manifest(name, piece.text, piece.at, self._document(part))
+
+    def _document(self, source: Source) -> Node | None:
+        """The document of a text; None where it has only comments."""
+        try:
+            programs = self.project.parsed(source)
+            node = build(programs[0], source, reading()) if programs else None
+        except Fault as error:
+            why = error.diagnostics[0].message.removeprefix("invalid YAML: ")
+            raise CHART_MANIFEST.error(*error.diagnostics[0].labels, name=source.name, why=why) from None
+        return node if isinstance(node, Mapping) and node.entries else None
+
+    @cached_property
+    def pieces(self) -> dict[str, list[Written]]:
+        """What each template wrote, in pieces that know where they come from."""
+        traced = Rendering(self._members(traced=True), self.project.meter)
+        return {one.name: written for one, written in traced.pieces()}
+
+
+def _fits(constraint: str, version: str) -> bool:
+    try:
+        return semver_compare(constraint, version)
+    except CallError:
+        return False
