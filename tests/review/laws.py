@@ -14,13 +14,14 @@ import pytest
 from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, equal
+from plait.fronts.catalog import world_of
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.changes import DECIDING
 from plait.review.causes import ERRORS, TargetResult
+from plait.review.compared import ComparedTargets
 from plait.review.hunks import FileChange
 from plait.review.review import Review, review
 from plait.review.sides import Side, TreeChange, between_folders
-from plait.review.suites import suites
 
 Files = dict[str, str]
 
@@ -47,8 +48,8 @@ def opened(folder: str, altered: dict[str, bytes | None] | None, beside: Project
 
 def results(side: Side) -> dict[str, TargetResult]:
     """Everything, each target on its own, without any of the review's short cuts."""
-    suite = suites(Project(side.folder, altered=side.altered), side.folder)
-    return {name: suite.result(name) for name in suite.names()}
+    found = ComparedTargets(world_of(Project(side.folder, altered=side.altered), side.folder))
+    return {name: found.result(name) for name in found.targets.names()}
 
 
 def results_or_none(side: Side) -> dict[str, TargetResult]:
