@@ -88,6 +88,12 @@ def _pattern(world: World, declaration: Declaration) -> Target:
     return PatternTarget(world, declaration)
 
 
+def _chart(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.charts.target import ChartTarget
+
+    return ChartTarget(world, declaration)
+
+
 FRONTS: dict[str, Open] = {
     "stack": _stack,
     "layers": _layers,
@@ -95,6 +101,7 @@ FRONTS: dict[str, Open] = {
     "document": _document,
     "files": _files,
     "pattern": _pattern,
+    "chart": _chart,
 }
 """How a declaration is opened, by its kind."""
 

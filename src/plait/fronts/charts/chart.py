@@ -110,6 +110,10 @@ class ChartReader:
             return self._read(unpacked(self.project.bytes(path), path, self.project.budgets.size))
         return self._read(DiskFolder(self.project, path))
 
+    def values(self, name: str) -> Mapping | None:
+        """A file of values; None where it is empty."""
+        return self._mapping(self.project.source(name))
+
     def _read(self, folder: Folder) -> Chart:
         names = folder.names()
         if CHART not in names:

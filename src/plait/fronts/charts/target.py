@@ -1,0 +1,76 @@
+"""A chart with its values as a target: what `helm template` prints, and the values themselves."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.resource import Identity
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
+from plait.fronts.charts.chart import YAML, ChartReader
+from plait.fronts.charts.installation import Installation, ReleaseOptions
+from plait.fronts.charts.values import POLICY
+from plait.fronts.front import DocumentId, Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.core.node import Node
+    from plait.fronts.front import Declaration, World
+
+VALUES = "values"
+"""What the computed values are called among the documents."""
+
+
+class ChartTarget(Target):
+    """The resources that a chart renders to, each a document."""
+
+    front = "charts"
+    schema = YAML
+
+    def __init__(self, world: World, declaration: Declaration) -> None:
+        super().__init__(world, declaration)
+        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
+
+    @property
+    def folder(self) -> str:
+        """The chart, from the working folder."""
+        return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["chart"]))
+
+    def installation(self) -> Installation:
+        """The chart with the values of this target."""
+        reader = ChartReader(self.project)
+        words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
+        sets = words.pop("sets", ())
+        given = [node for name in self.files if (node := reader.values(self.project.admit(name))) is not None]
+        return Installation(self.project, self.project.admit(self.folder), [*given, *sets], ReleaseOptions(**words))
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        made = self.installation()
+        return {self._id(one.node, number): Tree(one.node, self._evaluator) for number, one in _documents(made)}
+
+    def values_tree(self) -> Tree:
+        """The computed values, with the layers that they are merged from."""
+        made = self.installation()
+        return Tree(made.values, self._evaluator, made.layers, POLICY)
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        name, colon, path = address.partition(":")
+        if colon and name == VALUES:
+            return self.values_tree(), path
+        return super().chosen(address)
+
+    def rendered(self) -> list[Node]:
+        return [one.node for _, one in _documents(self.installation())]
+
+    def _id(self, node: Node, number: int) -> DocumentId:
+        identity = Identity.of(node)
+        return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+
+    def place_words(self, at: int, count: int) -> str:
+        return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
+
+
+def _documents(made: Installation) -> list[tuple[int, Any]]:
+    return [(number, one) for number, one in enumerate(made.manifests, 1) if one.node is not None]
