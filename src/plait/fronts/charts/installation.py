@@ -169,6 +169,11 @@ class Installation:
         return node if isinstance(node, Mapping) and node.entries else None
 
     @cached_property
+    def sources(self) -> dict[str, Source]:
+        """The texts of all templates, by what helm calls them."""
+        return {one.name: one.source for one in self._members()}
+
+    @cached_property
     def pieces(self) -> dict[str, list[Written]]:
         """What each template wrote, in pieces that know where they come from."""
         traced = Rendering(self._members(traced=True), self.project.meter)

@@ -113,12 +113,14 @@ class Rope:
 class TracingReader(Reader):
     """Collects the reads of everything that is opened, and knows the ropes among the texts."""
 
-    __slots__ = ("reads", "ropes")
+    __slots__ = ("reads", "ropes", "short")
 
     def __init__(self) -> None:
         super().__init__()
         self.reads: set[Any] = set()
         self.ropes: dict[int, Rope] = {}
+        self.short: Rope | None = None
+        """The last text of one character that a call of the current action made: it has no identity of its own."""
 
     def open(self, value: Any) -> Any:
         if value.__class__ is Traced:
@@ -130,14 +132,16 @@ class TracingReader(Reader):
         """The pieces of a text that is a rope."""
         if value.__class__ is not str:
             return None
+        if len(value) < SHORTEST:
+            return self.short if self.short is not None and self.short.text == value else None
         rope = self.ropes.get(id(value))
         return rope if rope is not None and rope.text is value else None
 
     def keep(self, text: str, pieces: list[Written]) -> str:
         """A text that is a rope from now on."""
         if len(text) < SHORTEST:
-            for piece in pieces:
-                self.reads |= piece.reads
+            self.short = Rope(text, pieces)
+            self.reads |= self.short.reads()
             return text
         fresh = "".join([text[:1], text[1:]])  # an object that nobody else has
         self.ropes[id(fresh)] = Rope(fresh, pieces)

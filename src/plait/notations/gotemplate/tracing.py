@@ -57,6 +57,7 @@ class TracingCompiler(Compiler):
 
         def show(frame: Any, dot: Any) -> None:
             reader = frame.state.reader
+            reader.short = None
             value, reads = collected(reader, lambda: computed(frame, dot))
             if silent:
                 return
