@@ -113,7 +113,7 @@ def _span(node: Node) -> tuple[int, int] | None:
         return (node.at, node.at + 2)
     source = leaves[0].source
     layout = lay_out(source)[0]  # type: ignore[arg-type]
-    ends = {at: end for at, end in zip(layout.ats, layout.ends, strict=False)}
+    ends = dict(zip(layout.ats, layout.ends, strict=False))
     return leaves[0].at, max(ends.get(leaf.at, leaf.at + len(leaf.text)) for leaf in leaves)
 
 

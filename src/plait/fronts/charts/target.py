@@ -9,14 +9,19 @@ from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
+from plait.fronts.charts.places import value_places
 from plait.fronts.charts.values import POLICY
 from plait.fronts.front import DocumentId, Target
+from plait.fronts.places import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Declaration, World
 
 VALUES = "values"
@@ -63,6 +68,12 @@ class ChartTarget(Target):
 
     def rendered(self) -> list[Node]:
         return [one.node for _, one in _documents(self.installation())]
+
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        check(self, document, path)
+        made = self.installation()
+        manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
+        return value_places(self.project, made, manifest, path, self.files)
 
     def _id(self, node: Node, number: int) -> DocumentId:
         identity = Identity.of(node)
