@@ -541,6 +541,12 @@ NO_SUBCHART = Code(
     "Chart.yaml names a dependency that is not in the folder `charts`. plait downloads nothing.",
 )
 CHART_VALUES = Code("PL3703", "{why}", "The values of a chart do not fit: its schema, or a subchart, refuses them.")
+CHART_UNSET = Code(
+    "PL3705",
+    "this renders as nothing: no values file sets what it reads",
+    "A template prints a value that is not set anywhere, and helm writes an empty text for it.",
+    "warning",
+)
 CHART_MANIFEST = Code(
     "PL3704",
     "`{name}` renders to invalid YAML: {why}",

@@ -6,11 +6,11 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Mapping
-from plait.core.source import Source
+from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading, text_at
 from plait.fronts.charts.manifests import Manifest, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
-from plait.fronts.charts.rendering import Rendering, members
+from plait.fronts.charts.rendering import NO_VALUE, Rendering, members
 from plait.fronts.charts.schema import check_values
 from plait.fronts.charts.values import computed, family
 from plait.notations.gotemplate.errors import CallError
@@ -176,8 +176,21 @@ class Installation:
     @cached_property
     def pieces(self) -> dict[str, list[Written]]:
         """What each template wrote, in pieces that know where they come from."""
-        traced = Rendering(self._members(traced=True), self.project.meter)
-        return {one.name: written for one, written in traced.pieces()}
+        return {name: [piece for piece in written if piece.text != NO_VALUE] for name, written in self._traced.items()}
+
+    @cached_property
+    def _traced(self) -> dict[str, list[Written]]:
+        rendering = Rendering(self._members(traced=True), self.project.meter)
+        return {one.name: written for one, written in rendering.pieces()}
+
+    def holes(self) -> Iterator[Origin]:
+        """The places of templates that wrote nothing because nothing sets what they read."""
+        pieces = [piece for written in self._traced.values() for piece in written if piece.text == NO_VALUE]
+        yield from {(piece.program.name, piece.at): self.place(piece) for piece in pieces}.values()
+
+    def place(self, piece: Written) -> Origin:
+        """The place of a template that wrote a piece."""
+        return Origin(self.sources[piece.program.name], piece.at)
 
 
 def _fits(constraint: str, version: str) -> bool:

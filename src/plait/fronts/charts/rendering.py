@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.fronts.charts.functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
+from plait.notations.gotemplate.errors import TemplateFault
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.ropes import TracingReader
 from plait.notations.gotemplate.sets import TemplateSet
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
     from plait.notations.gotemplate.compile import Compiler
     from plait.notations.gotemplate.ropes import Written
     from plait.notations.gotemplate.sets import SetMember
+    from plait.notations.gotemplate.template import Template
 
+NO_VALUE = "<no value>"
+"""What Go prints for a value that is not there; helm prints nothing."""
 PARSED = Cache()
 """Templates by text: the charts of many targets share theirs."""
 
@@ -136,24 +141,44 @@ class Rendering:
     def texts(self) -> Iterator[tuple[Member, Source]]:
         """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
         others."""
+        wrong: list[Diagnostic] = []
         for one, template in self._parsed():
-            made = template.render(one.root, self._host, self._meter, Reader())
-            text = made.text.replace("<no value>", "")
+            try:
+                made = template.render(one.root, self._host, self._meter, Reader())
+            except TemplateFault as error:
+                wrong.append(self._placed(error))
+                continue
+            text = made.text.replace(NO_VALUE, "")
             yield one, Source(one.source.name, text, written=one.source, line_map=made.line_map)
+        if wrong:
+            raise Fault(*dict.fromkeys(wrong))
+
+    def _template(self, one: Member, compiler: type[Compiler] | None) -> Template:
+        try:
+            return PARSED.parse(one.source.text, TABLE, one.name, compiler=compiler)
+        except TemplateFault as error:
+            raise Fault(self._placed(error)) from None
+
+    def _placed(self, error: TemplateFault) -> Diagnostic:
+        """An error at its line of the template, with the lines that led there."""
+        found = error.diagnostics[0]
+        places = [(error.name, error.text, error.at, len(error.culprit)), *((*one, 0) for one in error.callers)]
+        labels = [
+            Label.at(self.members[name].source, at, "" if not number else "called here", length)
+            for number, (name, text, at, length) in enumerate(places)
+            if text == self.members[name].source.text
+        ]
+        return Diagnostic(found.code, found.message, tuple(labels), found.notes, found.hint)
 
     def pieces(self) -> Iterator[tuple[Member, list[Written]]]:
         """The same in pieces, each with what wrote it; the data must be traced."""
         reader = TracingReader()
         for one, template in self._parsed(TracingCompiler):
-            written = traced_text(template, one.root, self._host, self._meter, reader)
-            yield one, [piece for piece in written if piece.text != "<no value>"]
+            yield one, traced_text(template, one.root, self._host, self._meter, reader)
 
     def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[Member, SetMember]]:
         """The templates that write something, in the order that helm renders them."""
-        parsed = [
-            (one, self._set.add(PARSED.parse(one.source.text, TABLE, one.name, compiler=compiler)))
-            for one in self.members.values()
-        ]
+        parsed = for_each(lambda one: (one, self._set.add(self._template(one, compiler))), self.members.values())
         for one, template in parsed:
             if not one.name.rpartition("/")[2].startswith("_"):
                 one.root["Template"] = {"Name": one.name, "BasePath": one.base}

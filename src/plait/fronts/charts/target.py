@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import Label
+from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
@@ -13,14 +15,19 @@ from plait.fronts.charts.places import value_places
 from plait.fronts.charts.values import POLICY
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.places import check
+from plait.fronts.template_reads import key_label, shown, unread, values_read
+from plait.report.catalog import CHART_UNSET, UNREAD
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Declaration, World
 
@@ -69,6 +76,20 @@ class ChartTarget(Target):
     def rendered(self) -> list[Node]:
         return [one.node for _, one in _documents(self.installation())]
 
+    def findings(self) -> list[Diagnostic]:
+        found = super().findings()
+        if found:
+            return found
+        made = self.installation()
+        reads = reads_of(made.family)
+        for layer in [*made.family.defaults, *made.given]:
+            for path in unread(layer, reads):
+                near = did_you_mean(format_path(path), shown(reads))
+                hint = near or "remove it, or read it in a template"
+                found.append(UNREAD(key_label(layer, path), name=format_path(path), hint=hint))
+        found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
+        return found
+
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         check(self, document, path)
         made = self.installation()
@@ -85,3 +106,16 @@ class ChartTarget(Target):
 
 def _documents(made: Installation) -> list[tuple[int, Any]]:
     return [(number, one) for number, one in enumerate(made.manifests, 1) if one.node is not None]
+
+
+def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
+    charts read."""
+    texts = [source.text for source in family.chart.templates.values()]
+    texts += [
+        source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
+    ]
+    found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
+    for child in family.children:
+        found |= reads_of(child, (*path, child.name))
+    return found

@@ -652,6 +652,8 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
+            except TemplateError as inner:
+                raise frame.led_to(inner, node) from None
             except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
             return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
@@ -721,6 +723,8 @@ def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Exp
             values.insert(0, frame)
         try:
             result = call(*values)
+        except TemplateError as inner:
+            raise frame.led_to(inner, node) from None
         except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
         if prefix:

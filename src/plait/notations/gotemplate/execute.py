@@ -232,6 +232,12 @@ class Frame:
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
 
+    def led_to(self, problem: TemplateError, node: TemplateNode) -> TemplateError:
+        """The error of a template that this one called, which also names this place."""
+        program = self.state.program
+        problem.callers.append((program.name, program.text, node.at))
+        return problem
+
     def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> TemplateError:
         """The error of a call that did not work out."""
         if isinstance(problem, Overrun):
