@@ -93,6 +93,7 @@ __all__ = [
     "Finding",
     "Fix",
     "FoldedValue",
+    "Given",
     "Gone",
     "Hunk",
     "Input",
@@ -356,6 +357,14 @@ class Workspace(Living):
     def targets(self, given: Given | None = None) -> Targets:
         """What people deploy from this folder, of every kind."""
         return self.world(given).targets
+
+    def in_folder(self, path: str, files: list[str], given: Given | None = None) -> Target | None:
+        """A folder that is a target by itself, a chart for example, with more files of the command line; None where it
+        is no such folder."""
+        from plait.fronts.catalog import folder_kind, in_folder
+
+        kind = folder_kind(self.project, path) if "." not in path[-5:] or path.endswith(".tgz") else ""
+        return self.world(given).open(in_folder(kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
         """The folder of the atmos.yaml that applies here; empty where there is none."""

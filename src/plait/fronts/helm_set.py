@@ -195,8 +195,9 @@ def _layer(base: Node, path: tuple[Step, ...], node: Node) -> Node:
     below: list[Node | None] = []
     at: Node | None = base
     for step in path:
+        if not below or not isinstance(path[len(below) - 1], int):
+            _check_kind(at, step, node)
         below.append(at)
-        _check_kind(at, step, node)
         if isinstance(step, int):
             at = at.items[step] if isinstance(at, Sequence) and step < len(at.items) else None
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping
 from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading, text_at
@@ -115,18 +115,17 @@ class Installation:
     @cached_property
     def manifests(self) -> list[Manifest]:
         """The resources in the order in which helm installs them, hooks after them."""
-        rendered = Rendering(self._members(), self.project.meter).texts()
+        rendering = Rendering(self._members(), self.project.meter)
+        rendered = sorted(rendering.texts(), key=lambda pair: pair[0].name)
+        wrong = [*rendering.wrong]
         found: list[Manifest] = []
-        wrong: list[PlaitError] = []
-        for one, source in sorted(rendered, key=lambda pair: pair[0].name):
-            if one.name.endswith(NOTES):
-                continue
+        for one, source in rendered:
             try:
-                found += self._in(one.name, source)
+                found += self._in(one.name, source) if not one.name.endswith(NOTES) else ()
             except Fault as error:
-                wrong.append(error)
+                wrong += error.diagnostics
         if wrong:
-            raise Fault(*(diagnostic for error in wrong for diagnostic in error.diagnostics))
+            raise Fault(*dict.fromkeys(wrong))
         kept = [one for one in in_order(found) if not self._is_left_out(one)]
         return [*self._definitions(), *kept]
 

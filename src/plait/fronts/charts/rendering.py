@@ -129,7 +129,7 @@ def _members(
 class Rendering:
     """One rendering of a chart: the texts that its templates write, by the names that helm gives them."""
 
-    __slots__ = ("_host", "_meter", "_set", "members")
+    __slots__ = ("_host", "_meter", "_set", "members", "wrong")
 
     def __init__(self, files: list[Member], meter: Meter, host: Host | None = None) -> None:
         self._meter = meter
@@ -137,21 +137,20 @@ class Rendering:
         self._host.meter = meter
         self._set = TemplateSet(TABLE)
         self.members = {one.name: one for one in sorted(files, key=_order, reverse=True)}
+        self.wrong: list[Diagnostic] = []
+        """The errors of templates that failed."""
 
     def texts(self) -> Iterator[tuple[Member, Source]]:
         """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
-        others."""
-        wrong: list[Diagnostic] = []
+        others. A template that fails writes nothing: see `wrong`."""
         for one, template in self._parsed():
             try:
                 made = template.render(one.root, self._host, self._meter, Reader())
             except TemplateFault as error:
-                wrong.append(self._placed(error))
+                self.wrong.append(self._placed(error))
                 continue
             text = made.text.replace(NO_VALUE, "")
             yield one, Source(one.source.name, text, written=one.source, line_map=made.line_map)
-        if wrong:
-            raise Fault(*dict.fromkeys(wrong))
 
     def _template(self, one: Member, compiler: type[Compiler] | None) -> Template:
         try:

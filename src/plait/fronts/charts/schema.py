@@ -41,7 +41,7 @@ def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) ->
             why = f"`{name}` cannot be used: {str(trouble).partition(chr(10))[0]}"
             yield CHART_VALUES(Label.at(folder.source(SCHEMA), 0), why=why)
             return
-        for error in validator.errors(as_data(values)):
+        for error in validator.errors(as_data(values, lambda node, _: node.value)):
             steps = tuple(error.instance_path)
             place = format_path((*path, *steps))
             why = f"`values:{place}`: {error.message}" if place else str(error.message)

@@ -12,8 +12,9 @@ from plait.evaluate.tree import Tree
 from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import value_places
-from plait.fronts.charts.values import POLICY
+from plait.fronts.charts.values import POLICY, merged
 from plait.fronts.front import DocumentId, Target
+from plait.fronts.helm_set import layers_of
 from plait.fronts.places import check
 from plait.fronts.template_reads import key_label, shown, unread, values_read
 from plait.report.catalog import CHART_UNSET, UNREAD
@@ -54,9 +55,13 @@ class ChartTarget(Target):
         """The chart with the values of this target."""
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
-        sets = words.pop("sets", ())
+        flags = words.pop("flags", {})
         given = [node for name in self.files if (node := reader.values(self.project.admit(name))) is not None]
+        sets = layers_of(merged(given), **flags, read=self._text) if any(flags.values()) else []
         return Installation(self.project, self.project.admit(self.folder), [*given, *sets], ReleaseOptions(**words))
+
+    def _text(self, name: str) -> str:
+        return self.project.source(self.project.admit(name)).text
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()

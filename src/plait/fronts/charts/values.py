@@ -204,7 +204,7 @@ def _with_globals(values: Node, made: Family) -> Node:
 # Merging as helm does
 
 
-def merged(layers: list[Node]) -> Node:
+def merged(layers: Collection[Node]) -> Node:
     """Layers merged, lowest first: maps deeply, everything else replaced. A null removes what is below it, unless a
     higher layer has a value there."""
     present = [layer for layer in layers if isinstance(layer, Mapping)]
