@@ -422,6 +422,10 @@ class Target:
         held = self._held()
         return [held.value(document) for document in held.documents]
 
+    def headings(self) -> list[str]:
+        """A comment for each of these documents, where the tool of its users prints one; else nothing."""
+        return []
+
     def _held(self) -> HeldDocuments:
         key = ("target", self.declaration.address, repr(self.world.given))
         held = self.project.held.get(key)

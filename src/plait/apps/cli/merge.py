@@ -74,7 +74,11 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
         return workspace.target_origins(target, args.reveal)
     nodes = [workspace.value(*target.chosen(args.path))] if args.path else target.rendered()
-    return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
+    headings = target.headings() if not args.path and args.format == "yaml" else []
+    if not headings:
+        return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
+    texts = (documents_text([node], args.format, args.reveal, target.schema, workspace.meter) for node in nodes)
+    return "".join(f"---\n# {heading}\n{text}" for heading, text in zip(headings, texts, strict=True))
 
 
 WHOLE_YAML = "--origins prints the whole result as YAML"
