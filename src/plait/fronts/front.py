@@ -422,9 +422,9 @@ class Target:
         held = self._held()
         return [held.value(document) for document in held.documents]
 
-    def headings(self) -> list[str]:
-        """A comment for each of these documents, where the tool of its users prints one; else nothing."""
-        return []
+    def printed(self) -> list[tuple[str, Node | None]]:
+        """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
+        return [("", node) for node in self.rendered()]
 
     def _held(self) -> HeldDocuments:
         key = ("target", self.declaration.address, repr(self.world.given))

@@ -151,10 +151,9 @@ class Installation:
         """The documents of a rendered text."""
         for piece in split(source.text):
             row = source.text.count("\n", 0, piece.at)
-            lines = (
-                source.line_map[row:] if source.written is not None else range(row, row + piece.text.count("\n") + 1)
-            )
-            part = Source(source.name, piece.text, written=source.written or source, line_map=lines)
+            rows = source.line_map or range(source.text.count("\n") + 1)
+            text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
+            part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
             yield Manifest(name, piece.text, piece.at, self._document(part))
 
     def _document(self, source: Source) -> Node | None:

@@ -95,8 +95,8 @@ class ChartTarget(Target):
         found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
         return found
 
-    def headings(self) -> list[str]:
-        return [f"Source: {one.written_by}" for _, one in _documents(self.installation())]
+    def printed(self) -> list[tuple[str, Node | None]]:
+        return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         check(self, document, path)
