@@ -18,7 +18,6 @@ from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.front import selected
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.living import Living
 from plait.fronts.notations import function_listings as function_table
@@ -39,7 +38,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -379,8 +378,15 @@ class Workspace(Living):
 
     def _component(self, stacks: StackQuestions, component: str, stack: str) -> tuple[Target, DocumentId]:
         """A component of a stack, as a document of a target."""
-        found = stacks.component(component, stack)
-        target = self.targets({"stack": {"asked": stacks}}).at(f"stack:{found.stack}")
+        from plait.fronts.front import label
+
+        targets = self.targets({"stack": {"asked": stacks}})
+        target = targets.at(f"stack:{stack}")
+        for document in target.documents() if target is not None and "/" in component else ():
+            if target is not None and component == label(document):
+                return target, document
+        found = stacks.component(component, stack)  # or what there is instead
+        target = targets.at(f"stack:{found.stack}")
         assert target is not None
         return target, target.id(found.type, "", found.name)
 
@@ -481,11 +487,6 @@ class Workspace(Living):
         from plait.survey.survey import Survey
 
         return Survey(self.world(given))
-
-    @staticmethod
-    def selected(names: Collection[str], only: Collection[str]) -> list[str]:
-        """Those of these targets that a command names; all of them where it names none."""
-        return selected(names, only)
 
     def verify(
         self,

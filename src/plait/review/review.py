@@ -8,7 +8,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.fronts.catalog import world_of
-from plait.fronts.front import Changes, DocumentId, label, selected
+from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BROKEN_BASE
 from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
 from plait.review.compared import ComparedTargets
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from plait.fronts.front import Parts
+    from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
     from plait.review.hunks import Hunk
@@ -259,7 +259,7 @@ class Reviewer:
     def run(self) -> Review:
         before, after, changed = self.before, self.after, self.changed
         everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
-        names = selected(everything, self.only)
+        names = self.selected(everything)
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
@@ -276,6 +276,17 @@ class Reviewer:
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         self.trace(report, found)
         return report
+
+    def selected(self, names: list[str]) -> list[str]:
+        """The targets of either side that are asked about."""
+        if not self.only:
+            return names
+        known = {one.declaration.address: one for side in (self.after, self.before) for one in side.targets}
+        everything = Targets(list(known.values()), self.after.targets.shared)
+        wanted = {everything[name].declaration.address for name in everything.selected(self.only)}
+        sides = (self.after.targets, self.before.targets)
+        mine = {name for side in sides for name in side.names() if side[name].declaration.address in wanted}
+        return [name for name in names if name in mine]
 
     def touched(self, names: list[str]) -> list[str]:
         """The targets that may differ. A file that the new side does not read is not read by the old side either."""
@@ -388,8 +399,12 @@ class Reviewer:
                 self.hiding |= reverted
         except Fault as error:
             failed = messages(error, side.folder)
-            return {name: TargetResult({}, {DocumentId(name): failed}) for name in names}
+            return {name: TargetResult({}, {self.target(name).id(): failed}) for name in names}
         return {name: compared.result(name, self.parts[name]) for name in names}
+
+    def target(self, name: str) -> Target:
+        """A target of the new side or, where that does not have it, of the old one."""
+        return self.after.targets.get(name) or self.before.targets[name]
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
