@@ -21,6 +21,16 @@ CAPABILITIES = {
     "env": "read the environment",
     "random": "make random values",
 }
+NOT_ALLOWED = {
+    "exec": "running commands is not allowed",
+    "network": "network is not allowed",
+    "files": "reading files outside the project is not allowed",
+    "write": "writing files is not allowed",
+    "python": "running Python code is not allowed",
+    "env": "reading the environment is not allowed",
+    "random": "random values are not allowed",
+}
+"""Why a value is not known where the capability is not granted."""
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's consent; a repository cannot grant itself anything."""
 HERMETIC = frozenset(CAPABILITIES) - {"random"}
@@ -61,7 +71,15 @@ class Guard:
             return
         written = node.expression.text if isinstance(node, Suspension) else ""
         label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
-        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
+        denied = Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
+        denied.why = self.why_not(capability)
+        raise denied
+
+    def why_not(self, capability: str) -> str:
+        """The reason for which values that need a capability are not known."""
+        if capability in self.denied:
+            return f"{NOT_ALLOWED[capability]} ({'--hermetic' if self.hermetic else f'--deny {capability}'})"
+        return f"{NOT_ALLOWED[capability]} (--allow {capability})"
 
     def _refusal(self, capability: str, source: Source) -> str | None:
         if capability in self.allowed:

@@ -180,7 +180,7 @@ class StackTargets:
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
     def _document(self, component: Component) -> Node:
-        sections = sections_of(component, DescribeFilter(), include_empty=True)
+        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
         return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
 

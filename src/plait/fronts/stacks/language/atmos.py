@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, Label, PlaitError, placed
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.ask.include import data_of
@@ -110,6 +110,8 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     assert host.scope is not None
     try:
         return frame.open(host.scope.service("view")(host.scope, component, stack))
+    except NotKnown:
+        raise
     except Fault as error:
         raise CallError(error.diagnostics[0].message) from None
 

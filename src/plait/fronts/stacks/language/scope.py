@@ -79,6 +79,10 @@ class Language:
         """A text in which templates are rendered, seen from where an expression is."""
         raise NotImplementedError
 
+    def named(self, value: str, scope: Scope, node: Node) -> list[tuple[Node, Place]]:
+        """The values that the templates in a text name, each at its place."""
+        raise NotImplementedError
+
     def reading(self, scope: FileScope) -> Reading:
         """How a document is read whose texts are written in a scope."""
         raise NotImplementedError
