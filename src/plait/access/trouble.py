@@ -13,7 +13,7 @@ SIZE_LIMIT = 64 * MEGABYTE
 class Missing(NotKnown):
     """What was asked for is not there, or not yet. A default may replace it."""
 
-    why = "they do not exist yet"
+    why = "not deployed yet"
 
 
 def missing(what: str, key: str, hint: str = "") -> Missing:

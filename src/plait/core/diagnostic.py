@@ -154,10 +154,12 @@ class Fault(PlaitError):
 class NotKnown(Fault):
     """A value cannot be known here: something may not or cannot be asked. The files are not at fault.
 
-    `why` is the reason in words that many values share; without it, the message is the reason.
+    `why` is the reason in words that many values share; without it, the message is the reason. Where a run is strict,
+    it is an error like any other, unless it is `harmless`.
     """
 
     why = ""
+    harmless = False
 
 
 class Passing(NotKnown):

@@ -37,7 +37,7 @@ class Expression:
     def names(self, scope: Scope) -> list[tuple[Node, Place]]:
         """The values that it names, whether or not they were needed; those that cannot be told without evaluating it
         are left out. Two values that are not known differ if these do."""
-        return scope.reads
+        return []
 
     def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
         """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any

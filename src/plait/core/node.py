@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
 
 Value = str | int | float | bool | bytes | None
+COMPUTED = "(computed)"
+"""What is shown in the place of a value that is not known."""
+FAILED = "(error)"
+"""What is shown in the place of a value that a mistake in the files prevents."""
 STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 
 
@@ -554,7 +558,8 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:
-    """A finished node as plain Python data; a secret as its mask. Keys become text."""
+    """A finished node as plain Python data; a secret as its mask, and words for what could not be computed. Keys become
+    text."""
     made: list[object] = [None]
     work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, node)]
     while work:
@@ -566,6 +571,11 @@ def plain_value(node: Node, reveal: bool = False) -> object:
         elif isinstance(at, Sequence):
             value = items = [None] * len(at.items)
             work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
+        elif isinstance(at, Unknown) and at.known is not None:
+            work.append((target, key, at.known))
+            continue
+        elif isinstance(at, Failure):
+            value = COMPUTED if isinstance(at, Unknown) else FAILED
         else:
             assert isinstance(at, Scalar)
             value = MASK if at.secret and not reveal else at.value

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, key_text, rewrite, text
+from plait.core.node import COMPUTED, FAILED, Failure, Mapping, Node, Sequence, Unknown, key_text, rewrite, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.path import Path
-
-COMPUTED = "(computed)"
-"""What is shown in the place of a value that is not known."""
 
 
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
@@ -36,8 +33,10 @@ def presented(root: Node) -> Node:
 
 
 def _leaf(node: Node) -> Node:
-    if not isinstance(node, Unknown):
+    if not isinstance(node, Failure):
         return node
+    if not isinstance(node, Unknown):
+        return text(FAILED, node.source, node.at)
     return presented(node.known) if node.known is not None else text(COMPUTED, node.source, node.at)
 
 

@@ -81,6 +81,8 @@ class Evaluator:
         self.reads: dict[Task, tuple[Task, ...]] = {}
         self.watch: Callable[[str], None] | None = None
         """Called now and then with what a run is waiting for."""
+        self.strict: Callable[[], bool] | None = None
+        """Whether a value that cannot be known is an error."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
@@ -135,13 +137,18 @@ class Evaluator:
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
         """The node at a path and its place; an error names what is missing and what there is instead."""
+        node, place = self.locate(path, start)
+        return self._sound(node, place), place
+
+    def locate(self, path: Path, start: Place) -> tuple[Node, Place]:
+        """The same, where the node itself may still be unknown."""
         place = start
         node = place.node
         assert node is not None
         for depth, step in enumerate(path):
             node = self._sound(node, place, step)
             place, node = self._step(node, place, step, path, depth)
-        return self._sound(node, place), place
+        return node, place
 
     def _sound(self, node: Node, place: Place, step: Step | None = None) -> Node:
         """A known node on the way to a value; of one that is partly known, the part that has the next step."""
@@ -455,7 +462,7 @@ class Evaluator:
             return self._not_known(scope, node, inherited.failure)
         except PlaitError as error:
             shown = masked(error, scope.secrets) if scope.secrets else error
-            if isinstance(shown, NotKnown):
+            if isinstance(shown, NotKnown) and (shown.harmless or self.strict is None or not self.strict()):
                 return self._not_known(scope, node, shown)
             raise shown from None
         if isinstance(value, Unknown):
@@ -482,8 +489,8 @@ class Evaluator:
         )
 
     def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:
-        """The values that an expression names, computed."""
-        named: list[Node] = []
+        """The single values that an expression has read, and all that it names, computed."""
+        named: list[Node] = [value for value in map(self._now, scope.reads) if isinstance(value, Scalar)]
         for read, where in node.expression.names(scope):
             try:
                 named.append(self._finisher().run(*unbound(read, where))[0])
@@ -493,6 +500,11 @@ class Evaluator:
                     continue  # it waits for this one
                 raise Blocked(*blocked.wanted, lenient=True) from None
         return named
+
+    def _now(self, task: Task) -> Node | None:
+        """What is known of a node by now."""
+        node, place = unbound(*task)
+        return self.memo.get((node, place)) if isinstance(node, Deferred) else node
 
     def _merge(self, node: Overlay, place: Place) -> Node:
         if place.depth > DeepMerges.FROM:

@@ -157,7 +157,7 @@ class StackTargets:
 
     def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
         """The components of a stack; a component that cannot be assembled or evaluated is represented by its errors."""
-        result = TargetResult({})
+        result = TargetResult({}, tree=self.tree)
         evaluator = self.stacks.ground.evaluator
         for component in self.repository.components_named(name) if self.whole else self.reach.components(name, entries):
             mark, label = evaluator.mark(), self._label(component)

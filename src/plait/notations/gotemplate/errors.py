@@ -129,6 +129,8 @@ class Refused(CallError):
     def __init__(self, capability: str, what: str) -> None:
         super().__init__(f"{what} needs the capability `{capability}`")
         self.capability = capability
+        self.why = ""
+        """The reason in words that many values share."""
 
 
 class Exhausted(CallError):

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from plait.core.path import Path
     from plait.fronts.stacks.answers.affected import Affected, RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.pages import Pages
@@ -141,6 +142,11 @@ class StackQuestions:
     def tree(self, name: str, stack: str) -> Tree:
         """A component as a tree whose values can be read and explained."""
         return tree_of(self.component(name, stack))
+
+    def seen(self, name: str, stack: str, path: Path) -> Node:
+        """A value of a component as it is shown."""
+        tree = self.tree(name, stack)
+        return self.ground.complete(*tree.locate(path))
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.path import format_path
-from plait.report.catalog import VALUES_UNKNOWN
+from plait.report.catalog import DENIED, VALUES_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,9 @@ def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:
 
 def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
     first = found[0]
-    label = Label(first.value.origin, f"{first.where}: {first.value.expression}", len(first.value.expression))
+    label = Label(first.value.origin, first.where, len(first.value.expression))
     count = f"{len(found)} values are" if len(found) > 1 else "1 value is"
-    return VALUES_UNKNOWN(label, count=count, why=why)
+    reason = first.value.diagnostics[0]
+    told = why.endswith(")") or reason.message.endswith(why)
+    hint = "" if reason.code == DENIED.code else reason.hint
+    return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)

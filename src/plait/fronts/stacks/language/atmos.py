@@ -10,7 +10,7 @@ from plait.core.source import Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
-from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
 
@@ -51,7 +51,11 @@ class StackHost(Host):
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
             self._trace.unfollowed.add(capability)
-        super().need(capability, what)
+        try:
+            super().need(capability, what)
+        except Refused as refused:
+            refused.why = self.language.ground.project.guard.why_not(capability)
+            raise
 
     def now(self) -> float:
         self._trace.unfollowed.add("the time")

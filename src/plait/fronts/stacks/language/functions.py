@@ -77,12 +77,12 @@ class ManifestCall(FunctionCall):
             rest = self._rendered(scope, language)
             before = self.values.get(rest)
             if before is None:
-                return value_of(Invocation(self, rest, scope, written), language)
+                return value_of(Invocation(self, rest, scope, written))
             self._note(before, scope, language)
             return before
         use = Invocation(self, self.rest, scope, written, self.arguments)
         self.arguments = use.arguments
-        return value_of(use, language)
+        return value_of(use)
 
     def names(self, scope: Scope) -> list[tuple[Node, Place]]:
         """What the templates in it name."""
@@ -127,28 +127,19 @@ class ManifestCall(FunctionCall):
             raise like(error, *(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
 
 
-def value_of(use: Invocation, language: Language) -> Node:
+def value_of(use: Invocation) -> Node:
     """What a call gives."""
     try:
         return use.call.function.evaluate(use)
-    except Foreign:
-        raise
-    except NotKnown as error:
-        raise _unknown(use.placed(error), language) from None
     except PlaitError as error:
         raise use.placed(error) from None
-
-
-def _unknown(error: PlaitError, language: Language) -> PlaitError:
-    """A value that does not exist yet, or may not or cannot be asked for: in strict mode it is an error."""
-    strict = language.config.error_mode(language.ground.options) == "strict"
-    return Fault(*error.diagnostics) if strict else error
 
 
 class Foreign(NotKnown):
     """A value of a function that only another tool evaluates. That is never an error."""
 
     why = "only Atmos evaluates them"
+    harmless = True
 
 
 def language_of(use: Invocation) -> Language:

@@ -44,6 +44,7 @@ class Language:
         self.outside = outside
         self.includes = includes
         self.settings = settings
+        ground.evaluator.strict = lambda: config.error_mode(ground.options) == "strict"
         ground.options.templates = ground.options.templates and settings.enabled
         self._late = templates.delimiters[0]
 
