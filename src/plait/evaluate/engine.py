@@ -460,11 +460,16 @@ class Evaluator:
             if not isinstance(inherited.failure, Unknown):
                 raise
             return self._not_known(scope, node, inherited.failure)
+        except NotKnown as error:
+            reason = masked(error, scope.secrets) if scope.secrets else error
+            assert isinstance(reason, NotKnown)
+            if self.strict is None or reason.harmless or not self.strict():
+                return self._not_known(scope, node, reason)
+            raise reason from None
         except PlaitError as error:
-            shown = masked(error, scope.secrets) if scope.secrets else error
-            if isinstance(shown, NotKnown) and (shown.harmless or self.strict is None or not self.strict()):
-                return self._not_known(scope, node, shown)
-            raise shown from None
+            if not scope.secrets:
+                raise
+            raise masked(error, scope.secrets) from None
         if isinstance(value, Unknown):
             return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):

@@ -16,6 +16,7 @@ from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
 from plait.merging.combine import combine
@@ -452,7 +453,7 @@ def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
                 continue
             entries[key] = value
             try:
-                entries[key] = ground.around(value, failed, place.child(key), keep) if failed else value
+                entries[key] = around(ground, value, failed, place.child(key), keep) if failed else value
             except Fault as error:
                 problems += error.diagnostics
     if problems:

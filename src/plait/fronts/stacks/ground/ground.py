@@ -145,16 +145,17 @@ class Ground:
         """A node with everything below it known, from outside any evaluation, as it is shown. With `keep`, values that
         could not be computed stay what they are."""
         made, failures = self.evaluator.finish(node, place)
-        return self.around(made, failures, place, keep) if failures else made
+        return around(self, made, failures, place, keep) if failures else made
 
-    def around(self, made: Node, failures: Iterable[Failure], place: Place, keep: bool = False) -> Node:
-        """A finished node in which some values could not be computed. Those that are not known here are noted; mistakes
-        in the files are raised, or with `keep` stay in their places."""
-        wrong = mistakes(failures)
-        if wrong and not keep:
-            raise Fault(*dict.fromkeys(d for failure in wrong for d in failure.diagnostics))
-        root = place.root.node
-        stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
-        for path, value in unknown_values(made):
-            self.trace.unknown.append(UnknownValue(stack, component, (*place.path, *path), value))
-        return made if keep else presented(made)
+
+def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place, keep: bool = False) -> Node:
+    """A finished node in which some values could not be computed. Those that are not known here are noted; mistakes
+    in the files are raised, or with `keep` stay in their places."""
+    wrong = mistakes(failures)
+    if wrong and not keep:
+        raise Fault(*dict.fromkeys(d for failure in wrong for d in failure.diagnostics))
+    root = place.root.node
+    stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
+    for path, value in unknown_values(made):
+        ground.trace.unknown.append(UnknownValue(stack, component, (*place.path, *path), value))
+    return made if keep else presented(made)

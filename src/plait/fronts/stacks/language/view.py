@@ -7,7 +7,7 @@ read.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import like
 from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
@@ -244,7 +244,7 @@ class TemplateView:
         """The values that a template names; none where it is no template here."""
         try:
             parsed = self._parsed(value)
-        except PlaitError:
+        except Fault:
             return []
         return self._reads(parsed) if parsed is not None else []
 
