@@ -596,7 +596,10 @@ class _Scope:
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
-        value = self.evaluator.seen(node, place)
+        return self.evaluator.views.of(self.part(node, place), place)
+
+    def part(self, node: Node, place: Place) -> Node:
+        value = self.evaluator.known(node, place)
         if isinstance(value, Failure):
             raise Inherited(value)
         return self._read(value, node, place)
