@@ -561,7 +561,8 @@ class Evaluator:
             self.counters.calls += 1
 
             def permitted() -> Node:
-                return function(permit)
+                made = function(permit)
+                return hidden(made) if permit.conceals and not (isinstance(made, Scalar) and made.secret) else made
 
             self._calls[key] = self._started(permitted, patience) if patience is not None else at_once(permitted)
         result = self._calls[key]
@@ -697,8 +698,11 @@ class _Scope:
     ) -> Node:
         self.asked.append(key)
         answer = self.evaluator.call(capability, key, function, self.node, patience)
-        if isinstance(answer, Scalar) and answer.secret:
-            self.secrets.add(answer.text)
+        if isinstance(answer, Scalar):
+            if answer.secret:
+                self.secrets.add(answer.text)
+        elif capability == "env":
+            self.secrets.update(secret.text for secret in secrets_in(answer))
         return answer
 
     def seconds_left(self) -> float:

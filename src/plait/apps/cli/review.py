@@ -58,4 +58,5 @@ COMMAND = Command(
     ),
     "plait help review",
     kept=always,
+    publishes=always,
 )
