@@ -14,7 +14,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import step_into
-from plait.core.node import Container, Node
+from plait.core.node import Container, Failure, Node, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -367,8 +367,9 @@ class Target:
         raise NotImplementedError
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
-        """The same, each as a finished value: for a front that can do this faster than by a tree."""
-        return {document: tree.value for document, tree in self.trees().items()}
+        """The same, each as a finished value, in which a value that cannot be computed does not hide the others: for a
+        front that can do this faster than by a tree."""
+        return {document: tree.partial for document, tree in self.trees().items()}
 
     def documents(self) -> list[DocumentId]:
         """The ids of its documents; PlaitError where they cannot be read."""
@@ -423,8 +424,7 @@ class Target:
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
-        held = self._held()
-        return [held.value(document) for document in held.documents]
+        return [self.tree(document).value() for document in self.documents()]
 
     def _held(self) -> HeldDocuments:
         key = ("target", self.declaration.address, repr(self.world.given))
@@ -506,7 +506,7 @@ class Target:
 
     def findings(self) -> list[Diagnostic]:
         """What is wrong with it, and what is probably not meant."""
-        return [one for _, found in self.results() if isinstance(found, Fault) for one in found.diagnostics]
+        return [one for _, found in self.results() for one in _diagnostics(found)]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""
@@ -548,6 +548,19 @@ def _attempt(held: HeldDocuments, document: DocumentId) -> Node | Fault:
         return held.value(document)
     except Fault as error:
         return error
+
+
+def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
+    """What is wrong with a result: all of it, or values in it that could not be computed because of a mistake."""
+    if isinstance(found, Fault):
+        yield from found.diagnostics
+        return
+    stack = [found]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Failure) and not isinstance(node, Unknown):
+            yield from node.diagnostics
+        stack.extend(child for _, child in children(node))
 
 
 def at(node: Node, path: Path) -> Node | None:
