@@ -67,6 +67,9 @@ LISTS = {
     "key": "by key",
     "set": "as set",
     "where asked": "by index",
+    "unique": "appended",
+    "unseen": "appended",
+    "subnet": "by index",
 }
 """What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"

@@ -296,7 +296,7 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         high = known(part)
         if isinstance(high, Failure) and high.diagnostics and high.diagnostics[0].code == KINDS_DIFFER.code:
             raise Conflict(high.diagnostics[0], high)
-        if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
+        if low is not None and not _same_kind(low, high) and not asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
 
@@ -309,7 +309,7 @@ def _same_kind(low: Node, high: Node) -> bool:
     )
 
 
-def _asks_to_replace(node: Node) -> bool:
+def asks_to_replace(node: Node) -> bool:
     """Whether a container is tagged `!replace`."""
     if isinstance(node, Sequence):
         return node.rule is not None and node.rule.strategy == "replace"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.format import display, shortest
+from plait.core.floats import shortest
+from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endless, sorted_keys, type_name
 
 TYPE_CHECKING = False
