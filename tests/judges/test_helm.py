@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from plait.workspace import Workspace, plain_value
+from plait.yaml.readers import READERS
 from tests.judges.helm import helm_values
+from tests.samples import SAMPLES
 
 PAIRS, AT_ONCE = 1000, 50
 LEAVES = (None, None, None, 1, 0, "x", "", True, False, 1.5, "null", "~")
@@ -52,3 +55,33 @@ def test_values_at_the_top_merge_as_helm_merges_them(seed: int, tmp_path: Path) 
     chance = random.Random(seed)
     texts = [json.dumps(_map(chance, 2)) for _ in range(2 + seed % 3)]
     assert plait_values(tmp_path, texts) == helm_values(tmp_path, texts)
+
+
+def test_scalars_are_read_as_helm_reads_them(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    odd = {"".join(chance.choices("0123456789+-._:eExXobB", k=chance.randrange(1, 7))) for _ in range(400)}
+    texts = [text for text in (*SAMPLES, *sorted(odd)) if is_scalar(text)]
+    layer = "".join(f"k{number}: {text}\n" for number, text in enumerate(texts))
+    wanted = helm_values(tmp_path, [layer])
+    read = [READERS["go-yaml-2"].schema.resolve(text) for text in texts]
+    assert [(text, _as_json(value)) for text, value in zip(texts, read, strict=True)] == [
+        (text, _as_json(wanted[f"k{number}"])) for number, text in enumerate(texts)
+    ]
+
+
+def _as_json(value: Any) -> Any:
+    """helm's numbers go through JSON: all of them are floats there."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def is_scalar(text: str) -> bool:
+    try:
+        return isinstance(yaml.compose(f"a: {text}", yaml.SafeLoader).value[0][1], yaml.ScalarNode)
+    except yaml.YAMLError:
+        return False
+
+
+@pytest.mark.parametrize("key", ["yes", "n", "010", "1.50", "0x1F", '"yes"', "12:30", "1e3", "1e21"])
+def test_keys_are_read_as_helm_reads_them(key: str, tmp_path: Path) -> None:
+    layer = f"{key}: 1\n"
+    assert plait_values(tmp_path, [layer]) == helm_values(tmp_path, [layer])

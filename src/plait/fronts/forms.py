@@ -26,8 +26,8 @@ def pairs(node: Node) -> Node:
     if _is_null(node):
         return Sequence([], node.source, node.at)
     if isinstance(node, Mapping) and all(map(_is_plain, node.entries.values())):
-        items = [pair for key, value in node.entries.items() for pair in _pairs(key_text(key), value)]
-        return Sequence(sorted(items, key=lambda item: item.text), node.source, node.at)
+        items: list[Scalar] = [pair for key, value in node.entries.items() for pair in _pairs(key_text(key), value)]
+        return Sequence([*sorted(items, key=lambda item: item.text)], node.source, node.at)
     return as_list(node)
 
 

@@ -106,7 +106,9 @@ class MergeOptions:
             return MergePolicy(kinds=self.kinds, patterns=self.patterns)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
         weaker = [
-            PlaceRule.at_level(PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS))
+            PlaceRule.at_level(
+                PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS)
+            )
             for order, one in enumerate(listed)
         ]
         return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))

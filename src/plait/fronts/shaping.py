@@ -37,7 +37,9 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
         documents = _in_one_form(documents, profile)
         documents = _marked(documents, profile)
         documents = [_each_once(document, policy) for document in documents] if profile.unique else documents
-    changes = [change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile), _kinds(profile)) if change]
+    changes = [
+        change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile), _kinds(profile)) if change
+    ]
     if changes:
         below = slice(1) if nulls == "defaults" else slice(None)
         documents = [
@@ -76,7 +78,7 @@ def _places(node: Node, pattern: Path, path: Path = ()) -> Iterator[tuple[Path, 
     if pattern and isinstance(node, Mapping):
         keys = list(node.entries) if pattern[0] is ANY else [pattern[0]] if pattern[0] in node.entries else []
         for key in keys:
-            yield from _places(node.entries[key], pattern[1:], (*path, key))  # type: ignore[index, arg-type]
+            yield from _places(node.entries[key], pattern[1:], (*path, key))  # type: ignore[index]
 
 
 def _meeting(documents: list[Node], pattern: Path) -> list[tuple[Path, Found]]:

@@ -167,9 +167,9 @@ def _union(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) ->
 
 def _latest(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
     """Each item once: the last one, where the first one was."""
-    rows: dict[Hashable, Pair] = {}
-    rows.update((name, (index, None)) for index, name in enumerate(_by_item(low, rule, reveal)))
-    rows.update((name, (None, index)) for index, name in enumerate(_by_item(high, rule, reveal)))
+    below = {name: index for index, name in enumerate(_by_item(low, rule, reveal))}
+    rows: dict[Hashable, Pair] = {name: (index, None) for name, index in below.items()}
+    rows.update((name, (below.get(name), index)) for index, name in enumerate(_by_item(high, rule, reveal)))
     return list(rows.values())
 
 
@@ -220,13 +220,15 @@ def word_of(node: Node, word: str) -> str | None:
 
 
 class Strategy:
-    """What happens where two lists are merged."""
+    """What happens where two lists are merged. `whole`: of two items that are the same item, the higher one replaces
+    the other."""
 
-    __slots__ = ("arrange", "identity")
+    __slots__ = ("arrange", "identity", "whole")
 
-    def __init__(self, arrange: Arrangement, identity: Identity | None = None) -> None:
+    def __init__(self, arrange: Arrangement, identity: Identity | None = None, whole: bool = False) -> None:
         self.arrange = arrange
         self.identity = identity
+        self.whole = whole
 
 
 STRATEGIES = {
@@ -237,7 +239,7 @@ STRATEGIES = {
     "key": Strategy(_paired, _by_fields),
     "set": Strategy(_union, _by_value),
     "where asked": Strategy(_where_asked),
-    "unique": Strategy(_latest, _by_item),
+    "unique": Strategy(_latest, _by_item, whole=True),
     "unseen": Strategy(_unseen),
     "subnet": Strategy(_subnets),
 }

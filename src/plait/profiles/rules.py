@@ -127,7 +127,19 @@ class NotFollowed:
 class Profile:
     """The rules of one tool."""
 
-    __slots__ = ("about", "forms", "kinds", "lists", "name", "not_followed", "settings", "tags", "whole", "words")
+    __slots__ = (
+        "about",
+        "differences",
+        "forms",
+        "kinds",
+        "lists",
+        "name",
+        "not_followed",
+        "settings",
+        "tags",
+        "whole",
+        "words",
+    )
 
     def __init__(
         self,
@@ -141,6 +153,7 @@ class Profile:
         tags: tuple[Tag, ...] = (),
         words: tuple[DataMarker, ...] = (),
         not_followed: tuple[NotFollowed, ...] = (),
+        differences: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.about = about
@@ -152,6 +165,8 @@ class Profile:
         self.tags = tags
         self.words = words
         self.not_followed = not_followed
+        self.differences = differences
+        """What plait is known to do otherwise than the tool."""
 
     def setting(self, name: str) -> str:
         """The value of a setting; the first of its values where the profile does not say."""

@@ -17,6 +17,12 @@ HELM = Profile(
         "yaml": Setting("go-yaml-2", "helm, pkg/chartutil/values.go: sigs.k8s.io/yaml, which has goyaml.v2"),
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
+    differences=(
+        "a duplicate key is an error with both places; helm takes the last one without a word",
+        "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
+        "integers keep all their digits; helm makes floats of those over 53 bits",
+        "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
+    ),
 )
 
 _API = "Kubernetes API reference"
@@ -204,6 +210,13 @@ COMPOSE = Profile(
             "`docker compose config` follows it in the result; or name the files as lower layers",
             "Compose file reference, Include",
         ),
+    ),
+    differences=(
+        "keys that are no text, such as `1:`, become text; Compose refuses them",
+        "times such as `2001-12-14` are text as they are written; Compose prints them in full",
+        "`ipam.config`, where one lower subnet meets two others that are there: Compose repeats the last of them",
+        "`models.*.runtime_flags` replace, as compose-go's tests say; its code of July 2026 has no such rule",
+        "`!override` on a single value over a map or a list is an error",
     ),
 )
 

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.core.node import Value
 
 _GO_FLOAT = LatePattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _BASES = {"0b": 2, "0o": 8, "0x": 16}
@@ -58,12 +57,10 @@ _PY_INTS = (
     (LatePattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
 )
 _PY_SIXTIES = LatePattern(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+\Z|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*\Z")
-_PY_FLOAT = LatePattern(
-    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?\Z|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z"
-)
+_PY_FLOAT = LatePattern(r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?\Z|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z")
 _OMEGA_FLOAT = LatePattern(
     r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
-    r"|\.[0-9_]+(?:[eE][-+][0-9]+)?\Z"
+    r"|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z"
 )
 _RUAMEL_INTS = (
     (LatePattern(r"[-+]?0b[0-1_]+\Z"), 2),
