@@ -89,7 +89,7 @@ def profiles() -> str:
         "# Profiles",
         "",
         "How `--profile NAME` merges, rule by rule, and what each rule is from. `make judges` compares with the tools:",
-        "helm 3.17.2, kubectl 1.32.3 (kustomize 5.5.0), docker compose 2.26.1, and omegaconf, hydra-core, ansible-core,",
+        "helm 3.17.2, kubectl 1.32.3 (kustomize 5.5.0), docker compose 2.26.1, omegaconf, hydra-core, ansible-core,",
         "PyYAML and ruamel.yaml as `pyproject.toml` asks for them.",
         "",
     ]
@@ -139,7 +139,7 @@ def _readers() -> list[str]:
     lines = [
         "## YAML as each tool reads it",
         "",
-        "A profile reads files with the reader of its tool; `--yaml NAME` chooses another one. Tests compare each reader",
+        "A profile reads files with the reader of its tool; `--yaml NAME` chooses another. Tests compare each reader",
         "with the program itself.",
         "",
         "| reader | used by | a duplicate key | `2001-12-14` | source |",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
-from plait.merging.items import IDENTITIES
+from plait.merging.identities import IDENTITIES
 from plait.notations.functions import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES

@@ -189,7 +189,7 @@ class Workspace(Living):
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere
-            guard.consent = Trust(made.root, made.sources)
+            guard.consent = Trust(made.root, made.sources, made.door)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made

@@ -3,6 +3,7 @@ something."""
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from plait.core.diagnostic import Label
 from plait.core.node import Container, Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
@@ -11,6 +12,13 @@ from plait.fronts.forms import FORMS
 from plait.merging.align import KeyMissing, arranged
 from plait.merging.combine import AT_REST, Wait, asks_to_replace, combine, list_rule, replacing
 from plait.report.catalog import KINDS_DIFFER, NULL_OVER
+=======
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
+from plait.core.path import ANY, parse_path
+from plait.core.policy import MergePolicy
+from plait.fronts.forms import FORMS
+from plait.merging.combine import list_rule
+>>>>>>> main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +61,12 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
 
 def as_override(node: Node, nulls: str) -> Node:
     """What a layer above the lowest one includes, as the merge is to see it."""
+<<<<<<< HEAD
     return _changed(node, [], [_null_deletes], MergePolicy()) if nulls in DROPS_NULLS else node
+=======
+    change = _NULLS.get(nulls)
+    return _changed(node, [], [change], MergePolicy()) if change is not None else node
+>>>>>>> main
 
 
 # Places that patterns name
@@ -207,6 +220,7 @@ def _null_deletes(node: Node, below: list[Node], here: MergePolicy) -> Node | No
     return Mark(node.source, node.at) if _is_null(node) else node
 
 
+<<<<<<< HEAD
 def _null_deletes_defaults(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
     return Mark(node.source, node.at) if _is_null(node) and below else node
 
@@ -231,10 +245,13 @@ def _null_fails(node: Node, below: list[Node], here: MergePolicy) -> Node | None
     )
 
 
+=======
+>>>>>>> main
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
+<<<<<<< HEAD
 _NULLS: dict[str, Change] = {
     "delete": _null_deletes,
     "defaults": _null_deletes_defaults,
@@ -257,6 +274,9 @@ def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None
     labels = (Label(lower.origin, f"a {lower.kind}"), Label(node.origin, f"a {node.kind}"))
     hint = "docker compose refuses this as well; `!override` in front of the value replaces what is below"
     return Failure((KINDS_DIFFER(*labels, high=node.kind, low=lower.kind, hint=hint),), node.source, node.at)
+=======
+_NULLS: dict[str, Change] = {"delete": _null_deletes}
+>>>>>>> main
 
 
 def _missing(profile: Profile | None) -> Change | None:

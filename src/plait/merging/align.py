@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule
-from plait.merging.items import IDENTITIES
+from plait.merging.identities import IDENTITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,6 +286,12 @@ def _inferred(sides: tuple[Sequence | None, ...]) -> list[Row] | None:
     if len(lists) > 1 and all(len(items) == 1 and isinstance(items[0], Mapping) for items in lists):
         return pair(sides, BY_NAME) or pair(sides, ListRule("index"))
     return pair(sides, BY_NAME) if any(lists) else None
+
+
+def named(sides: tuple[Sequence, ...]) -> bool:
+    """Whether every item has a name: where names are there twice, such a list is one value."""
+    items = [item for side in sides for item in side.items]
+    return bool(items) and all(key_of(item, BY_NAME, AS_IT_IS) is not None for item in items)
 
 
 def _step(item: Node, index: int, rule: ListRule) -> Step:

@@ -13,7 +13,7 @@ from plait.core.diagnostic import Label
 from plait.core.meter import Meter
 from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
 from plait.core.source import MASK
-from plait.core.visible import one_line
+from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
 from plait.yaml.late import LatePattern
 from plait.yaml.schema import Digits
@@ -394,7 +394,8 @@ def _flow_scalar(node: Scalar, style: Style) -> str:
 
 
 _JSON_NUMBER = LatePattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
-_HALVES = LatePattern("[\ud800-\udfff]")
+_UNSEEN = LatePattern(f"[\ud800-\udfff{DECEIVING}]")
+"""Halves of characters, which no encoding has, and characters that deceive a reader."""
 
 
 def emit_json(
@@ -429,7 +430,9 @@ def emit_json(
                     work.append((f"{bracket}{deeper}{head}", ""))
     text = "".join([*out, "\n"])
     style.meter.write(len(text))
-    return text if text.isascii() else _HALVES.compiled().sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _UNSEEN.compiled().sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
