@@ -9,11 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-<<<<<<< HEAD
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach vscode judges
-=======
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode
->>>>>>> main
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode judges
 
 setup: .venv/.native
 

@@ -105,18 +105,13 @@ class MergeOptions:
         if self.profile is None:
             return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
-<<<<<<< HEAD
         weaker = [
             PlaceRule.at_level(
                 PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS)
             )
             for order, one in enumerate(listed)
         ]
-        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
-=======
-        weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
         return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns), nulls=self.nulls)
->>>>>>> main
 
 
 def merge_options(

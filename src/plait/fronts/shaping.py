@@ -3,7 +3,6 @@ something."""
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from plait.core.diagnostic import Label
 from plait.core.node import Container, Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
@@ -11,14 +10,7 @@ from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
 from plait.merging.align import KeyMissing, arranged
 from plait.merging.combine import AT_REST, Wait, asks_to_replace, combine, list_rule, replacing
-from plait.report.catalog import KINDS_DIFFER, NULL_OVER
-=======
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
-from plait.core.path import ANY, parse_path
-from plait.core.policy import MergePolicy
-from plait.fronts.forms import FORMS
-from plait.merging.combine import list_rule
->>>>>>> main
+from plait.report.catalog import KINDS_DIFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,12 +53,7 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
 
 def as_override(node: Node, nulls: str) -> Node:
     """What a layer above the lowest one includes, as the merge is to see it."""
-<<<<<<< HEAD
     return _changed(node, [], [_null_deletes], MergePolicy()) if nulls in DROPS_NULLS else node
-=======
-    change = _NULLS.get(nulls)
-    return _changed(node, [], [change], MergePolicy()) if change is not None else node
->>>>>>> main
 
 
 # Places that patterns name
@@ -220,7 +207,6 @@ def _null_deletes(node: Node, below: list[Node], here: MergePolicy) -> Node | No
     return Mark(node.source, node.at) if _is_null(node) else node
 
 
-<<<<<<< HEAD
 def _null_deletes_defaults(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
     return Mark(node.source, node.at) if _is_null(node) and below else node
 
@@ -235,28 +221,14 @@ def _lower(below: list[Node]) -> Node | None:
     return None if isinstance(found, Mark) else found
 
 
-def _null_fails(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    lower = _lower(below)
-    if not _is_null(node) or lower is None:
-        return node
-    hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
-    return Failure(
-        (NULL_OVER(Label(lower.origin), Label(node.origin), kind=lower.kind, hint=hint),), node.source, node.at
-    )
-
-
-=======
->>>>>>> main
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-<<<<<<< HEAD
 _NULLS: dict[str, Change] = {
     "delete": _null_deletes,
     "defaults": _null_deletes_defaults,
     "ignore": _null_is_ignored,
-    "error": _null_fails,
 }
 
 
@@ -274,9 +246,6 @@ def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None
     labels = (Label(lower.origin, f"a {lower.kind}"), Label(node.origin, f"a {node.kind}"))
     hint = "docker compose refuses this as well; `!override` in front of the value replaces what is below"
     return Failure((KINDS_DIFFER(*labels, high=node.kind, low=lower.kind, hint=hint),), node.source, node.at)
-=======
-_NULLS: dict[str, Change] = {"delete": _null_deletes}
->>>>>>> main
 
 
 def _missing(profile: Profile | None) -> Change | None:

@@ -33,13 +33,8 @@ from plait.core.node import (
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-<<<<<<< HEAD
 from plait.merging.align import STRATEGIES, KeyMissing, KeyTwice, arranged, item_name, word_of
-from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
-=======
-from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
->>>>>>> main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ HELM = Profile(
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
     differences=(
-        "a duplicate key is an error with both places; helm takes the last one without a word",
+        "a duplicate key is an error with both places; helm uses the last one",
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
         "integers keep all their digits; helm makes floats of those over 53 bits",
         "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
@@ -172,10 +172,8 @@ COMPOSE = Profile(
             f"{_UNICITY}, portIndexer: a short form by its text, a long one by address, published, target, protocol",
         ),
         Listed("services.*.volumes", "unique:target", f"{_UNICITY}, volumeIndexer: the target"),
-        Listed("services.*.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: what is there already is left out"),
-        Listed(
-            "services.*.build.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: what is there already is left out"
-        ),
+        Listed("services.*.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: equal items are left out"),
+        Listed("services.*.build.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: equal items are left out"),
         Listed("networks.*.ipam.config", "subnet", f"{_OVERRIDE}, mergeIPAMConfig: merged by subnet"),
         Listed("models.*.runtime_flags", "replace", "compose-go, its own tests of merging models"),
     ),
