@@ -637,7 +637,10 @@ BAD_ARCHIVE = Code(
     "The archive is damaged, encrypted, or contains something other than files and folders.",
 )
 SECRET_NAME = Code(
-    "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
+    "PL3723",
+    "a secret would be visible in {what}",
+    "Keys, stack names and import paths must not contain secrets. In a report that is published, values of the "
+    "environment are secrets too; `--reveal` shows them.",
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")

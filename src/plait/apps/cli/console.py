@@ -231,6 +231,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         hermetic=args.hermetic,
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
+        publishes=getattr(args, "publishes", False) and not args.reveal,
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace

@@ -56,4 +56,5 @@ COMMAND = Command(
     ),
     "plait help review",
     kept=always,
+    publishes=always,
 )

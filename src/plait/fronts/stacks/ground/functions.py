@@ -217,7 +217,7 @@ class Invocation:
 
     def asked(self, capability: str, key: tuple[object, ...], question: Callable[[Permit], object]) -> object:
         """The answer to a question that takes no time, asked once in a run."""
-        answer = self.scope.call(capability, key, lambda permit: Answer(question(permit)))
+        answer = self.scope.call(capability, key, lambda permit: answered(question, permit))
         assert isinstance(answer, Answer)
         return answer.plain
 
@@ -255,6 +255,12 @@ class Answer(Scalar):
     def __init__(self, plain: object, secret: bool = False) -> None:
         super().__init__(None, "\n".join(leaf_texts(plain)) if secret else "", secret=secret)
         self.plain = plain
+
+
+def answered(question: Callable[[Permit], object], permit: Permit, secret: bool = False) -> Answer:
+    """What a question gives; a secret too where what it read is masked."""
+    found = question(permit)
+    return Answer(found, secret or permit.conceals)
 
 
 def path_of(scope: Scope, text: str) -> str:

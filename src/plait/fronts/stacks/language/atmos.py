@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+from plait.access.environment import variable
+from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
@@ -37,13 +39,31 @@ class StackHost(Host):
         self.scope = scope
         self.language = language
         self.node = node
+        self.is_secret = False
+        """Whether a template read something that is masked."""
+        self.masking = False
 
     def env(self, name: str) -> str:
         given = self.language.setting(self.scope, "env")
         if isinstance(given, dict) and given.get(name) is not None:
             return str(given[name])
         self._trace.variable(name)
-        return super().env(name)
+        guard = self.language.ground.project.guard
+        if guard.withholds(name) and variable(name):
+            self.need(f"env:{name}", f"reading `{name}`, which may be a credential,")
+        found = super().env(name)
+        return self._concealed(found) if found and is_masked(guard.sink, ENVIRONMENT) else found
+
+    def _concealed(self, found: str) -> str:
+        """A text that is masked where the values of this run go; a mask instead of it where the text is rendered
+        again to see what was made of it."""
+        if self.masking:
+            return MASK
+        self.is_secret = True
+        self.language.ground.secrets.texts.add(found)
+        if self.scope is not None:
+            self.scope.secrets.add(found)
+        return found
 
     @property
     def _trace(self) -> AccessTrace:
