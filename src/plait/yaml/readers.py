@@ -116,7 +116,7 @@ def go_key(node: Node) -> Key:
     return shortest(value) if isinstance(value, float) else str(value)
 
 
-class Reader:
+class YamlReader:
     """How one reader understands YAML: who uses it, and where that is written down."""
 
     __slots__ = ("cites", "duplicates", "keys", "name", "schema", "times", "used_by")
@@ -145,16 +145,18 @@ class Reader:
 READERS = {
     reader.name: reader
     for reader in (
-        Reader("1.2", "plait", "YAML 1.2.2, 10.3 Core Schema", CORE, duplicates="error"),
-        Reader("1.1", "programs that follow YAML 1.1 to the letter", "YAML 1.1, Language-Independent Types", SIXTIES),
-        Reader(
+        YamlReader("1.2", "plait", "YAML 1.2.2, 10.3 Core Schema", CORE, duplicates="error"),
+        YamlReader(
+            "1.1", "programs that follow YAML 1.1 to the letter", "YAML 1.1, Language-Independent Types", SIXTIES
+        ),
+        YamlReader(
             "go-yaml-2",
             "helm and kubectl, through sigs.k8s.io/yaml",
             "sigs.k8s.io/yaml, goyaml.v2, resolve.go and yaml.go",
             Schema("go-yaml-2", YAML11.words, _go_number),
             go_key,
         ),
-        Reader(
+        YamlReader(
             "go-yaml-3",
             "docker compose",
             "go.yaml.in/yaml/v3, resolve.go",
@@ -162,21 +164,21 @@ READERS = {
             duplicates="error",
             times="time",
         ),
-        Reader(
+        YamlReader(
             "pyyaml",
             "ansible",
             "PyYAML, resolver.py",
             Schema("pyyaml", _PY_WORDS, _python_number(_PY_INTS, _PY_FLOAT, sixties=True)),
             times="time",
         ),
-        Reader(
+        YamlReader(
             "omegaconf",
             "hydra and OmegaConf",
             "omegaconf, _utils.py, get_yaml_loader",
             Schema("omegaconf", _PY_WORDS, _python_number(_PY_INTS, _OMEGA_FLOAT, sixties=True)),
             duplicates="error",
         ),
-        Reader(
+        YamlReader(
             "ruamel",
             "programs that use ruamel.yaml",
             "ruamel.yaml, resolver.py, YAML 1.2",
