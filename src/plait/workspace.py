@@ -374,7 +374,11 @@ class Workspace(Living):
     def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
-            return self.value(stacks.tree(component, stack), path)
+            steps = read_path(path)
+            try:
+                return stacks.seen(component, stack, steps)
+            except NotThere as nowhere:
+                raise _unknown(nowhere, steps) from None
         from plait.edits.stacks import written_at
 
         return written_at(stacks, component, stack, read_path(path), at)

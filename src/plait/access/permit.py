@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.access.environment import variables
 from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.access.trouble import SIZE_LIMIT
+from plait.core.diagnostic import NotKnown
 from plait.report.catalog import NO_CLIENT
 
 TYPE_CHECKING = False
@@ -97,7 +98,7 @@ class Permit:
             return import_module(module)
         except ImportError:
             package, extra = CLIENTS[module]
-            raise NO_CLIENT.error(what=what, package=package, hint=f"pip install 'plait[{extra}]'") from None
+            raise NotKnown(NO_CLIENT(what=what, package=package, hint=f"pip install 'plait[{extra}]'")) from None
 
     def git(self, words: tuple[str, ...], folder: str, local: bool) -> GitAnswer:
         """What git answers in a repository of our own; one that fetches from this machine needs no network."""

@@ -6,7 +6,7 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Blocked(Exception):
         self.lenient = lenient
 
 
-class Denied(Fault):
+class Denied(NotKnown):
     """A call that was not allowed."""
 
 

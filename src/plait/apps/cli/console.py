@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from plait.workspace import Bundle, MergeOptions, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE = 0, 1, 2
-"""Exit statuses: success; errors in the input, or differences found; wrong usage."""
+OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+"""Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
+changed that could not be compared."""
 
 
 class NotPrinted(Exception):
