@@ -9,6 +9,7 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
+from plait.access.sinks import REPORT, TERMINAL
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -18,7 +19,6 @@ from plait.core.policy import MergePolicy
 from plait.evaluate.engine import NotThere
 from plait.evaluate.limits import Counters
 from plait.evaluate.tree import Tree
-from plait.fronts.front import selected
 from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOptions, merge_options
 from plait.fronts.living import Living
 from plait.fronts.notations import function_listings as function_table
@@ -29,7 +29,7 @@ from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml import native
-from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_keys
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
 from plait.yaml.schema import CORE as YAML12
@@ -39,7 +39,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -142,12 +142,14 @@ __all__ = [
     "list_trust",
     "moved",
     "one_line",
+    "plain_data",
     "plain_value",
     "read_path",
     "read_value",
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "text_keys",
     "unresolved_text",
 ]
 
@@ -175,10 +177,13 @@ class Workspace(Living):
         hermetic: bool = False,
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,
+        publishes: bool = False,
     ) -> None:
         """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
-        other machines that compute for this one."""
-        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
+        other machines that compute for this one. `publishes` says that the answers go into a report: see
+        `access/sinks.py`."""
+        sink = REPORT if publishes else TERMINAL
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
@@ -187,7 +192,7 @@ class Workspace(Living):
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere
-            guard.consent = Trust(made.root, made.sources)
+            guard.consent = Trust(made.root, made.sources, made.door)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made
@@ -388,15 +393,26 @@ class Workspace(Living):
 
     def _component(self, stacks: StackQuestions, component: str, stack: str) -> tuple[Target, DocumentId]:
         """A component of a stack, as a document of a target."""
-        found = stacks.component(component, stack)
-        target = self.targets({"stack": {"asked": stacks}}).at(f"stack:{found.stack}")
+        from plait.fronts.front import label
+
+        targets = self.targets({"stack": {"asked": stacks}})
+        target = targets.at(f"stack:{stack}")
+        for document in target.documents() if target is not None and "/" in component else ():
+            if target is not None and component == label(document):
+                return target, document
+        found = stacks.component(component, stack)  # or what there is instead
+        target = targets.at(f"stack:{found.stack}")
         assert target is not None
         return target, target.id(found.type, "", found.name)
 
     def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
-            return self.value(stacks.tree(component, stack), path)
+            steps = read_path(path)
+            try:
+                return stacks.seen(component, stack, steps)
+            except NotThere as nowhere:
+                raise _unknown(nowhere, steps) from None
         from plait.edits.choosing import written_at
 
         return written_at(*self._component(stacks, component, stack), read_path(path), at)
@@ -490,11 +506,6 @@ class Workspace(Living):
         from plait.survey.survey import Survey
 
         return Survey(self.world(given))
-
-    @staticmethod
-    def selected(names: Collection[str], only: Collection[str]) -> list[str]:
-        """Those of these targets that a command names; all of them where it names none."""
-        return selected(names, only)
 
     def verify(
         self,

@@ -15,6 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, equal
 from plait.fronts.catalog import world_of
+from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.changes import DECIDING
 from plait.review.causes import ERRORS, TargetResult
@@ -72,7 +73,7 @@ def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
     return TreeChange(door, str((folder / "new").resolve()), files, "", "old")
 
 
-def at(result: TargetResult | None, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
+def at(result: TargetResult | None, document: DocumentId, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
     if result is None:
         return () if path == ERRORS else None
     if path == ERRORS:
@@ -105,13 +106,13 @@ def check(change: TreeChange, folder: Path) -> Review | None:
         for name in {*before, *after}
         for document, path in before.get(name, nothing).differences(after.get(name, nothing))
     }
-    found = [(effect.target, effect.document, effect.path) for effect in report.effects]
+    found = [(effect.target, effect.id, effect.path) for effect in report.effects]
     assert set(found) == expected, "missed or made up"
     assert len(found) == len(set(found))
     for effect in report.effects:
         assert effect.cause.hunks
         restored = results_or_none(change.partly(frozenset(effect.cause.hunks)))
-        sides = [at(side.get(effect.target), effect.document, effect.path) for side in (restored, before)]
+        sides = [at(side.get(effect.target), effect.id, effect.path) for side in (restored, before)]
         assert same(*sides), f"reverting the causes does not restore {effect.target} {effect.document} {effect.path}"
     for hunk, _ in report.idle:
         reverted = results_or_none(change.partly(frozenset((hunk,))))

@@ -20,7 +20,7 @@ BROKEN = "components: {terraform: {network: {vars: {a: !template '{{ fail \"no s
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Survey]:
     monkeypatch.chdir(write_shop(tmp_path))
     workspace = Workspace(".", cache=False)
-    yield workspace.survey(workspace.stacks("."))
+    yield workspace.survey()
     workspace.close()
 
 

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
-"""What people can ask for. A notation may have rules of its own: see `merging.combine`."""
+"""What people can ask for. A notation may have rules of its own: see `merging.align`."""
+OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet")
+"""What the profile of a tool can ask for as well: `unique:NAME` names one of `merging.identities.IDENTITIES`."""
+FIELDS = ("key", "unique")
+"""The strategies that say what identifies an item."""
 
 
 class ListRule:
@@ -30,12 +34,12 @@ class ListRule:
         self.defaults = defaults
 
     @classmethod
-    def parse(cls, text: str) -> ListRule:
+    def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES) -> ListRule:
         """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
         fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
         keys = tuple(name for name, _, _ in fields)
-        if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
+        if strategy in strategies and (strategy in FIELDS) == bool(keys) and (strategy in FIELDS or not names):
             return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
         raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
 
@@ -88,13 +92,14 @@ class PlaceRule:
 
 
 class MergePolicy:
-    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place.
+    """Lists (by default and by pattern), kinds that differ (`replace` or `error`) and null over another value (`keep`
+    or `error`), as seen from one place.
 
     `word` is a key under which a mapping itself says how it is merged (`merge`, `error`, anything else replaces), for a
     notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
     """
 
-    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "order", "uniform", "word")
+    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "nulls", "order", "uniform", "word")
 
     def __init__(
         self,
@@ -103,6 +108,7 @@ class MergePolicy:
         patterns: Iterable[PlaceRule] = (),
         word: str | None = None,
         order: str = "low",
+        nulls: str = "keep",
     ) -> None:
         states = [state for pattern in patterns for state in pattern.unfolded()]
         here = [state for state in states if not state.path]
@@ -110,6 +116,7 @@ class MergePolicy:
         self.kinds = kinds
         self.word = word
         self.order = order
+        self.nulls = nulls
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[tuple[Step, int | None], MergePolicy] = {}
@@ -131,7 +138,7 @@ class MergePolicy:
         """A policy with what is left of the patterns; places where nothing is left share one."""
         if not patterns and self._plain is not None:
             return self._plain
-        made = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
+        made = MergePolicy(self.default, self.kinds, patterns, self.word, self.order, self.nulls)
         if not patterns:
             self._plain = made
         return made

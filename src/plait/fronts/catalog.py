@@ -14,16 +14,18 @@ from plait.fronts.targets import declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from plait.fronts.front import Changes, Given
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
 
     Find = Callable[[World], Iterator[Declaration]]
     Open = Callable[[World, Declaration], Target]
 
 
-class Finder:
+class TargetFinder:
     """A way to recognise targets. `names` are the files that it looks for."""
 
     __slots__ = ("find", "kind", "names")
@@ -48,7 +50,7 @@ def _declared(world: World) -> Iterator[Declaration]:
         yield from declared(world.project)
 
 
-FINDERS = (Finder(NAMES, _stacks, "stack"), Finder((SETTINGS,), _declared))
+FINDERS = (TargetFinder(NAMES, _stacks, "stack"), TargetFinder((SETTINGS,), _declared))
 """Everything that is recognised, in the order in which targets are listed."""
 
 
@@ -119,6 +121,11 @@ class FrontCatalog:
 
     def open(self, world: World, declaration: Declaration) -> Target:
         return FRONTS[declaration.kind](world, declaration)
+
+    def places(self, target: Target, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        from plait.fronts.places import in_files  # most questions write nothing
+
+        return in_files(target, document, path)
 
 
 CATALOG = FrontCatalog()

@@ -13,7 +13,8 @@ import os
 from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Node
+from plait.core.find import step_into
+from plait.core.node import Container, Failure, Node, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
         def open(self, world: World, declaration: Declaration) -> Target:
             """A declaration as a target."""
+
+        def places(self, target: Target, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+            """The place of a value in every file of a target."""
 
 
 SETTINGS = "plait.yaml"
@@ -363,8 +367,9 @@ class Target:
         raise NotImplementedError
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
-        """The same, each as a finished value: for a front that can do this faster than by a tree."""
-        return {document: tree.value for document, tree in self.trees().items()}
+        """The same, each as a finished value, in which a value that cannot be computed does not hide the others: for a
+        front that can do this faster than by a tree."""
+        return {document: tree.partial for document, tree in self.trees().items()}
 
     def documents(self) -> list[DocumentId]:
         """The ids of its documents; PlaitError where they cannot be read."""
@@ -419,8 +424,7 @@ class Target:
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
-        held = self._held()
-        return [held.value(document) for document in held.documents]
+        return [self.tree(document).value() for document in self.documents()]
 
     def printed(self) -> list[tuple[str, Node | None]]:
         """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
@@ -442,7 +446,8 @@ class Target:
         """
         trees = self.trees()
         for document, tree in trees.items():
-            if any(is_root(part) for part in (tree.root, *getattr(tree.root, "parts", ()))):
+            root = tree.root
+            if any(is_root(part) for part in (root, *(root.parts if isinstance(root, Container) else ()))):
                 yield label(document, self) if len(trees) > 1 else "", tree
 
     # Files
@@ -505,20 +510,18 @@ class Target:
 
     def findings(self) -> list[Diagnostic]:
         """What is wrong with it, and what is probably not meant."""
-        return [one for _, found in self.results() if isinstance(found, Fault) for one in found.diagnostics]
+        return [one for _, found in self.results() for one in _diagnostics(found)]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""
-        from plait.fronts.places import in_files  # most questions write nothing
-
-        return in_files(self, document, path)
+        return self.world.catalog.places(self, document, path)
 
     def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
         """A value of one of its documents as another world has it; None where there is none."""
-        from plait.fronts.places import value_of
-
         there = world.targets.at(self.declaration.address)
-        return value_of(there, document, path) if there is not None else None
+        rows = there.results() if there is not None else ()
+        found = next((result for one, result in rows if one == document and not isinstance(result, Fault)), None)
+        return at(found, path) if isinstance(found, Node) else None
 
     def place_words(self, at: int, count: int) -> str:
         """What one of its files is to the result, the lowest being 0: said where a value could be written in it."""
@@ -549,6 +552,27 @@ def _attempt(held: HeldDocuments, document: DocumentId) -> Node | Fault:
         return held.value(document)
     except Fault as error:
         return error
+
+
+def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
+    """What is wrong with a result: all of it, or values in it that could not be computed because of a mistake."""
+    if isinstance(found, Fault):
+        yield from found.diagnostics
+        return
+    stack = [found]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Failure) and not isinstance(node, Unknown):
+            yield from node.diagnostics
+        stack.extend(child for _, child in children(node))
+
+
+def at(node: Node, path: Path) -> Node | None:
+    """What a finished value has at a path; None where it has nothing."""
+    found: Node | None = node
+    for step in path:
+        found = step_into(found, step) if found is not None else None
+    return found
 
 
 def is_settings(file: str) -> bool:
@@ -615,29 +639,20 @@ class Targets:
         return self._known[found[0]]
 
     def selected(self, only: Collection[str]) -> list[str]:
-        """The addresses that some words mean, in order; all of them where there are none. A name that several targets
-        share means all of these."""
-        return selected(self._known, only)
+        """The addresses of the targets that some words mean, by their names or by kind and name; all of them where
+        there are no words. A name that several targets share means all of these."""
+        meant = {address: {address, target.name, target.declaration.address} for address, target in self._known.items()}
+        known = frozenset().union(*meant.values())
+        unknown = sorted(set(only) - known)
+        if unknown:
+            raise no_target(unknown[0], list(meant))
+        return [address for address, words in meant.items() if not only or not words.isdisjoint(only)]
 
     @property
     def kind(self) -> str:
         """The word for one of them in reports."""
         kinds = {target.kind for target in self._targets}
         return kinds.pop() if len(kinds) == 1 and "stack" in kinds else "target"
-
-
-def selected(addresses: Collection[str], only: Collection[str]) -> list[str]:
-    """Those of some addresses that are named by their address, or by their name where several targets share it."""
-    unknown = sorted(word for word in set(only) if not any(word in (one, own_name(one)) for one in addresses))
-    if unknown:
-        raise no_target(unknown[0], addresses)
-    return [one for one in addresses if not only or one in only or own_name(one) in only]
-
-
-def own_name(address: str) -> str:
-    """The name in an address."""
-    kind, colon, name = address.partition(":")
-    return name if colon else kind
 
 
 def no_target(name: str, known: Collection[str]) -> PlaitError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.evaluate.explain import Teller
-from plait.fronts.editing import Editor, WrittenPlace, reach
+from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.front import label
 from plait.report.catalog import NO_TARGET, UNKNOWN_PATH
 from plait.yaml.files import read_source
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.node import Node
     from plait.core.path import Path
     from plait.evaluate.explain import Contribution
     from plait.fronts.front import DocumentId, Target
@@ -28,15 +27,6 @@ def check(target: Target, document: DocumentId, path: Path) -> None:
     if not any(one == document and not isinstance(found, Fault) for one, found in target.results()):
         hint = "the target has errors, or no such document; plait render shows why"
         raise NO_TARGET.error(name=f"{target.name} {label(document)}".strip(), hint=hint)
-
-
-def value_of(target: Target, document: DocumentId, path: Path) -> Node | None:
-    """A value of a target, evaluated; None where there is none."""
-    found = next((result for one, result in target.results() if one == document), None)
-    if found is None or isinstance(found, Fault):
-        return None
-    node, known = reach(found, path)
-    return node if known == len(path) else None
 
 
 def in_files(target: Target, document: DocumentId, path: Path) -> Iterator[WrittenPlace]:

@@ -14,7 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, item_index
+from plait.core.find import entry_key, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
@@ -34,7 +34,7 @@ from plait.core.path import Keyed, Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
-from plait.merging.align import item_step
+from plait.merging.align import STRATEGIES, item_step
 from plait.merging.combine import (
     OTHER_KIND,
     REPLACED,
@@ -67,6 +67,9 @@ LISTS = {
     "key": "by key",
     "set": "as set",
     "where asked": "by index",
+    "unique": "appended",
+    "unseen": "appended",
+    "subnet": "by index",
 }
 """What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
@@ -198,7 +201,7 @@ def _spread(node: Node, place: Place) -> Node:
         entries = {key: _bound(child, place, key) for key, child in node.entries.items()}
         return Mapping(entries, node.source, node.at, node.tag, True)
     if isinstance(node, Sequence):
-        items = [_bound(child, place, index) for index, child in enumerate(node.items)]
+        items = [_bound(child, place, number) for number, child in zip(numbers(node.items), node.items, strict=True)]
         return Sequence(items, node.source, node.at, node.tag, True, rule=node.rule)
     return node
 
@@ -453,7 +456,7 @@ class Account:
         return made
 
     def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
-        """The accounts of keys or items of what one part wrote."""
+        """The accounts of keys of what one part wrote."""
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
         rows = zip(nodes, seen, strict=True)
@@ -482,9 +485,10 @@ class Account:
         return not isinstance(self.node, Suspension) and isinstance(self.known, Mapping)
 
     def _written_items(self, known: Sequence) -> dict[Step, Account]:
-        first = len(known.items) - len(items_of(known))
-        items: dict[Step, Node] = dict(enumerate(known.items[first:], first))
-        return {index: child for index, (_, child) in enumerate(self._alone_below(items))}
+        items = items_of(known)
+        places = [self.place.child(number) for number in numbers(items)]
+        seen = [unbound(*one) for one in zip(items, places, strict=True)]
+        return {index: Account(self.tracer, *one, self) for index, one in enumerate(seen)}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
@@ -494,7 +498,8 @@ class Account:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
         if len(slots) != len(known.items):  # a front changed the list after it was merged
             return self._written_items(known)
-        return {index: self._item(known.items[index], index, slot) for index, slot in enumerate(slots)}
+        rows = zip(known.items, numbers(known.items), slots, strict=True)
+        return {index: self._item(node, number, slot) for index, (node, number, slot) in enumerate(rows)}
 
     def _laid_over(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
         items = list(part.children.values())
@@ -520,8 +525,10 @@ class Account:
         assert self.policy is not None
         if slot is None:
             return Slot([item], LISTS[rule.strategy])
-        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         parts = slot.parts
+        if STRATEGIES[rule.strategy].whole:
+            return Slot([*parts, item], LISTS[rule.strategy])
+        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
         return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))

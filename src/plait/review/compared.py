@@ -79,7 +79,7 @@ class ComparedTargets:
 
 def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
     """The result of a target; a document that fails is represented by its errors."""
-    result, world = TargetResult({}), target.world
+    result, world = TargetResult({}, tree=target.world.tree), target.world
     for document, found in target.results(parts, whole):
         if isinstance(found, Fault):
             result.errors[document] = messages(found, world.tree)

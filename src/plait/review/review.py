@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
+from plait.core.unknown import unknown_values
 from plait.fronts.catalog import world_of
-from plait.fronts.front import Changes, DocumentId, label, selected
+from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BROKEN_BASE
-from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
+from plait.review.causes import (
+    ALONE,
+    BROKEN,
+    FIXED,
+    Cause,
+    ProofBudget,
+    TargetCauses,
+    TargetResult,
+    investigate,
+    is_unknown,
+)
 from plait.review.compared import ComparedTargets
 from plait.review.guards import Guards, by_position
 from plait.review.messages import messages
@@ -19,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from plait.fronts.front import Parts
+    from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
     from plait.review.hunks import Hunk
@@ -112,12 +124,22 @@ class Review:
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
         """Whether every document was searched for values that override these lines."""
+        self.unknown: Counter[str] = Counter()
+        """How many values of the documents that were compared are not known, by the reason; they were compared by
+        their expressions and inputs."""
+        self.not_compared: list[tuple[str, str, str]] = []
+        """The targets and documents that could not be compared, because they fail on both sides, and why."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def uncertain(self) -> list[Effect]:
+        """The changes of values that are not known, so that nobody knows how they change."""
+        return [effect for effect in self.values if is_unknown(effect.difference)]
 
     @cached_property
     def broken(self) -> list[Effect]:
@@ -184,6 +206,11 @@ class Review:
         return any(self.protected(group) for group in self.groups)
 
     @cached_property
+    def unsure(self) -> bool:
+        """Whether something changed that could not be compared."""
+        return bool(self.uncertain or self.not_compared)
+
+    @cached_property
     def failed(self) -> bool:
         """Whether a person must look at it: a guard is violated, or the change brings new errors."""
         return self.guarded or bool(self.broken)
@@ -192,7 +219,18 @@ class Review:
 class TargetFinding:
     """The effect of a change on one target."""
 
-    __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
+    __slots__ = (
+        "cancelling",
+        "effects",
+        "failed",
+        "looked_at",
+        "name",
+        "not_compared",
+        "opened",
+        "proofs",
+        "seen",
+        "unknown",
+    )
 
     def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
         self.name = name
@@ -207,6 +245,10 @@ class TargetFinding:
         self.looked_at = 0
         self.proofs = 0
         """How many evaluations the proofs took."""
+        self.unknown: dict[str, int] = {}
+        """How many of its values are not known, by the reason."""
+        self.not_compared: list[tuple[str, str]] = []
+        """The documents that fail on both sides with the same errors, and the first of these."""
 
 
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
@@ -259,7 +301,7 @@ class Reviewer:
     def run(self) -> Review:
         before, after, changed = self.before, self.after, self.changed
         everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
-        names = selected(everything, self.only)
+        names = self.selected(everything)
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
@@ -270,12 +312,26 @@ class Reviewer:
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
+        for finding in found:
+            report.unknown.update(finding.unknown)
+            report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         self.trace(report, found)
         return report
+
+    def selected(self, names: list[str]) -> list[str]:
+        """The targets of either side that are asked about."""
+        if not self.only:
+            return names
+        known = {one.declaration.address: one for side in (self.after, self.before) for one in side.targets}
+        everything = Targets(list(known.values()), self.after.targets.shared)
+        wanted = {everything[name].declaration.address for name in everything.selected(self.only)}
+        sides = (self.after.targets, self.before.targets)
+        mine = {name for side in sides for name in side.names() if side[name].declaration.address in wanted}
+        return [name for name in names if name in mine]
 
     def touched(self, names: list[str]) -> list[str]:
         """The targets that may differ. A file that the new side does not read is not read by the old side either."""
@@ -309,6 +365,11 @@ class Reviewer:
         found.effects = self.effects(name, causes)
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors), bool(sides[1].errors)
+        found.unknown = Counter(
+            value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
+        )
+        same = [one for one in sides[1].errors if sides[0].errors.get(one) == sides[1].errors[one]]
+        found.not_compared = [(self.label(name, one), sides[1].errors[one][0]) for one in same]
         found.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
         found.proofs = left - self.budget.left
         return found
@@ -388,16 +449,24 @@ class Reviewer:
                 self.hiding |= reverted
         except Fault as error:
             failed = messages(error, side.folder)
-            return {name: TargetResult({}, {DocumentId(name): failed}) for name in names}
+            return {name: TargetResult({}, {self.target(name).id(): failed}) for name in names}
         return {name: compared.result(name, self.parts[name]) for name in names}
+
+    def target(self, name: str) -> Target:
+        """A target of the new side or, where that does not have it, of the old one."""
+        return self.after.targets.get(name) or self.before.targets[name]
+
+    def label(self, name: str, document: DocumentId) -> str:
+        """What a document of a target is called in the report."""
+        sides = (side.targets.get(name) for side in (self.before, self.after))
+        return label(document, *(target for target in sides if target is not None))
 
     def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
         """The differences of a target, each with its cause."""
-        sides = [target for side in (self.before, self.after) if (target := side.targets.get(name)) is not None]
         return [
             Effect(
                 name,
-                label(document, *sides),
+                self.label(name, document),
                 document,
                 path,
                 by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),

@@ -7,6 +7,7 @@ import os
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
 from plait.core.node import (
+    COMPUTED,
     Failure,
     Mapping,
     Mark,
@@ -14,6 +15,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     hidden,
     key_text,
     rewrite,
@@ -61,9 +63,9 @@ def explanation_text(
 ) -> str:
     """An explanation as text for people, or as JSON. `schema` is that by which `plait merge` prints the same value."""
     if form == "json":
-        import json
+        from plait.report.data import json_text
 
-        return json.dumps(to_data(explanation, reveal), indent=2, ensure_ascii=False) + "\n"
+        return json_text(to_data(explanation, reveal))
     from plait.workspace import as_text
 
     value = as_text(explanation.value, reveal=reveal, schema=schema) if explanation.value is not None else ""
@@ -303,6 +305,8 @@ def brief(node: Node, reveal: bool = False) -> str:
 def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mark):
         return f"!merge-by {','.join(node.rule.keys)}" if node.rule is not None else _as_written(node)
+    if isinstance(node, Unknown):
+        return _flow(node.known, reveal, depth) if node.known is not None else COMPUTED
     if isinstance(node, Failure):
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):

@@ -148,9 +148,9 @@ def _result(one: Diagnostic) -> dict[str, object]:
 
 
 def _dumped(data: object) -> str:
-    import json
+    from plait.report.data import json_text
 
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
@@ -189,4 +189,5 @@ COMMAND = Command(
     ),
     "plait help reference/lint",
     kept=when_large("layer"),
+    publishes=lambda args: args.format in ("sarif", "github"),
 )

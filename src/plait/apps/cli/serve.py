@@ -120,4 +120,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help explorer",
+    publishes=lambda args: bool(args.export),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Command, Option
+from plait.apps.cli.command import JOBS, Command, Option, always
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
@@ -48,9 +48,9 @@ def evaluation_of(args: Namespace) -> dict[str, object]:
 
 def rendered(proved: Verification, data: dict[str, object], args: Namespace) -> str:
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
+        return json_text(data)
     from plait.apps.reviews import verification
 
     return str(getattr(verification, args.format)(proved, data, args.reveal))
@@ -81,4 +81,5 @@ COMMAND = Command(
         Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help migrate",
+    publishes=always,
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
 from plait.core.path import format_path
 from plait.core.visible import one_line
+from plait.report.data import json_text
 from plait.workspace import plain_value
 
 TYPE_CHECKING = False
@@ -30,14 +29,19 @@ def render_json(review: Review, reveal: bool) -> str:
             "new_errors": len(review.broken),
             "fixed_errors": len(review.fixed),
             "guarded": review.guarded,
+            "unknown": [{"reason": why, "values": number} for why, number in review.unknown.items()],
+            "not_compared": len(review.not_compared),
         },
         "causes": [_group(review, group, reveal) for group in review.groups],
         "new_errors": [_error(effect) for effect in review.broken],
         "fixed_errors": [_error(effect) for effect in review.fixed],
         "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
+        "not_compared": [
+            {"target": target, "document": document, "error": why} for target, document, why in review.not_compared
+        ],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 def _hunk(hunk: Hunk) -> dict[str, object]:
@@ -102,7 +106,7 @@ def render_sarif(review: Review, reveal: bool) -> str:
     driver = {"name": "plait", "rules": [{"id": f"plait/review/{name}"} for name in rules]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     document = {"version": "2.1.0", "$schema": schema, "runs": [{"tool": {"driver": driver}, "results": results}]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _location(hunk: Hunk) -> dict[str, object]:

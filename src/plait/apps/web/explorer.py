@@ -123,7 +123,7 @@ class State:
     @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
-        return self.workspace.selected(self.cells.rows, self.choices.targets)
+        return self.survey.of.selected(self.choices.targets) if self.choices.targets else list(self.cells.rows)
 
     def review(self, base: str) -> Review:
         """What changed since a revision; worked out once for each state."""

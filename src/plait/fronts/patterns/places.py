@@ -9,7 +9,6 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, tag_of
 from plait.core.path import Path
 from plait.fronts.editing import Editor, WrittenPlace
-from plait.fronts.places import value_of
 from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
@@ -31,7 +30,7 @@ class GeneratedPlaces:
         self.declaration = target.declaration
         self.kind, self.name = document.type, document.name
         self.path = path
-        self.now = value_of(target, document, path)
+        self.now = target.value_in(target.world, document, path)
         """The value as it is."""
         self.pattern = pattern
         self.values = values

@@ -31,5 +31,8 @@ class TemplateTarget(Target):
     def spelled(self, tree: Tree, path: str) -> str:
         return path_in(tree.result, path) if isinstance(tree, Cascade) else path
 
+    def rendered(self) -> list[Node]:
+        return [value() for value in self.values().values()]
+
     def place_words(self, at: int, count: int) -> str:
         return f"stub {at}" if at else "the template"

@@ -38,5 +38,8 @@ class DirectiveTarget(Target):
             if os.path.realpath(name) == file:
                 yield "", Directives(self.project).document(name, evaluate=True).tree
 
+    def rendered(self) -> list[Node]:
+        return [value() for value in self.values().values()]
+
     def place_words(self, at: int, count: int) -> str:
         return "the file itself"

@@ -298,9 +298,14 @@ class StackTarget(Target):
 
     def _result(self, component: Component, whole: bool) -> Node | Fault:
         try:
-            sections = sections_of(component, DescribeFilter(), include_empty=True)
+            return self._document(component, whole, keep=True)
         except Fault as error:
             return error
+
+    @staticmethod
+    def _document(component: Component, whole: bool = False, keep: bool = False) -> Node:
+        """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
+        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=keep)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
         return Mapping(kept, component.root.source, component.root.at)
 
@@ -308,10 +313,11 @@ class StackTarget(Target):
         """The stack in the form of a manifest: its components by type."""
         self._check()
         types: dict[str, dict[Key, Node]] = {}
-        for document, found in self.results():
-            if isinstance(found, Fault):
-                raise found
-            types.setdefault(document.type, {})[document.name] = found
+        for component in self._released(self._in.reach.components(self.name, None)):
+            types.setdefault(component.type, {})[component.name] = self._document(component)
+        broken = self._in.repository.broken.components({one.name for one in self._manifests})
+        if broken:
+            raise Fault(*(one for error in broken.values() for one in error.diagnostics))
         return [Mapping({"components": Mapping({type: Mapping(members) for type, members in types.items()})})]
 
     def named(self, text: str) -> DocumentId:
@@ -330,7 +336,7 @@ class StackTarget(Target):
             if there is not None and other.name == manifest.name and document.name in other.names(document.type):
                 component = there.repository.in_manifest(other, document.type, document.name)
                 with suppress(NotThere):
-                    return tree_of(there.repository.whole(component)).value(path)
+                    return tree_of(there.repository.whole(component)).with_failures(path)
         return None
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
