@@ -6,12 +6,10 @@ import os
 
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.report.catalog import BAD_ARCHIVE, TOO_BIG
 from plait.yaml.files import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Protocol
 
     class Folder(Protocol):
@@ -87,33 +85,7 @@ class PackedFolder:
 
 def unpacked(data: bytes, path: str, limit: int) -> PackedFolder:
     """The files of a packed chart: those in the one folder that it has."""
-    import io
-    import tarfile
+    from plait.access.archives import files_in  # heavy, and most charts are folders
 
-    files: dict[str, bytes] = {}
-    left = limit
-    try:
-        with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
-            for member in archive:
-                if not member.isfile():
-                    continue
-                left -= member.size
-                if left < 0:
-                    raise TOO_BIG.error(what=f"what {path} unpacks to", limit=f"{limit} bytes")
-                file = archive.extractfile(member)
-                steps = _steps(member.name)
-                if file is not None and len(steps) > 1:
-                    files["/".join(steps[1:])] = file.read(member.size + 1)[: member.size]
-    except (tarfile.TarError, EOFError, OSError, ValueError) as trouble:
-        raise BAD_ARCHIVE.error(what=path, why=str(trouble) or "it is not a .tgz file") from None
+    files = {name.partition("/")[2]: content for name, content in files_in(data, path, limit).items() if "/" in name}
     return PackedFolder(path, files)
-
-
-def _steps(name: str) -> list[str]:
-    steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".")]
-    return [] if ".." in steps or name.startswith("/") else steps
-
-
-def without_charts(names: Iterable[str]) -> list[str]:
-    """The files that are not those of a subchart."""
-    return [name for name in names if not name.startswith("charts/")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import Source
 from plait.fronts.charts.chart import reading
@@ -69,7 +69,7 @@ def read_yaml(text: str) -> Any:
     try:
         programs = scan(source, DEPTH)
         return as_data(build(programs[0], source, reading())) if programs else None
-    except PlaitError as error:
+    except Fault as error:
         raise CallError(f"error converting YAML to JSON: yaml: {error.diagnostics[0].message}") from None
 
 

@@ -8,9 +8,9 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping
 from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading, text_at
-from plait.fronts.charts.manifests import Manifest, in_order, split
+from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
-from plait.fronts.charts.rendering import NO_VALUE, Rendering, members
+from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, members
 from plait.fronts.charts.schema import check_values
 from plait.fronts.charts.values import computed, family
 from plait.notations.gotemplate.errors import CallError
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.charts.chart import Chart
     from plait.fronts.charts.objects import Fields
-    from plait.fronts.charts.rendering import Member
+    from plait.fronts.charts.rendering import ChartTemplate
     from plait.fronts.charts.values import Family
     from plait.fronts.project import Project
-    from plait.notations.gotemplate.ropes import Written
+    from plait.notations.gotemplate.ropes import WrittenPiece
 
 NOTES = "NOTES.txt"
 
@@ -109,16 +109,16 @@ class Installation:
             raise CHART_VALUES.error(Label(node.origin), why=why, hint="--kube-version chooses another one")
         return found
 
-    def _members(self, traced: bool = False) -> list[Member]:
+    def _members(self, traced: bool = False) -> list[ChartTemplate]:
         return members(self.family, self.values, self._release(), self._capabilities(), traced)
 
     @cached_property
-    def manifests(self) -> list[Manifest]:
+    def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
-        rendering = Rendering(self._members(), self.project.meter)
+        rendering = ChartRendering(self._members(), self.project.meter)
         rendered = sorted(rendering.texts(), key=lambda pair: pair[0].name)
         wrong = [*rendering.wrong]
-        found: list[Manifest] = []
+        found: list[RenderedResource] = []
         for one, source in rendered:
             try:
                 found += self._in(one.name, source) if not one.name.endswith(NOTES) else ()
@@ -129,17 +129,17 @@ class Installation:
         kept = [one for one in in_order(found) if not self._is_left_out(one)]
         return [*self._definitions(), *kept]
 
-    def _is_left_out(self, manifest: Manifest) -> bool:
+    def _is_left_out(self, manifest: RenderedResource) -> bool:
         if manifest.is_hook and self.options.no_hooks:
             return True
         return manifest.is_test and self.options.skip_tests
 
-    def _definitions(self) -> Iterator[Manifest]:
+    def _definitions(self) -> Iterator[RenderedResource]:
         """The custom resource definitions, which are no templates."""
         if self.options.include_crds:
             yield from self._definitions_of(self.family)
 
-    def _definitions_of(self, one: Family) -> Iterator[Manifest]:
+    def _definitions_of(self, one: Family) -> Iterator[RenderedResource]:
         chart = one.chart
         for name in chart.files:
             if name.startswith("crds/") and name.lower().endswith((".yaml", ".yml", ".json")):
@@ -147,14 +147,14 @@ class Installation:
         for child in one.children:
             yield from self._definitions_of(child)
 
-    def _in(self, name: str, source: Source) -> Iterator[Manifest]:
+    def _in(self, name: str, source: Source) -> Iterator[RenderedResource]:
         """The documents of a rendered text."""
         for piece in split(source.text):
             row = source.text.count("\n", 0, piece.at)
             rows = source.line_map or range(source.text.count("\n") + 1)
             text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
             part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
-            yield Manifest(name, piece.text, piece.at, self._document(part))
+            yield RenderedResource(name, piece.text, piece.at, self._document(part))
 
     def _document(self, source: Source) -> Node | None:
         """The document of a text; None where it has only comments."""
@@ -172,13 +172,13 @@ class Installation:
         return {one.name: one.source for one in self._members()}
 
     @cached_property
-    def pieces(self) -> dict[str, list[Written]]:
+    def pieces(self) -> dict[str, list[WrittenPiece]]:
         """What each template wrote, in pieces that know where they come from."""
         return {name: [piece for piece in written if piece.text != NO_VALUE] for name, written in self._traced.items()}
 
     @cached_property
-    def _traced(self) -> dict[str, list[Written]]:
-        rendering = Rendering(self._members(traced=True), self.project.meter)
+    def _traced(self) -> dict[str, list[WrittenPiece]]:
+        rendering = ChartRendering(self._members(traced=True), self.project.meter)
         return {one.name: written for one, written in rendering.pieces()}
 
     def holes(self) -> Iterator[Origin]:
@@ -186,7 +186,7 @@ class Installation:
         pieces = [piece for written in self._traced.values() for piece in written if piece.text == NO_VALUE]
         yield from {(piece.program.name, piece.at): self.place(piece) for piece in pieces}.values()
 
-    def place(self, piece: Written) -> Origin:
+    def place(self, piece: WrittenPiece) -> Origin:
         """The place of a template that wrote a piece."""
         return Origin(self.sources[piece.program.name], piece.at)
 

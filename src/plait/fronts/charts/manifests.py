@@ -58,7 +58,7 @@ def split(text: str) -> Iterator[Piece]:
         at = mark.end() if mark is not None else stop
 
 
-class Manifest:
+class RenderedResource:
     """One resource: the template that wrote it, its text, and what it is."""
 
     __slots__ = ("at", "events", "kind", "node", "text", "written_by")
@@ -97,7 +97,7 @@ def _events(node: Node | None) -> tuple[str, ...]:
     return tuple(event.strip().lower() for event in hook.text.split(","))
 
 
-def in_order(manifests: Iterable[Manifest]) -> list[Manifest]:
+def in_order(manifests: Iterable[RenderedResource]) -> list[RenderedResource]:
     """Resources in the order in which helm installs them, then hooks in the same order. `manifests` come in the order
     of their templates' names."""
     known = [one for one in manifests if not one.is_unknown_hook]
@@ -105,6 +105,6 @@ def in_order(manifests: Iterable[Manifest]) -> list[Manifest]:
     return [*plain, *sorted((one for one in known if one.is_hook), key=_rank)]
 
 
-def _rank(manifest: Manifest) -> tuple[int, str]:
+def _rank(manifest: RenderedResource) -> tuple[int, str]:
     rank = _RANK.get(manifest.kind)
     return (len(_RANK), manifest.kind) if rank is None else (rank, "")

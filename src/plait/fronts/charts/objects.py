@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Node, plain_value
+from plait.core.node import Node, Scalar, plain_value
 from plait.notations.gotemplate import goyaml
 from plait.notations.gotemplate.functions import Function
 from plait.notations.gotemplate.quoting import from_bytes
@@ -117,7 +117,7 @@ def _fact(key: str, node: Node) -> Any:
         return StringMap({str(name): str(text) for name, text in value.items()}) if isinstance(value, dict) else {}
     if key in _LISTS or isinstance(value, bool):
         return value
-    return str(getattr(node, "text", value)) if value is not None else ""
+    return node.text if isinstance(node, Scalar) and value is not None else ""
 
 
 class Files(Object):

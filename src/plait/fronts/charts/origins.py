@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.fronts.charts.installation import Installation
-    from plait.fronts.charts.manifests import Manifest
-    from plait.notations.gotemplate.ropes import CallSite, Decision, Written
+    from plait.fronts.charts.manifests import RenderedResource
+    from plait.notations.gotemplate.ropes import CallSite, Decision, WrittenPiece
 
     Read = ValueRead | ChartRead
 
@@ -65,7 +65,7 @@ class RenderedText:
             _conditions(self._condition(one) for piece in pieces for one in piece.why),
         )
 
-    def _places(self, piece: Written) -> Iterator[Origin]:
+    def _places(self, piece: WrittenPiece) -> Iterator[Origin]:
         """From the outermost call inwards."""
         sites: list[Any] = [piece]
         by: CallSite | None = piece.by
@@ -96,7 +96,7 @@ def _conditions(conditions: Iterable[Condition]) -> list[Condition]:
     return list({(one.origin.file, one.origin.at): one for one in conditions}.values())
 
 
-def field_origin(made: Installation, manifest: Manifest, node: Node) -> FieldOrigin | None:
+def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> FieldOrigin | None:
     """What made a value of a rendered resource: for a list or map, all that is in it; None for what no template
     wrote."""
     if manifest.written_by not in made.pieces:

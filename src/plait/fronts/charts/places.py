@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.fronts.charts.installation import Installation
-    from plait.fronts.charts.manifests import Manifest
+    from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.project import Project
 
 
 def value_places(
-    project: Project, made: Installation, manifest: Manifest, path: Path, files: list[str]
+    project: Project, made: Installation, manifest: RenderedResource, path: Path, files: list[str]
 ) -> Iterator[WrittenPlace]:
     """The place of every value that a field shows, in every file of values, the highest first."""
     assert manifest.node is not None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.fronts.charts.objects import Fields, Release
     from plait.fronts.charts.values import Family
     from plait.notations.gotemplate.compile import Compiler
-    from plait.notations.gotemplate.ropes import Written
+    from plait.notations.gotemplate.ropes import WrittenPiece
     from plait.notations.gotemplate.sets import SetMember
     from plait.notations.gotemplate.template import Template
 
@@ -36,7 +36,7 @@ PARSED = Cache()
 """Templates by text: the charts of many targets share theirs."""
 
 
-class Member:
+class ChartTemplate:
     """One template file of a chart: what helm calls it, its text, and what it sees."""
 
     __slots__ = ("base", "name", "root", "source")
@@ -48,7 +48,9 @@ class Member:
         self.root = root
 
 
-def members(family: Family, values: Node, release: Release, capabilities: Fields, traced: bool = False) -> list[Member]:
+def members(
+    family: Family, values: Node, release: Release, capabilities: Fields, traced: bool = False
+) -> list[ChartTemplate]:
     """The template files of a chart and its subcharts, each with the data it is rendered with. Where it is `traced`,
     every value knows its node."""
     data = as_data(values, traced_leaf if traced else None)
@@ -99,7 +101,7 @@ def _traced_chart(chart: Chart, fields: Fields) -> Fields:
 
 def _members(
     family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: Fields, traced: bool
-) -> tuple[dict[str, Any], list[Member]]:
+) -> tuple[dict[str, Any], list[ChartTemplate]]:
     chart = family.chart
     subcharts: dict[str, Any] = {}
     fields = chart_fields(chart, family.parent is None)
@@ -111,7 +113,7 @@ def _members(
         "Values": values,
         "Subcharts": subcharts,
     }
-    made: list[Member] = []
+    made: list[ChartTemplate] = []
     for child in family.children:
         inner = values.get(child.name)
         inner = inner if inner is not None else {}
@@ -119,19 +121,19 @@ def _members(
         made += below
     base = f"{family.path}/templates"
     made += [
-        Member(f"{family.path}/{name}", source, base, root)
+        ChartTemplate(f"{family.path}/{name}", source, base, root)
         for name, source in chart.templates.items()
         if not chart.is_library or name.rpartition("/")[2].startswith("_")
     ]
     return root, made
 
 
-class Rendering:
+class ChartRendering:
     """One rendering of a chart: the texts that its templates write, by the names that helm gives them."""
 
     __slots__ = ("_host", "_meter", "_set", "members", "wrong")
 
-    def __init__(self, files: list[Member], meter: Meter, host: Host | None = None) -> None:
+    def __init__(self, files: list[ChartTemplate], meter: Meter, host: Host | None = None) -> None:
         self._meter = meter
         self._host = host or Host(("random",))
         self._host.meter = meter
@@ -140,7 +142,7 @@ class Rendering:
         self.wrong: list[Diagnostic] = []
         """The errors of templates that failed."""
 
-    def texts(self) -> Iterator[tuple[Member, Source]]:
+    def texts(self) -> Iterator[tuple[ChartTemplate, Source]]:
         """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
         others. A template that fails writes nothing: see `wrong`."""
         for one, template in self._parsed():
@@ -152,7 +154,7 @@ class Rendering:
             text = made.text.replace(NO_VALUE, "")
             yield one, Source(one.source.name, text, written=one.source, line_map=made.line_map)
 
-    def _template(self, one: Member, compiler: type[Compiler] | None) -> Template:
+    def _template(self, one: ChartTemplate, compiler: type[Compiler] | None) -> Template:
         try:
             return PARSED.parse(one.source.text, TABLE, one.name, compiler=compiler)
         except TemplateFault as error:
@@ -169,13 +171,13 @@ class Rendering:
         ]
         return Diagnostic(found.code, found.message, tuple(labels), found.notes, found.hint)
 
-    def pieces(self) -> Iterator[tuple[Member, list[Written]]]:
+    def pieces(self) -> Iterator[tuple[ChartTemplate, list[WrittenPiece]]]:
         """The same in pieces, each with what wrote it; the data must be traced."""
         reader = TracingReader()
         for one, template in self._parsed(TracingCompiler):
             yield one, traced_text(template, one.root, self._host, self._meter, reader)
 
-    def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[Member, SetMember]]:
+    def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[ChartTemplate, SetMember]]:
         """The templates that write something, in the order that helm renders them."""
         parsed = for_each(lambda one: (one, self._set.add(self._template(one, compiler))), self.members.values())
         for one, template in parsed:
@@ -184,6 +186,6 @@ class Rendering:
                 yield one, template
 
 
-def _order(one: Member) -> tuple[int, str]:
+def _order(one: ChartTemplate) -> tuple[int, str]:
     """Deeper files are parsed first, so that a parent's definitions replace those of its subcharts."""
     return one.name.count("/"), one.name

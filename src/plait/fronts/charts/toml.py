@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.format import shortest
 from plait.notations.gotemplate.values import type_name
 
 TYPE_CHECKING = False

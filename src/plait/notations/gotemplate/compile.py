@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM, Overrun
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError
+from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError, TemplateFault
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
@@ -652,7 +652,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
-            except TemplateError as inner:
+            except TemplateFault as inner:
                 raise frame.led_to(inner, node) from None
             except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
@@ -723,7 +723,7 @@ def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Exp
             values.insert(0, frame)
         try:
             result = call(*values)
-        except TemplateError as inner:
+        except TemplateFault as inner:
             raise frame.led_to(inner, node) from None
         except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None

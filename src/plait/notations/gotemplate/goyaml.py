@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import cmp_to_key
 
+from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.format import shortest
 from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, Traced, endless
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def _is_special(character: str) -> bool:
 _BREAKS = "\n\x85\u2028\u2029\r"
 
 
-class Shape:
+class TextShape:
     """What a text allows: which styles can hold it."""
 
     __slots__ = ("block", "plain", "plain_key", "several", "single")
@@ -171,7 +171,7 @@ def text_of(text: str, indent: int, column: int = -1) -> str:
 
 
 def _styled(text: str, indent: int) -> str:
-    shape = Shape(text)
+    shape = TextShape(text)
     if "\n" in text and shape.block:
         return _literal(text, indent)
     if "\n" in text or resolves(text) or not text:

@@ -45,7 +45,7 @@ class CallSite:
         self.by = by
 
 
-class Written:
+class WrittenPiece:
     """A piece of text: the place of the template that wrote it, what it read, and what led there."""
 
     __slots__ = ("at", "by", "is_literal", "program", "reads", "text", "why")
@@ -69,18 +69,20 @@ class Written:
         self.is_literal = is_literal
         """Whether it is text of the template itself, so that `at` moves on with it."""
 
-    def part(self, start: int, end: int) -> Written:
+    def part(self, start: int, end: int) -> WrittenPiece:
         """Some of its characters."""
         at = self.at + start if self.is_literal else self.at
-        return Written(self.text[start:end], self.program, at, self.reads, self.why, self.by, self.is_literal)
+        return WrittenPiece(self.text[start:end], self.program, at, self.reads, self.why, self.by, self.is_literal)
 
-    def as_text(self, text: str) -> Written:
+    def as_text(self, text: str) -> WrittenPiece:
         """Another text with the same history."""
-        return Written(text, self.program, self.at, self.reads, self.why, self.by, False)
+        return WrittenPiece(text, self.program, self.at, self.reads, self.why, self.by, False)
 
-    def and_read(self, reads: Reads, why: tuple[Decision, ...]) -> Written:
+    def and_read(self, reads: Reads, why: tuple[Decision, ...]) -> WrittenPiece:
         """The same text, which something more led to."""
-        return Written(self.text, self.program, self.at, self.reads | reads, why + self.why, self.by, self.is_literal)
+        return WrittenPiece(
+            self.text, self.program, self.at, self.reads | reads, why + self.why, self.by, self.is_literal
+        )
 
 
 class Rope:
@@ -88,7 +90,7 @@ class Rope:
 
     __slots__ = ("pieces", "text")
 
-    def __init__(self, text: str, pieces: list[Written]) -> None:
+    def __init__(self, text: str, pieces: list[WrittenPiece]) -> None:
         self.text = text
         self.pieces = pieces
 
@@ -98,9 +100,9 @@ class Rope:
             *(piece.reads for piece in self.pieces), *(one.reads for piece in self.pieces for one in piece.why)
         )
 
-    def part(self, start: int, end: int) -> list[Written]:
+    def part(self, start: int, end: int) -> list[WrittenPiece]:
         """The pieces between two places of the text."""
-        found: list[Written] = []
+        found: list[WrittenPiece] = []
         at = 0
         for piece in self.pieces:
             stop = at + len(piece.text)
@@ -137,7 +139,7 @@ class TracingReader(Reader):
         rope = self.ropes.get(id(value))
         return rope if rope is not None and rope.text is value else None
 
-    def keep(self, text: str, pieces: list[Written]) -> str:
+    def keep(self, text: str, pieces: list[WrittenPiece]) -> str:
         """A text that is a rope from now on."""
         if len(text) < SHORTEST:
             self.short = Rope(text, pieces)
@@ -166,16 +168,16 @@ def bare(reader: TracingReader, value: Any) -> Any:
     return value
 
 
-class TracedOutput(Output):
+class PiecedOutput(Output):
     """Output in pieces that know where they come from."""
 
     __slots__ = ("written",)
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.written: list[Written] = []
+        self.written: list[WrittenPiece] = []
 
-    def add(self, piece: Written) -> None:
+    def add(self, piece: WrittenPiece) -> None:
         if piece.text:
             self.write(piece.text, piece.at)
             self.written.append(piece)

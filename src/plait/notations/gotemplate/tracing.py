@@ -15,10 +15,10 @@ from plait.notations.gotemplate.functions import price
 from plait.notations.gotemplate.ropes import (
     NOTHING,
     Decision,
+    PiecedOutput,
     TracedFrame,
-    TracedOutput,
     TracingReader,
-    Written,
+    WrittenPiece,
     bare,
     collected,
 )
@@ -46,7 +46,7 @@ class TracingCompiler(Compiler):
 
     def text(self, node: tree.PlainText) -> Operation:
         def write(frame: Any, dot: Any) -> None:
-            piece = Written(node.text, frame.state.program, node.at, NOTHING, frame.why, frame.by, True)
+            piece = WrittenPiece(node.text, frame.state.program, node.at, NOTHING, frame.why, frame.by, True)
             frame.state.output.add(piece)
 
         return write
@@ -68,7 +68,7 @@ class TracingCompiler(Compiler):
                 return
             text = value if value.__class__ is str else _shown(frame, value, node)
             state = frame.state
-            state.output.add(Written(text, state.program, node.at, reads, frame.why, frame.by, False))
+            state.output.add(WrittenPiece(text, state.program, node.at, reads, frame.why, frame.by, False))
 
         return show
 
@@ -257,9 +257,9 @@ def _traced_items(frame: Any, pairs: Iterator[tuple[Any, Any]], slots: list[int 
         yield item
 
 
-def traced_text(member: SetMember, root: Any, host: Host, meter: Meter, reader: TracingReader) -> list[Written]:
+def traced_text(member: SetMember, root: Any, host: Host, meter: Meter, reader: TracingReader) -> list[WrittenPiece]:
     """The text that a template of a set writes, in pieces; the set must be compiled for tracing."""
-    output = TracedOutput(meter.budgets.size)
+    output = PiecedOutput(meter.budgets.size)
     state = RenderState(member, "zero", host, meter, reader, output, DEPTH)
     try:
         run(state, member.template.main, root, TracedFrame(state, root, member.name))

@@ -10,7 +10,7 @@ from plait.notations.gotemplate import goyaml, tree
 from plait.notations.gotemplate.compile import GUARDED
 from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import run
-from plait.notations.gotemplate.ropes import NOTHING, Rope, TracedOutput, TracingReader, Written, bare, collected
+from plait.notations.gotemplate.ropes import NOTHING, PiecedOutput, Rope, TracingReader, WrittenPiece, bare, collected
 from plait.notations.gotemplate.sets import INCLUDES, joined
 from plait.notations.gotemplate.template import make
 from plait.notations.gotemplate.values import MISSING, Traced
@@ -102,12 +102,12 @@ def _passing(frame: Any, function: Function, args: list[Argument], node: tree.Te
 # -- texts that stay ropes
 
 
-def _pieces_of(frame: Any, value: str, reads: Reads, node: tree.TemplateNode) -> list[Written]:
+def _pieces_of(frame: Any, value: str, reads: Reads, node: tree.TemplateNode) -> list[WrittenPiece]:
     """The pieces of a text: those of a rope, else one that this place of the template writes."""
     rope = frame.state.reader.rope(value)
     if rope is not None:
         return [piece.and_read(reads, ()) for piece in rope.pieces] if reads else rope.pieces
-    return [Written(value, frame.state.program, node.at, reads, (), frame.by, False)]
+    return [WrittenPiece(value, frame.state.program, node.at, reads, (), frame.by, False)]
 
 
 def _transforming(
@@ -126,12 +126,12 @@ def _transforming(
             reader.look(value)
         result = _apply(frame, function, [value for value, _ in args])
         rope = Rope(text, _pieces_of(frame, text, reads, node))
-        pieces: list[Written] = []
+        pieces: list[WrittenPiece] = []
         for new, start, end in change(text, result, [value for value, _ in args]):
             if end > start:
                 pieces += rope.part(start, end)
             elif new:
-                pieces.append(Written(new, frame.state.program, node.at, NOTHING, (), frame.by, False))
+                pieces.append(WrittenPiece(new, frame.state.program, node.at, NOTHING, (), frame.by, False))
         return (
             reader.keep(result, pieces)
             if "".join(p.text for p in pieces) == result
@@ -192,7 +192,7 @@ def _including(frame: Any, function: Function, args: list[Argument], node: tree.
 def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name: str, node: tree.TemplateNode) -> str:
     outer = frame.state
     reader = outer.reader
-    output = TracedOutput(outer.meter.budgets.size)
+    output = PiecedOutput(outer.meter.budgets.size)
     state = outer.apart(program, output)
     if state.inner > INCLUDES:
         raise CallError("rendering template has a nested reference name")
@@ -226,7 +226,7 @@ def _templating(frame: Any, function: Function, args: list[Argument], node: tree
     return reader.keep("".join(piece.text for piece in pieces), pieces)
 
 
-def _as_data(piece: Written, member: Any, source: Rope) -> Iterator[Written]:
+def _as_data(piece: WrittenPiece, member: Any, source: Rope) -> Iterator[WrittenPiece]:
     """A piece that a template of the data wrote: its text is a part of the data, or what an action in it made."""
     if piece.program is not member:
         yield piece
@@ -245,8 +245,8 @@ def writing_yaml(frame: Any, function: Function, args: list[Argument], node: tre
     reader = frame.state.reader
     program = frame.state.program
 
-    def written(text: str, own: Reads) -> Written:
-        return Written(text, program, node.at, own, (), frame.by, False)
+    def written(text: str, own: Reads) -> WrittenPiece:
+        return WrittenPiece(text, program, node.at, own, (), frame.by, False)
 
     try:
         parts = list(goyaml.pieces(value))
