@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Failure, Suspension
 from plait.core.scope import Place
-from plait.fronts.spiff.stage import StagedExpression
+from plait.fronts.spiff.positions import StagedExpression
 from plait.notations.dynaml.env import Trouble
 from plait.report.catalog import CYCLE
 
