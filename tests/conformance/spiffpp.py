@@ -39,7 +39,7 @@ def folder_of(names: list[str], texts: list[str]) -> Iterator[None]:
 
 def documents(text: str) -> list[Any]:
     """The documents of a text as spiff reads them, without evaluating anything."""
-    with folder_of(["expected"], [text]):
+    with folder_of(["expected"], [text.replace("\t", "    ")]):
         front = Spiff(Project("."))
         found = front.project.read("expected", lambda source: front.how(expressions=False))
         return [plain_value(node) for node in found]

@@ -195,7 +195,7 @@ class Address:
 
     def nowhere(self) -> Address:
         """An address at which no stub has anything."""
-        return Address(self.stubs, (), self.turn, self)
+        return Address(self.stubs, (), self.turn, self._parent, self._step, self.moved)
 
     def found(self) -> Node | None:
         if not self.nodes:

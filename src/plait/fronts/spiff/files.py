@@ -7,7 +7,7 @@ import os
 from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.fronts.spiff.stage import as_written
+from plait.fronts.spiff.stage import as_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
     def to_json(node: Node) -> Node:
         from plait.yaml.emit import emit_json
 
-        return text(emit_json(node, reveal=True).rstrip("\n"))
+        return text(emit_json(node, 0, reveal=True, sort_keys=True, tight=True).rstrip("\n"))
 
     door = project.door
     return {
         "file_text": file_text,
         "file_in_base64": in_base64,
         "read_documents": documents,
-        "as_written": as_written,
+        "as_template": as_template,
         "find_files": found(door.is_file),
         "find_folders": found(door.is_folder),
         "list_files": listed(door.is_file),

@@ -14,6 +14,7 @@ from plait.core.scope import Place
 from plait.fronts.spiff.positions import StagedExpression
 from plait.notations.dynaml import looks_like, read
 from plait.notations.dynaml.env import LambdaValue, TemplateValue
+from plait.notations.dynaml.interpolate import interpolated
 from plait.notations.dynaml.parse import parse
 from plait.notations.dynaml.place import Frame
 from plait.report.catalog import BAD_TAG
@@ -135,9 +136,16 @@ class StageHost:
         """The expression that a value is again, if it is one."""
         if isinstance(value, LambdaValue | TemplateValue) or not isinstance(value.value, str):
             return None
-        if not looks_like(value.text, self.dialect.successor):
+        if looks_like(value.text, self.dialect.successor):
+            return self.expression(value.text).dynaml
+        if not self.dialect.interpolation or "((" not in value.text:
             return None
-        return self.expression(value.text).dynaml
+        if value.text not in self.facts.expressions:
+            found = interpolated(value.text, self.dialect.successor)
+            if found is None:
+                return None
+            self.facts.expressions[value.text] = StagedExpression(found)
+        return self.facts.expressions[value.text].dynaml
 
     def kept(self, key: tuple[object, ...], make: Callable[[], object]) -> object:
         """What was made for a key, once."""

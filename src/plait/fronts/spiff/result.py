@@ -46,8 +46,10 @@ def written_out(root: Node, unescape: bool) -> Node:
 
 
 def _printed(node: Node, unescape: bool) -> Node:
-    if isinstance(node, LambdaValue | TemplateValue):
+    if isinstance(node, TemplateValue):
         return node.printed
+    if isinstance(node, LambdaValue):
+        return Scalar(node.value, str(node.value), node.source, node.at, None, node.secret)
     plain = unmarked(node)
     if unescape and isinstance(plain, Scalar) and isinstance(plain.value, str) and plain.value.startswith("((!"):
         if plain.value.endswith("))"):

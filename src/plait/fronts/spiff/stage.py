@@ -300,7 +300,7 @@ class Stage:
                 continue
             inner = splice.inner[position]
             if isinstance(inner, Suspension) and isinstance(inner.expression, ControlMap):
-                new = self.controlled(inner, Place(scope.place, position), scope)
+                new = self.controlled(inner, scope, position)
                 finished.update(map(id, new))
                 items.extend(new)
                 continue
@@ -309,6 +309,8 @@ class Stage:
             tag = self.marks_here(effects, scope.node, scope.place) or tag
             if isinstance(value, Mark) and len(splice.items) == 1:
                 return value
+            if isinstance(effects.redirect, Address) and effects.merged:
+                address = effects.redirect
             if not isinstance(value, Sequence):
                 continue
             key = effects.key or field_of(value) or key
@@ -324,8 +326,10 @@ class Stage:
 
     # Controls
 
-    def controlled(self, node: Suspension, place: Place, scope: Scope) -> list[Node]:
-        """The items that a control stands for in a list."""
+    def controlled(self, node: Suspension, scope: Scope, index: int) -> list[Node]:
+        """The items that a control stands for in a list. Its place is beside the list, whose items are not known yet."""
+        place = self.host.kept(("item", scope.node, scope.place, index), lambda: _beside(scope, index))
+        assert isinstance(place, Place)
         got = scope.known(node, place)
         if isinstance(got, Mark):
             return []
@@ -429,6 +433,11 @@ _HERE = Literal(0, None)
 DROPPED_MARKS = ("template", "dynamic")
 
 
+def _beside(scope: Scope, index: int) -> Place:
+    around = scope.place
+    return Place(Place(around.parent, around.step, Sequence([])), index)
+
+
 def kept_marks(marks: tuple[str, ...]) -> tuple[str, ...]:
     """The marks that a value carries on; the others have done what they do."""
     return tuple(mark for mark in marks if mark not in DROPPED_MARKS and not mark.startswith("tag:"))
@@ -482,8 +491,10 @@ class _Walk:
     def items_of(self, node: Sequence, address: Address, place: Place) -> Node:
         """A list whose insertions are done."""
         self.made.append(node)
+        by_name = self.stage.dialect.successor
         for index, item in enumerate(node.items):
-            self.item(node, index, item, address, place, id(item) not in self.finished, field_of(node) or "name")
+            raw, field = id(item) not in self.finished, field_of(node) or "name"
+            self.item(node, index, item, address, place, raw, field, beyond=by_name)
         self.finish()
         return node
 
@@ -623,6 +634,9 @@ class _Walk:
     ) -> None:
         items, tag = untagged_items(node.items) if raw else (node.items, "")
         field = tag or field_of(node)
+        if self.stage.dialect.successor and not field and isinstance(address, Address):
+            lists = (each for each in address.nodes if isinstance(each, Sequence))
+            field = next((found for each in lists if (found := field_of(each))), "")
         inner = self.inner_items(node, items, address, where) if raw else {}
         if inner is None:
             target[key] = self.template(node, INSERT, address, where)  # type: ignore[index]
@@ -636,8 +650,9 @@ class _Walk:
         made = keyed(Sequence(list(items), node.source, node.at, node.tag, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
+        named = not self.stage.dialect.successor or has_keys(items, field or "name")
         for index, item in enumerate(items):
-            self.item(made, index, item, address, where, raw, field or "name")
+            self.item(made, index, item, address, where, raw, (field or "name") if named else "")
 
     def inner_items(
         self, node: Sequence, items: list[Node], address: Somewhere, where: Where
@@ -665,9 +680,20 @@ class _Walk:
         return found
 
     def item(
-        self, made: Sequence, index: int, item: Node, address: Somewhere, where: Where, raw: bool, field: str
+        self,
+        made: Sequence,
+        index: int,
+        item: Node,
+        address: Somewhere,
+        where: Where,
+        raw: bool,
+        field: str,
+        beyond: bool = False,
     ) -> None:
-        """An item is addressed by its name, or by its position; a plain value in a list is never overridden."""
+        """An item is addressed by its name, or by its position; a plain value in a list is never overridden.
+
+        With `beyond`, one without a name has no address.
+        """
         if isinstance(item, Suspension):
             self.suspension(made.items, index, item, address, False, index=index, field=field)
             return
@@ -678,6 +704,8 @@ class _Walk:
             self.named_later(made, index, item, Later(address, "", place_of((where, index)), field, index), raw)
             return
         known = text_of(name)
+        if known is None and beyond:
+            address = self.stage.address.nowhere()
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
@@ -695,6 +723,32 @@ class _Walk:
             beside = Place(address.place.parent, index)
             beside.node = _Walk(self.stage, raw, frame=self.frame).run(item, self.stage.address.nowhere(), beside, False)
             node.entries[address.field] = Bound(name, beside.child(address.field))
+
+
+def has_keys(items: list[Node], field: str) -> bool:
+    """Whether every item of a list is a map with a key of its own; one that is computed counts as such."""
+    seen: set[str] = set()
+    for item in items:
+        key = item.entries.get(field) if isinstance(item, Mapping) else None
+        if not isinstance(key, Scalar | Suspension):
+            return False
+        text = text_of(key) if isinstance(key, Scalar) else None
+        if text in seen or (text is None and isinstance(key, Scalar)):
+            return False
+        seen.add(text or "")
+    return True
+
+
+def as_template(root: Node) -> Node:
+    """A document as the template that it is."""
+    written = as_written(root)
+    mark = text("(( &template ))", root.source, root.at)
+    if isinstance(written, Mapping):
+        return Mapping({"<<<": mark, **written.entries}, written.source, written.at)
+    if isinstance(written, Sequence):
+        head = Mapping({"<<<": mark}, written.source, written.at)
+        return Sequence([head, *written.items], written.source, written.at)
+    return written
 
 
 def _is_template(node: Suspension) -> bool:

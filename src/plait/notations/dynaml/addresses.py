@@ -208,7 +208,7 @@ def _meets(tree: CallTerm, env: Env, found: SemanticVersion, constraint: Node) -
     "version, constraints...",
     "Whether a version meets constraints.",
     'semvermatch("1.2.3", "~1.2")',
-    2,
+    1,
 )
 def semvermatch(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> Node:
     found = _version(tree, env, value)
@@ -220,7 +220,7 @@ def semvermatch(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> No
     "version, constraints...",
     "A version that meets constraints; any other fails.",
     'semvervalidate("1.2.3", "~1.2")',
-    2,
+    1,
 )
 def semvervalidate(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> Node:
     found = _version(tree, env, value)

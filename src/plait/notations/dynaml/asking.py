@@ -138,9 +138,8 @@ def term_of(tree: Term, env: Env, text: str) -> Term:
 @function("stub", "[path]", "What the stubs have at a path, or at the path of the node.", 'stub(a.b) || "none"', 0, 1, lazy=True)
 def stub(tree: CallTerm, env: Env) -> Node:
     _, staged = env.host(tree)
-    address = staged.address
-    if tree.arguments:
-        address = address.elsewhere(_path(tree, env, tree.arguments[0]))
+    here = staged.address
+    address = here.elsewhere(_path(tree, env, tree.arguments[0]) if tree.arguments else here.path)
     found = address.found()
     if found is None:
         path = ".".join(address.path)

@@ -41,7 +41,11 @@ def _select(tree: terms.Select, env: Env) -> Node:
 
 
 def _projection(tree: terms.Projection, env: Env) -> Node:
-    over = env.value(tree.inner)
+    assert tree.inner is not None
+    return _projected(tree, env, env.value(tree.inner))
+
+
+def _projected(tree: terms.Projection, env: Env, over: Node) -> Node:
     if isinstance(over, Mapping) and tree.whole:
         items = [over.entries[key] for key in sorted_keys(over)]
     elif isinstance(over, Sequence):
@@ -53,7 +57,8 @@ def _projection(tree: terms.Projection, env: Env) -> Node:
         items = _slice(tree, env, items)
     steps = steps_of(env, tree.steps, tree)
     env.meter.step(len(items) * (1 + len(steps)))
-    return env.made_list([unmarked(inside(env, item, steps, tree) if steps else item) for item in items])
+    found = [unmarked(inside(env, item, steps, tree) if steps else item) for item in items]
+    return env.made_list(found if tree.rest is None else [_projected(tree.rest, env, each) for each in found])
 
 
 def _slice(tree: terms.Projection, env: Env, items: list[Node]) -> list[Node]:
@@ -200,7 +205,7 @@ def _scoped(tree: terms.Scoped, env: Env) -> Node:
     env.names = {**before, **names}
     try:
         found = env.outcome(tree.body)
-        return found if isinstance(found, Mark) or not found.live else env.settled_value(found, tree.body)
+        return env.whole(found) if found.live else found
     finally:
         env.names = before
 
@@ -271,10 +276,16 @@ def _marked(tree: terms.Marked, env: Env) -> Node:
     if "template" in tree.marks:
         _, staged = env.host(tree)
         inner = tree.inner.inner if isinstance(tree.inner, terms.Bracketed) else tree.inner
-        shown = "(( &template ))" if inner is None else f"(( &template (( {inner} )) ))"
+        shown = "(( &template ))" if inner is None else f"(( &template ({_as_in(env, tree)}) ))"
         term = terms.Literal(tree.at, None) if inner is None else inner
         return TemplateValue(None, term, env.made(shown), shown, env.place, staged)
     return env.made(None) if tree.inner is None else env.outcome(tree.inner)
+
+
+def _as_in(env: Env, tree: terms.Marked) -> str:
+    """The value of a mark as it is written."""
+    assert tree.inner is not None
+    return env.text[2:-2][tree.inner.at :].strip() or f"( {tree.inner} )"
 
 
 def _instance(tree: terms.Instance, env: Env) -> Node:
@@ -293,7 +304,7 @@ def instance_of(tree: terms.Term, env: Env, template: TemplateValue) -> Node:
         try:
             assert template.term is not None
             found = env.outcome(template.term)
-            return found if isinstance(found, Mark) or not found.live else env.settled_value(found, tree)
+            return env.whole(found) if found.live else found
         finally:
             env.names = before
     host, staged = env.host(tree)
@@ -435,7 +446,12 @@ def _synced(tree: terms.Each, env: Env) -> Node:
 
 
 def _lambda(tree: terms.Lambda, env: Env) -> Node:
-    return LambdaValue(tree, env, env.visible(), env.place, env.staged, tuple(env.values(tree.defaults)))
+    """A function. One inside another is defined where the other is."""
+    around = env.visible().get("_")
+    place, staged = env.place, env.staged
+    if isinstance(around, LambdaValue | TemplateValue):
+        place, staged = around.place, around.staged
+    return LambdaValue(tree, env, env.visible(), place, staged, tuple(env.values(tree.defaults)))
 
 
 def _lambda_of(tree: terms.LambdaOf, env: Env) -> Node:

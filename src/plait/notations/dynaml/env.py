@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
 from plait.core.meter import ITEM
-from plait.core.node import Deferred, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Deferred, Inherited, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.core.source import Computed
 from plait.notations.dynaml.dialect import CLASSIC
@@ -122,18 +122,27 @@ class Env:
 
     def finished(self, found: Node, tree: Term) -> Node:
         """A value with everything in it known. Undefined is none."""
-        if isinstance(found, Deferred) and not isinstance(found, Mark):
-            found = self.scope.known(found, self.place)
+        found = self.whole(found)
         if isinstance(found, Mark):
             raise self.failure(UNDEFINED_VALUE, tree, piece=str(tree), hint="`|| value` gives a default")
-        return self.scope.finished(found, self.place) if found.live else found
+        return found
 
     def settled(self, tree: Term) -> Node:
         """The finished value of a piece, or a mark where it is undefined."""
         found = self.outcome(tree)
-        if isinstance(found, Deferred) and not isinstance(found, Mark):
-            found = self.scope.known(found, self.place)
-        return self.finished(found, tree) if found.live and not isinstance(found, Mark) else found
+        return self.whole(found) if found.live else found
+
+    def whole(self, found: Node) -> Node:
+        """A value with everything in it known, or a mark. What fails inside a template that was put in here fails
+        here."""
+        try:
+            if isinstance(found, Deferred) and not isinstance(found, Mark):
+                found = self.scope.known(found, self.place)
+            return found if isinstance(found, Mark) or not found.live else self.scope.finished(found, self.place)
+        except Inherited as inherited:
+            if inherited.failure.inherited or not inherited.failure.diagnostics:
+                raise
+            raise Fault(*inherited.failure.diagnostics) from None
 
     def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
@@ -169,13 +178,9 @@ class Env:
         self.trail = (before[1], id(tree), turn)
         try:
             found = self.outcome(tree)
-            return found if isinstance(found, Mark) or not found.live else self.settled_value(found, tree)
+            return self.whole(found) if found.live else found
         finally:
             self.names, self.trail = before
-
-    def settled_value(self, found: Node, tree: Term) -> Node:
-        found = self.scope.known(found, self.place) if isinstance(found, Deferred) else found
-        return found if isinstance(found, Mark) or not found.live else self.scope.finished(found, self.place)
 
     def key(self, tree: Term) -> tuple[object, ...]:
         """What identifies a piece in this evaluation, and in the next one of the same expression."""
@@ -268,13 +273,16 @@ def as_written(root: Node) -> str:
 def _scalar_as_written(node: Node) -> str:
     if not isinstance(node, Scalar):
         return "~~"
-    if isinstance(node.value, str) and not isinstance(node, LambdaValue):
+    if isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateValue):
         return '"' + node.value.replace('"', '\\"') + '"'
     return "nil" if node.value is None else node.text
 
 
 class LambdaValue(Scalar):
-    """A function as a value: what it was written as, where, and the names it already knows. It prints as its text."""
+    """A function as a value: what it was written as, where, and the names it already knows.
+
+    It prints as an expression; inside another text it is only its own.
+    """
 
     __slots__ = ("defaults", "names", "place", "staged", "tree")
 
@@ -289,7 +297,7 @@ class LambdaValue(Scalar):
     ) -> None:
         given = tuple(map(Given, defaults))
         shown = f"lambda|{','.join(tree.parameters(given))}|->{tree.to}"
-        super().__init__(shown, shown, env.origin, env.origin.at)
+        super().__init__(f"(( {shown} ))", shown, env.origin, env.origin.at)
         self.tree = tree
         self.names = names
         self.place = place
@@ -302,11 +310,6 @@ class LambdaValue(Scalar):
         copy.tree, copy.names, copy.place = self.tree, self.names, self.place
         copy.staged, copy.defaults = self.staged, self.defaults
         return copy
-
-    @property
-    def printed(self) -> Scalar:
-        """How it is written in a result."""
-        return Scalar(f"(( {self.text} ))", f"(( {self.text} ))", self.source, self.at, None, self.secret)
 
 
 class TemplateValue(Scalar):
@@ -357,7 +360,7 @@ def apply(
     env.trail = (before[1], id(tree), turn)
     try:
         found = env.outcome(function.tree.to)
-        return found if isinstance(found, Mark) or not found.live else env.settled_value(found, tree)
+        return env.whole(found) if found.live else found
     finally:
         env.names, env.trail = before
 

@@ -15,7 +15,7 @@ from plait.notations.dynaml.declared import (
 )
 from plait.notations.dynaml.env import PART, LambdaValue, TemplateValue, apply
 from plait.notations.dynaml.items import key_field, text_of
-from plait.notations.dynaml.operators import integer, orderable, same
+from plait.notations.dynaml.operators import integer, orderable, same, simple
 from plait.report.catalog import WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -72,7 +72,12 @@ def reverse(tree: CallTerm, env: Env, value: Node) -> Node:
 
 @function("uniq", "list", "A list with each item once.", "uniq([1, 2, 1])", 1, 1)
 def uniq(tree: CallTerm, env: Env, value: Node) -> Node:
-    return env.made_list(list(dict.fromkeys(items_in(tree, env, value, "argument of uniq"))))
+    """Items that `==` takes for equal count as one: 0 and "0"."""
+    items = items_in(tree, env, value, "argument of uniq")
+    found: dict[object, Node] = {}
+    for item in items:
+        found.setdefault(simple(item) or item, item)
+    return env.made_list(list(found.values()))
 
 
 @function("compact", "list", "A list without nil and empty items.", 'compact([1, nil, "", []])', 1, 1)
@@ -86,8 +91,10 @@ def _empty(node: Node) -> bool:
     return isinstance(node, Scalar) and (node.value is None or node.value == "")
 
 
-@function("intersect", "lists...", "The items of the first list that all others have.", "intersect([1, 2], [2, 3])", 1)
+@function("intersect", "lists...", "The items of the first list that all others have.", "intersect([1, 2], [2, 3])", 0)
 def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
+    if not lists:
+        return env.made_list([])
     first, *others = (dict.fromkeys(items_in(tree, env, each, "every argument of intersect")) for each in lists)
     return env.made_list([item for item in first if all(item in other for other in others)])
 

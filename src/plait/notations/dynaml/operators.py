@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.notations.dynaml.env import LambdaValue
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
 TYPE_CHECKING = False
@@ -36,6 +37,8 @@ def simple(node: Node) -> str | None:
         return None
     if isinstance(node.value, bool):
         return str(node.value).lower()
+    if isinstance(node, LambdaValue):
+        return node.text
     return node.value if isinstance(node.value, str) else digits(node)
 
 

@@ -143,7 +143,7 @@ def document(tree: CallTerm, env: Env, text: str, name: str, mode: str) -> Node:
     assert isinstance(found, Sequence)
     nodes = [_as_part(tree, env, node, mode, index) for index, node in enumerate(found.items)]
     if mode in MANY:
-        return env.made_list([env.settled_value(node, tree) for node in nodes])
+        return env.made_list([env.whole(node) for node in nodes])
     return nodes[0] if nodes else env.made(None)
 
 
@@ -152,7 +152,7 @@ def _as_part(tree: CallTerm, env: Env, node: Node, mode: str, index: int) -> Nod
         return node
     host, staged = env.host(tree)
     if mode in TEMPLATES:
-        return TemplateValue(node, None, env.scope.service("as_written")(node), "template", env.place, staged)
+        return TemplateValue(node, None, env.scope.service("as_template")(node), "template", env.place, staged)
     made, place = host.instance((*env.key(tree), index), node, env.place, staged, env.visible())
     return Bound(made, place) if made.live else made
 

@@ -348,21 +348,24 @@ class _Parser:
 
     def projected(self, tree: terms.Term) -> terms.Term:
         """A piece with the slices and projections that follow it."""
-        while self.touches() and self.sees(".", "[") and self.chooses():
-            if self.sees("."):
-                self.take()
+        return self.projection(tree) if self.touches() and self.sees(".", "[") and self.chooses() else tree
+
+    def projection(self, tree: terms.Term | None) -> terms.Projection:
+        if self.sees("."):
             self.take()
-            whole = self.sees("*")
-            first = last = None
-            if whole:
-                self.take()
-            else:
-                first = None if self.sees("..") else self.expression()
-                self.expect("..")
-                last = None if self.sees("]") else self.expression()
-            self.expect("]")
-            tree = terms.Projection(tree, whole, first, last, self.steps())
-        return tree
+        self.take()
+        whole = self.sees("*")
+        first = last = None
+        if whole:
+            self.take()
+        else:
+            first = None if self.sees("..") else self.expression()
+            self.expect("..")
+            last = None if self.sees("]") else self.expression()
+        self.expect("]")
+        steps = self.steps()
+        more = self.touches() and self.sees(".", "[") and self.chooses()
+        return terms.Projection(tree, whole, first, last, steps, self.projection(None) if more else None)
 
     def step(self) -> tuple[str | terms.Term, ...]:
         """A name, or what is in brackets: one or more indices, names or pieces that give them."""

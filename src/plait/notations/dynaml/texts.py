@@ -244,9 +244,23 @@ def _position(tree: CallTerm, env: Env, text: str, node: Node) -> int:
     4,
 )
 def replace(tree: CallTerm, env: Env, text: Node, old: Node, new: Node, count: Node | None = None) -> Node:
+    if isinstance(new, LambdaValue):
+        return _replaced_by(tree, env, text, old, new, _count(tree, env, count))
     a, b, c = (text_in(tree, env, node, "every argument of replace") for node in (text, old, new))
     env.meter.make(len(a) + (a.count(b) if b else len(a) + 1) * len(c))
     return env.made(a.replace(b, c, _count(tree, env, count)))
+
+
+def _replaced_by(tree: CallTerm, env: Env, text: Node, old: Node, new: LambdaValue, most: int) -> Node:
+    """Each occurrence replaced by what a lambda gives for it."""
+    a, b = (text_in(tree, env, node, "every argument of replace") for node in (text, old))
+    pieces = a.split(b, most) if b else [a]
+    env.meter.make(len(a) + len(pieces) * 64)
+    made = [pieces[0]]
+    for turn, after in enumerate(pieces[1:]):
+        given = apply(tree, env, new, [env.made_list([env.made(b)])], turn=turn)
+        made += [piece(tree, env, given, "the lambda of replace must give a simple value"), after]
+    return env.joined("", made)
 
 
 @function(
@@ -378,10 +392,18 @@ def base64(tree: CallTerm, env: Env, value: Node, width: Node | None = None) -> 
     plain = text_in(tree, env, value, "first argument of base64").encode()
     env.meter.make(len(plain) * 2)
     made = b64encode(plain).decode()
-    size = 0 if width is None else integer_in(tree, env, width, "second argument of base64")
+    size = 0 if width is None else _width_in(tree, env, width)
     if size > 0:
         made = "\n".join(made[start : start + size] for start in range(0, len(made), size))
     return env.made(made)
+
+
+def _width_in(tree: CallTerm, env: Env, node: Node) -> int:
+    """A number, also one that is written as text."""
+    text = simple(node)
+    if text is None or not text.isdecimal() or len(text) > 9:
+        raise wrong(tree, env, "second argument of base64 must be an integer", node)
+    return int(text)
 
 
 @function("base64_decode", "text", "The text that base64 stands for.", 'base64_decode("YWI=")', 1, 1)

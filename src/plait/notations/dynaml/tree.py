@@ -157,13 +157,22 @@ class Select(Term):
 class Projection(Term):
     """`l.[*].f`, `l.[1..2]`, `l.[1..2].f`: steps into each element of a list, or into some of them."""
 
-    __slots__ = ("first", "inner", "last", "steps", "whole")
+    __slots__ = ("first", "inner", "last", "rest", "steps", "whole")
 
     def __init__(
-        self, inner: Term, whole: bool, first: Term | None, last: Term | None, steps: tuple[str | Term, ...]
+        self,
+        inner: Term | None,
+        whole: bool,
+        first: Term | None,
+        last: Term | None,
+        steps: tuple[str | Term, ...],
+        rest: Projection | None,
     ) -> None:
-        self.at = inner.at
+        self.at = 0 if inner is None else inner.at
         self.inner = inner
+        """What is projected; None inside of another projection."""
+        self.rest = rest
+        """Another projection of each result."""
         self.whole = whole
         self.first = first
         self.last = last
@@ -171,11 +180,13 @@ class Projection(Term):
 
     def parts(self) -> tuple[Term, ...]:
         bounds = tuple(bound for bound in (self.first, self.last) if bound is not None)
-        return (self.inner, *bounds, *computed(self.steps))
+        pieces = tuple(piece for piece in (self.inner, self.rest) if piece is not None)
+        return (*pieces, *bounds, *computed(self.steps))
 
     def __str__(self) -> str:
         chosen = "*" if self.whole else f"{self.first or ''}..{self.last or ''}"
-        return f"{self.inner}.[{chosen}]" + (f".{written_steps(self.steps)}" if self.steps else "")
+        steps = f".{written_steps(self.steps)}" if self.steps else ""
+        return f"{'' if self.inner is None else self.inner}.[{chosen}]{steps}{'' if self.rest is None else self.rest}"
 
 
 class TagReference(Term):
