@@ -99,8 +99,7 @@ class Spiff:
         templates, *stubs = for_each(self._read, [(name, number > 0) for number, name in enumerate(names)])
         while stubs:
             self.add_stub(self.resolve(stubs.pop()[0]), self.stages[-1])
-        results = [node for template in templates if (node := self.document(template)) is not None]
-        return results
+        return [node for template in templates if (node := self.document(template)) is not None]
 
     def add_stub(self, node: Node, stage: Stage) -> None:
         """A finished stub, without what is local to it."""

@@ -9,7 +9,7 @@ place has, and what an expression took from stubs. What became of the parts is t
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, tag_of, text, untagged
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, text, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place

@@ -148,7 +148,9 @@ def _cases(fields: Fields, value: Node) -> Node:
         if _fits(fields, case, at, value):
             if "value" not in case.entries:
                 return fields.undefined()
-            return Bound(case.entries["value"], at.child("value")) if case.entries["value"].live else case.entries["value"]
+            return (
+                Bound(case.entries["value"], at.child("value")) if case.entries["value"].live else case.entries["value"]
+            )
     return _default(fields, "the value")
 
 
@@ -217,7 +219,9 @@ def _ranges(fields: Fields) -> list[ControlRange]:
     found = fields.known("<<for")
     if isinstance(found, Mapping):
         named = [(str(key).rpartition(",")[::2], node) for key, node in found.entries.items()]
-        ordered = sorted(((name.strip(), index.strip(), node) for (index, name), node in named), key=lambda each: each[:2])
+        ordered = sorted(
+            ((name.strip(), index.strip(), node) for (index, name), node in named), key=lambda each: each[:2]
+        )
     elif isinstance(found, Sequence):
         ordered = [_listed(fields, item) for item in found.items]
     else:
@@ -261,7 +265,9 @@ CONTROLS = {
     each.name: each
     for each in (
         ControlKey("<<if", ("<<then", "<<else"), False, "One of two values, by a condition.", _if),
-        ControlKey("<<switch", ("<<cases", "<<default"), True, "The field that a string names, or the case that fits.", _switch),
+        ControlKey(
+            "<<switch", ("<<cases", "<<default"), True, "The field that a string names, or the case that fits.", _switch
+        ),
         ControlKey("<<type", ("<<default",), True, "The field named like the kind of a value.", _type),
         ControlKey(
             "<<for",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.meter import like
 from plait.core.node import Node, Scalar, Sequence, text
 from plait.core.source import Source
 from plait.fronts.project import Project
@@ -21,7 +23,11 @@ def file_services(project: Project, read: Callable[[str, str], list[Node]]) -> d
 
     def data(scope: Scope, name: str) -> bytes:
         project.check_inside(name, scope.node)
-        return project.bytes(name)
+        try:
+            return project.bytes(name)
+        except PlaitError as error:
+            asked = Label(scope.node.origin)
+            raise like(error, *(diagnostic.also_at(asked) for diagnostic in error.diagnostics)) from None
 
     def file_text(scope: Scope, name: str) -> Node:
         return text(data(scope, name).decode("utf-8", "replace"), Source(name, ""))

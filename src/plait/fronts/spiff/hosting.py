@@ -22,7 +22,7 @@ from plait.report.catalog import BAD_TAG
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from plait.core.path import Path
     from plait.core.scope import Scope
@@ -50,7 +50,9 @@ if TYPE_CHECKING:
             """A part of a document at another place."""
             ...
 
-        def nest(self, documents: list[Node], parent: Place | None, frame_names: dict[str, Node], outer: Frame | None) -> Nest:
+        def nest(
+            self, documents: list[Node], parent: Place | None, frame_names: dict[str, Node], outer: Frame | None
+        ) -> Nest:
             """A cascade of its own, whose names go on outside."""
             ...
 
@@ -99,7 +101,13 @@ class StageHost:
         return known  # type: ignore[return-value]
 
     def nested(
-        self, key: tuple[object, ...], documents: list[Node], scope: Scope, place: Place, staged: StagedPlace, names: dict[str, Node]
+        self,
+        key: tuple[object, ...],
+        documents: list[Node],
+        scope: Scope,
+        place: Place,
+        staged: StagedPlace,
+        names: dict[str, Node],
     ) -> Node:
         known = self._known(key, names)
         if known is None:
@@ -115,7 +123,11 @@ class StageHost:
         return _with_life(made)
 
     def _expression(self, node: Node) -> Node:
-        if not isinstance(node, Scalar) or isinstance(node, LambdaValue | TemplateValue) or not looks_like(node.text, True):
+        if (
+            not isinstance(node, Scalar)
+            or isinstance(node, LambdaValue | TemplateValue)
+            or not looks_like(node.text, True)
+        ):
             return node
         return Suspension(self.expression(node.text), node.source, node.at)
 
@@ -147,7 +159,7 @@ class StageHost:
             self.facts.expressions[value.text] = StagedExpression(found)
         return self.facts.expressions[value.text].dynaml
 
-    def kept(self, key: tuple[object, ...], make: Callable[[], object]) -> object:
+    def kept(self, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
         """What was made for a key, once."""
         known = self._made.get(key)
         return known[1] if known is not None else self._keep(key, {}, make())
@@ -227,7 +239,7 @@ class StageHost:
         source: Source = self.stage.document.origin.source
         made: dict[str, Node] = {name: text(value, source) for name, value in plain.items()}
         made["PATH"] = Sequence([text(step, source) for step in steps], source)
-        made["BINDINGS"] = bindings = Mapping(dict(self.facts.given), source)
+        made["BINDINGS"] = bindings = Mapping(dict(self.facts.given.items()), source)
         made["OUTER"] = Sequence([*self._around(place), *([bindings] if self.facts.given else [])], source)
         return made
 

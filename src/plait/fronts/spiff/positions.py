@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
         given: dict[str, Node]
         items: Items
-        host: Host
+
+        @property
+        def host(self) -> Host: ...
 
         def value(self, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node: ...
 
@@ -82,7 +84,9 @@ class StagePosition:
     @property
     def free(self) -> bool:
         """Whether no stub has a value for it, and names mean what the document says."""
-        return self.around is None and self.frame is None and isinstance(self.address, Address) and not self.address.nodes
+        return (
+            self.around is None and self.frame is None and isinstance(self.address, Address) and not self.address.nodes
+        )
 
     def staged(self, address: Address) -> StagedPlace:
         """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
@@ -276,7 +280,9 @@ def untagged_items(items: list[Node]) -> tuple[list[Node], str]:
 
 
 def _renamed(item: Mapping, old: str, new: str) -> Mapping:
-    entries: dict[Key, Node] = {new.removeprefix("!") if key == old else key: node for key, node in item.entries.items()}
+    entries: dict[Key, Node] = {
+        new.removeprefix("!") if key == old else key: node for key, node in item.entries.items()
+    }
     return Mapping(entries, item.source, item.at, item.tag, item.live, item.marks)
 
 

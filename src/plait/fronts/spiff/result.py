@@ -51,11 +51,12 @@ def _printed(node: Node, unescape: bool) -> Node:
     if isinstance(node, LambdaValue):
         return Scalar(node.value, str(node.value), node.source, node.at, None, node.secret)
     plain = unmarked(node)
-    if unescape and isinstance(plain, Scalar) and isinstance(plain.value, str) and plain.value.startswith("((!"):
-        if plain.value.endswith("))"):
-            shorter = f"(({plain.value[3:]}"
-            return Scalar(shorter, shorter, plain.source, plain.at, plain.tag, plain.secret)
-    return plain
+    text = plain.value if unescape and isinstance(plain, Scalar) else None
+    if not isinstance(text, str) or not text.startswith("((!") or not text.endswith("))"):
+        return plain
+    assert isinstance(plain, Scalar)
+    shorter = f"(({text[3:]}"
+    return Scalar(shorter, shorter, plain.source, plain.at, plain.tag, plain.secret)
 
 
 def _unescaped_key(key: Key) -> Key:
@@ -77,8 +78,8 @@ def replaced(root: Node, path: Path, value: Node) -> Node:
         return value
     for node, step in zip(reversed(around), reversed(path), strict=True):
         if isinstance(node, Mapping):
-            entries = {**node.entries, step: value}
-            value = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts)  # type: ignore[arg-type]
+            entries: dict[Key, Node] = {**node.entries, step: value}  # type: ignore[dict-item]
+            value = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts)
         elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
             items = [*node.items[:step], value, *node.items[step + 1 :]]
             value = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)

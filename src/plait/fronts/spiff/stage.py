@@ -8,7 +8,7 @@ redirecting merge moves the address of all of them.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import (
     Bound,
     Deferred,
@@ -29,8 +29,8 @@ from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.fronts.spiff.control import Fields, chosen, control_keys
 from plait.fronts.spiff.hosting import StageHost
 from plait.fronts.spiff.positions import (
-    TAG,
     INSERT,
+    TAG,
     Arrival,
     ControlMap,
     Inserted,
@@ -49,7 +49,7 @@ from plait.fronts.spiff.positions import (
     place_of,
     untagged_items,
 )
-from plait.notations.dynaml import Dynaml, Recognised, looks_like
+from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.compute import RULES, instance_of
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateValue, apply
 from plait.notations.dynaml.items import Items, text_of
@@ -224,7 +224,9 @@ class Stage:
     def dynamic(self, node: Node, kept: tuple[str, ...], scope: Scope, position: StagePosition) -> Node:
         """A template that every stage evaluates for itself: downstream goes the template."""
         if not isinstance(node, TemplateValue):
-            raise BAD_INSERT.error(Label(scope.node.origin), issue="`&dynamic` needs a template", hint="write &dynamic &template(..)")
+            raise BAD_INSERT.error(
+                Label(scope.node.origin), issue="`&dynamic` needs a template", hint="write &dynamic &template(..)"
+            )
         return self.arrived(node.tagged(mark_tag((*kept, "dynamic"))), scope, position)
 
     def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node:
@@ -249,7 +251,9 @@ class Stage:
         if isinstance(value, Mark):
             return value
         if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
-            raise BAD_INSERT.error(Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`")
+            raise BAD_INSERT.error(
+                Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`"
+            )
         base = value.entries if isinstance(value, Mapping) else {}
         tag = self.marks_here(effects, scope.node, place)
         if effects.replace:
@@ -327,7 +331,7 @@ class Stage:
     # Controls
 
     def controlled(self, node: Suspension, scope: Scope, index: int) -> list[Node]:
-        """The items that a control stands for in a list. Its place is beside the list, whose items are not known yet."""
+        """The items that a control stands for in a list. Its place is beside the list, whose items are unknown."""
         place = self.host.kept(("item", scope.node, scope.place, index), lambda: _beside(scope, index))
         assert isinstance(place, Place)
         got = scope.known(node, place)
@@ -344,8 +348,8 @@ class Stage:
             return self.arrived(found, scope, position)
         mapping = control.mapping
         kind = chosen(mapping, control_keys(mapping))
-        fields = self.host.kept(("control", scope.node, scope.place), lambda: self.fields(mapping, kind.templates, scope, position))
-        entries, base = fields  # type: ignore[misc]
+        key = ("control", scope.node, scope.place)
+        entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position))
         maker = ControlMaker(self, scope, position.staged(address))
         value = kind.evaluate(Fields(kind.name, mapping.entries, entries, base, scope, maker))
         marks = self.control_marks(mapping)
@@ -355,7 +359,9 @@ class Stage:
         effects.marks = marks
         return self.mark(value, effects, scope, position)
 
-    def fields(self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, position: StagePosition) -> tuple[dict[Key, Node], Place]:
+    def fields(
+        self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, position: StagePosition
+    ) -> tuple[dict[Key, Node], Place]:
         """The fields of a control as parts of the document, at a place beside it: no stub overrides them."""
         base = Place(scope.place.parent, scope.place.step)
         base.root = scope.place.root
@@ -471,9 +477,7 @@ def _optional(dynaml: Recognised, address: Address) -> bool:
 class _Walk:
     """One walk through a tree, by a stack of its own."""
 
-    def __init__(
-        self, stage: Stage, raw: bool, finished: set[int] | None = None, frame: Frame | None = None
-    ) -> None:
+    def __init__(self, stage: Stage, raw: bool, finished: set[int] | None = None, frame: Frame | None = None) -> None:
         self.stage = stage
         self.frame = frame
         self.raw = raw
@@ -577,7 +581,9 @@ class _Walk:
         insert = insertion_key(node)
         controls = control_keys(node) if self.stage.dialect.control else []
         if controls:
-            position = StagePosition(self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame)
+            position = StagePosition(
+                self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
+            )
             target[key] = Suspension(ControlMap(node), node.source, node.at, position)  # type: ignore[index]
         elif insert:
             if insert == INSERT and "<<<" in node.entries:
@@ -721,7 +727,9 @@ class _Walk:
         name = node.entries[address.field] if isinstance(node, Mapping) else None
         if isinstance(node, Mapping) and isinstance(name, Suspension):
             beside = Place(address.place.parent, index)
-            beside.node = _Walk(self.stage, raw, frame=self.frame).run(item, self.stage.address.nowhere(), beside, False)
+            beside.node = _Walk(self.stage, raw, frame=self.frame).run(
+                item, self.stage.address.nowhere(), beside, False
+            )
             node.entries[address.field] = Bound(name, beside.child(address.field))
 
 
@@ -757,7 +765,11 @@ def _is_template(node: Suspension) -> bool:
 
 def template_item(node: Sequence, insert: str) -> Node | None:
     """The expression of the `- <<` that makes a list a template."""
-    found = [item.entries[insert] for item in node.items if isinstance(item, Mapping) and is_insertion(item) and insert in item.entries]
+    found = [
+        item.entries[insert]
+        for item in node.items
+        if isinstance(item, Mapping) and is_insertion(item) and insert in item.entries
+    ]
     return next((each for each in found if isinstance(each, Suspension) and _is_template(each)), None)
 
 

@@ -7,7 +7,8 @@ Dynaml.run(scope)               its value and its effects
 from __future__ import annotations
 
 from plait.core.node import Node, Scalar, Suspension
-from plait.notations.dynaml.expression import BrokenExpression, Dynaml
+from plait.notations.dynaml.expression import BrokenExpression
+from plait.notations.dynaml.expression import Dynaml as Dynaml
 from plait.notations.dynaml.functions import FUNCTIONS
 from plait.notations.dynaml.parse import NotDynaml, parse
 

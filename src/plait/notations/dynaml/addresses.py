@@ -74,9 +74,7 @@ def static(tree: CallTerm, env: Env, *arguments: Node) -> Node:
 def _flat(arguments: tuple[Node, ...]) -> list[Node]:
     """Indices, and those of lists of them."""
     return [
-        item
-        for argument in arguments
-        for item in (argument.items if isinstance(argument, Sequence) else [argument])
+        item for argument in arguments for item in (argument.items if isinstance(argument, Sequence) else [argument])
     ]
 
 
@@ -98,7 +96,9 @@ def ipset(tree: CallTerm, env: Env, ranges: Node, count: Node, *indices: Node) -
     if len(chosen) < wanted:
         raise env.failure(NO_STATIC, tree, issue=f"too less IPs for {wanted} addresses", hint="name an index for each")
     indices_used = chosen[: max(wanted, 0)]
-    return env.made_list([env.made(address_at(tree, env, pool, index, "addresses of the ranges")) for index in indices_used])
+    return env.made_list(
+        [env.made(address_at(tree, env, pool, index, "addresses of the ranges")) for index in indices_used]
+    )
 
 
 def _range(tree: CallTerm, env: Env, entry: Node) -> Range:
@@ -154,7 +154,9 @@ _next("semverincminor", 1, "The next minor version.")
 _next("semverincpatch", 2, "The next patch version; of a pre-release, its release.")
 
 
-def _part(name: str, about: str, get: Callable[[SemanticVersion], str], put: Callable[[SemanticVersion, str], SemanticVersion]) -> None:
+def _part(
+    name: str, about: str, get: Callable[[SemanticVersion], str], put: Callable[[SemanticVersion, str], SemanticVersion]
+) -> None:
     @VERSIONS.function(name, "version [, new]", about, f'{name}("1.2.3-rc+b")', 1, 2)
     def evaluate(tree: CallTerm, env: Env, value: Node, new: Node | None = None) -> Node:
         found = _version(tree, env, value)

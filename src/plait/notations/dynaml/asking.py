@@ -76,7 +76,11 @@ def caught(env: Env, tree: Term) -> dict[str, Node]:
     found = _tried(env, tree)
     if isinstance(found, Fault):
         return {"valid": env.made(False), "error": env.made(found.diagnostics[0].message)}
-    return {"valid": env.made(True), "error": env.made(""), "value": env.made(None) if isinstance(found, Mark) else found}
+    return {
+        "valid": env.made(True),
+        "error": env.made(""),
+        "value": env.made(None) if isinstance(found, Mark) else found,
+    }
 
 
 @function(
@@ -116,7 +120,7 @@ def repeated(tree: Term, env: Env, expression: Term, done: object, limit: Term |
         if isinstance(answer, Node):
             return answer
         if not changes or monotonic() >= end:
-            text = state["error"].value if isinstance(state["error"], Scalar) else ""
+            text = state["error"].text if isinstance(state["error"], Scalar) else ""
             raise env.failure(RAISED, tree, issue=f"sync timeout{f': {text}' if text else ''}")
         sleep(0.1)
 
@@ -135,7 +139,15 @@ def term_of(tree: Term, env: Env, text: str) -> Term:
         raise env.failure(UNPARSEABLE, tree, hint=f"{trouble.why}: {text}") from None
 
 
-@function("stub", "[path]", "What the stubs have at a path, or at the path of the node.", 'stub(a.b) || "none"', 0, 1, lazy=True)
+@function(
+    "stub",
+    "[path]",
+    "What the stubs have at a path, or at the path of the node.",
+    'stub(a.b) || "none"',
+    0,
+    1,
+    lazy=True,
+)
 def stub(tree: CallTerm, env: Env) -> Node:
     _, staged = env.host(tree)
     here = staged.address

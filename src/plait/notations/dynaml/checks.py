@@ -101,8 +101,9 @@ NAME = rf"{LABEL}(?:\.{LABEL})*"
 
 
 def _empty(checker: Checker, value: Node, parts: list[Node]) -> str:
-    size = value.size if isinstance(value, Mapping | Sequence) else 0 if not value.value and value.value is not False else 1  # type: ignore[attr-defined]
-    return "is not empty" if size else ""
+    if isinstance(value, Mapping | Sequence):
+        return "is not empty" if value.size else ""
+    return "" if isinstance(value, Scalar) and value.value in (None, "") else "is not empty"
 
 
 def _ip(checker: Checker, value: Node, parts: list[Node]) -> str:

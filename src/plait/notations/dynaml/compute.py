@@ -14,7 +14,16 @@ from plait.notations.dynaml.functions import FUNCTIONS, UNWANTED
 from plait.notations.dynaml.lookup import child_at, find, inside, unmarked
 from plait.notations.dynaml.manifest import pool_size
 from plait.notations.dynaml.operators import OPERATORS, concatenate, integer, simple, truth
-from plait.report.catalog import BAD_TAG, NO_FUNCTION, NO_REFERENCE, NO_STUBS, NOT_HERE, NOT_IN_STUBS, WRONG_ARGUMENT, WRONG_OPERAND
+from plait.report.catalog import (
+    BAD_TAG,
+    NO_FUNCTION,
+    NO_REFERENCE,
+    NO_STUBS,
+    NOT_HERE,
+    NOT_IN_STUBS,
+    WRONG_ARGUMENT,
+    WRONG_OPERAND,
+)
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -357,12 +366,18 @@ ACCEPTED = {
 """Forms that do not take both lists and maps."""
 
 
-def _round(tree: terms.Each, env: Env, function: LambdaValue, before: list[Node], round_: tuple[Node, Node], turn: int) -> Node:
+def _round(
+    tree: terms.Each, env: Env, function: LambdaValue, before: list[Node], round_: tuple[Node, Node], turn: int
+) -> Node:
     """One call: the function takes the element, or its key and the element."""
     count = len(function.tree.names) - len(before)
     if not 1 <= count <= 2:
         takes = "one or two names for its elements"
-        takes = f"a name for the sum and {takes.removesuffix(' names for its elements')} for its elements" if before else takes
+        takes = (
+            f"a name for the sum and {takes.removesuffix(' names for its elements')} for its elements"
+            if before
+            else takes
+        )
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"{tree.form} takes {takes}")
     arguments = [*before, *round_[-count:]]
     if function.tree is tree.to:

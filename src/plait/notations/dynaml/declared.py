@@ -54,7 +54,14 @@ class FunctionTable(dict[str, DynamlFunction]):
         self.group = group
 
     def function(
-        self, name: str, arguments: str, about: str, example: str, least: int, most: int | None = None, lazy: bool = False
+        self,
+        name: str,
+        arguments: str,
+        about: str,
+        example: str,
+        least: int,
+        most: int | None = None,
+        lazy: bool = False,
     ) -> Callable[[Evaluate], Evaluate]:
         """Declares the function that follows."""
 

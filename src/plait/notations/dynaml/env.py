@@ -20,6 +20,7 @@ from plait.report.catalog import NESTED_CALLS, NO_STUBS, UNDEFINED_VALUE, WRONG_
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from collections.abc import Mapping as MappingOf
     from typing import Any
 
     from plait.core.node import Value
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.place import Frame, Host
     from plait.report.catalog import Code
 
+    Entries = MappingOf[str, Node]
     Rules = dict[type, Callable[[Any, "Env"], Node]]
 
 DEEPEST = 150
@@ -151,8 +153,8 @@ class Env:
         lenient: list[tuple[Node, Place]] = []
         for tree in trees:
             try:
-                if tree.__class__ is Spread:
-                    nodes += self.spread(tree)  # type: ignore[arg-type]
+                if isinstance(tree, Spread):
+                    nodes += self.spread(tree)
                 else:
                     nodes.append(self.value(tree))
             except Blocked as blocked:
@@ -209,10 +211,10 @@ class Env:
         self.meter.make(len(items) * ITEM)
         return Sequence(items, self.origin, self.origin.at)
 
-    def made_map(self, entries: dict[str, Node]) -> Mapping:
+    def made_map(self, entries: Entries) -> Mapping:
         self.meter.step(PART * len(entries))
         self.meter.make(len(entries) * ITEM)
-        return Mapping(dict(entries), self.origin, self.origin.at)
+        return Mapping(dict(entries.items()), self.origin, self.origin.at)
 
     def undefined(self) -> Mark:
         return Mark(self.origin, self.origin.at)

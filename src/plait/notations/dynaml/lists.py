@@ -117,7 +117,9 @@ def contains(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     return env.made(sought in text_in(tree, env, value, "first argument of contains"))
 
 
-@function("index", "value, part", "Where a list has an item or a text a part; -1 if nowhere.", 'index("abc", "c")', 2, 2)
+@function(
+    "index", "value, part", "Where a list has an item or a text a part; -1 if nowhere.", 'index("abc", "c")', 2, 2
+)
 def index(tree: CallTerm, env: Env, value: Node, part: Node) -> Node:
     if isinstance(value, Sequence):
         items = items_in(tree, env, value, "first argument of index")

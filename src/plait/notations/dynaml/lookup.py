@@ -92,7 +92,11 @@ def _from_root(env: Env, steps: tuple[str, ...], tree: Term) -> Node:
                 node, root = found, place
             place = place.parent
         return _follow(env, (node or Scalar(None, ""), root), steps[1:], tree)
-    if node is None or not isinstance(node, Mapping | Sequence) or (isinstance(node, Mapping) and steps[0] not in node.entries):
+    if (
+        node is None
+        or not isinstance(node, Mapping | Sequence)
+        or (isinstance(node, Mapping) and steps[0] not in node.entries)
+    ):
         raise _nowhere(env, steps, 0, _names_around(env), tree)
     return _follow(env, (node, root), steps, tree)
 

@@ -117,9 +117,7 @@ def _digits(number: int, radix: int) -> str:
     return ("-" if number < 0 else "") + made
 
 
-def _converted(
-    tree: CallTerm, env: Env, value: Node, kind: str, make: Callable[[Value], Value]
-) -> Node:
+def _converted(tree: CallTerm, env: Env, value: Node, kind: str, make: Callable[[Value], Value]) -> Node:
     plain = isinstance(value, Scalar) and not isinstance(value, LambdaValue | TemplateValue)
     try:
         if not plain or not isinstance(value, Scalar):
@@ -132,7 +130,8 @@ def _converted(
 @function("integer", "value", "A text, number or boolean as an integer.", 'integer("12")', 1, 1)
 def integer(tree: CallTerm, env: Env, value: Node) -> Node:
     made = _converted(tree, env, value, "an integer", _integer)
-    assert isinstance(made, Scalar) and isinstance(made.value, int)
+    assert isinstance(made, Scalar)
+    assert isinstance(made.value, int)
     return env.made(_fits(tree, env, made.value))
 
 
@@ -163,7 +162,17 @@ def boolean(tree: CallTerm, env: Env, value: Node) -> Node:
 
 
 def _bool(value: Value) -> bool:
-    words = {"true": True, "1": True, "t": True, "yes": True, "false": False, "0": False, "f": False, "no": False, "": False}
+    words = {
+        "true": True,
+        "1": True,
+        "t": True,
+        "yes": True,
+        "false": False,
+        "0": False,
+        "f": False,
+        "no": False,
+        "": False,
+    }
     if isinstance(value, str):
         if value.lower() not in words:
             raise ValueError

@@ -23,7 +23,9 @@ function = OUTSIDE.function
 # Commands
 
 
-@function("exec", "command, arguments...", "What a command prints. Requires `--allow exec`.", 'exec("echo", "hello")', 0)
+@function(
+    "exec", "command, arguments...", "What a command prints. Requires `--allow exec`.", 'exec("echo", "hello")', 0
+)
 def execute(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     """A command is run once, however many expressions ask for it."""
     command = _command(tree, env, arguments)
@@ -34,6 +36,26 @@ def execute(tree: CallTerm, env: Env, *arguments: Node) -> Node:
 def execute_again(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     command = _command(tree, env, arguments)
     return env.scope.call("exec", ("exec", object(), *command), lambda permit: _output(tree, env, command, permit))
+
+
+@function(
+    "pipe",
+    "data, command, arguments...",
+    "What a command prints that gets data as its input. Requires `--allow exec`.",
+    'pipe("hello", "cat")',
+    2,
+)
+def pipe(tree: CallTerm, env: Env, data: Node, *arguments: Node) -> Node:
+    command, given = _command(tree, env, arguments), _argument(tree, env, data)
+    key = ("pipe", given, *command)
+    return env.scope.call("exec", key, lambda permit: _output(tree, env, command, permit, given))
+
+
+@function("pipe_uncached", "data, command, arguments...", "The same, run each time.", 'pipe_uncached("hello", "cat")', 2)
+def pipe_again(tree: CallTerm, env: Env, data: Node, *arguments: Node) -> Node:
+    command, given = _command(tree, env, arguments), _argument(tree, env, data)
+    key = ("pipe", object(), given, *command)
+    return env.scope.call("exec", key, lambda permit: _output(tree, env, command, permit, given))
 
 
 def _command(tree: CallTerm, env: Env, arguments: tuple[Node, ...]) -> list[str]:
@@ -62,9 +84,9 @@ def _argument(tree: CallTerm, env: Env, node: Node) -> str:
     return "---\n" + written.text
 
 
-def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> Node:
+def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit, given: str | None = None) -> Node:
     """What a command prints: YAML after `---`, an integer, or text without its last line end."""
-    text = _run(tree, env, command, permit)
+    text = _run(tree, env, command, permit, given)
     if text.startswith("---\n"):
         try:
             return env.scope.service("from_yaml")(text, f"the output of {command[0]}")
@@ -78,9 +100,9 @@ def _output(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> Nod
     return env.made(text)
 
 
-def _run(tree: CallTerm, env: Env, command: list[str], permit: Permit) -> str:
+def _run(tree: CallTerm, env: Env, command: list[str], permit: Permit, given: str | None) -> str:
     try:
-        return permit.run(command, env.scope.seconds_left())
+        return permit.run(command, env.scope.seconds_left(), given=given)
     except CommandFailed as failed:
         raise env.failure(
             EXECUTION, tree, command=command[0], hint=f"{failed.why}; `|| value` gives a default"
@@ -110,7 +132,14 @@ def read(tree: CallTerm, env: Env, file: Node, mode: Node | None = None) -> Node
     return document(tree, env, found.text, name, word)
 
 
-@function("read_uncached", "file [, mode]", "The same: a file does not change during a run.", 'read_uncached("some.txt")', 1, 2)
+@function(
+    "read_uncached",
+    "file [, mode]",
+    "The same: a file does not change during a run.",
+    'read_uncached("some.txt")',
+    1,
+    2,
+)
 def read_again(tree: CallTerm, env: Env, file: Node, mode: Node | None = None) -> Node:
     return read(tree, env, file, mode)
 
@@ -129,7 +158,11 @@ def parse_text(tree: CallTerm, env: Env, value: Node, mode: Node | None = None) 
     return document(tree, env, text, "parse", word)
 
 
-ONE, MANY, TEMPLATES = ("yaml", "import", "template"), ("multiyaml", "importmulti", "templates"), ("template", "templates")
+ONE, MANY, TEMPLATES = (
+    ("yaml", "import", "template"),
+    ("multiyaml", "importmulti", "templates"),
+    ("template", "templates"),
+)
 
 
 def document(tree: CallTerm, env: Env, text: str, name: str, mode: str) -> Node:
@@ -157,7 +190,9 @@ def _as_part(tree: CallTerm, env: Env, node: Node, mode: str, index: int) -> Nod
     return Bound(made, place) if made.live else made
 
 
-@function("lookup_file", "name, folders...", "The files of that name in some folders.", 'lookup_file("some.txt", ".")', 1)
+@function(
+    "lookup_file", "name, folders...", "The files of that name in some folders.", 'lookup_file("some.txt", ".")', 1
+)
 def lookup_file(tree: CallTerm, env: Env, name: Node, *folders: Node) -> Node:
     return _lookup(tree, env, "find_files", name, folders)
 
@@ -188,7 +223,9 @@ def list_dirs(tree: CallTerm, env: Env, folder: Node) -> Node:
 # Environment and chance
 
 
-@function("env", "names...", "A variable of the environment; of several, a map of those that are set.", 'env("HOME")', 1)
+@function(
+    "env", "names...", "A variable of the environment; of several, a map of those that are set.", 'env("HOME")', 1
+)
 def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     listed = [item for each in arguments for item in (each.items if isinstance(each, Sequence) else [each])]
     names = [text_in(tree, env, each, "a name of env") for each in listed]

@@ -158,7 +158,9 @@ class _Parser:
             return token.kind not in ("end", "mark")
         if token.text in FOLLOWED:
             after = self.ahead(count + 1)
-            return self.touches(count + 1) and (after.kind in FOLLOWED[token.text] or after.text in FOLLOWED[token.text])
+            return self.touches(count + 1) and (
+                after.kind in FOLLOWED[token.text] or after.text in FOLLOWED[token.text]
+            )
         return token.text in ("(", "[", "~", "~~", "!", "{")
 
     # Priorities, the loosest first
@@ -507,7 +509,9 @@ class _Parser:
                 self.take()
                 rest = True
             elif defaults:
-                raise NotDynaml("a default is missing here: names after one that has a default have one too", self.next.at)
+                raise NotDynaml(
+                    "a default is missing here: names after one that has a default have one too", self.next.at
+                )
             if not self.sees(","):
                 break
             self.take()

@@ -63,7 +63,9 @@ def _format(tree: CallTerm, env: Env, pattern: Node, arguments: tuple[Node, ...]
         return _formatted(tree, env, match, rest.pop(0))
 
     text = re.sub(
-        r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])", replaced, text_in(tree, env, pattern, "first argument of format")
+        r"%([-+ 0#]*)([0-9]*(?:\.[0-9]+)?)([a-zA-Z%])",
+        replaced,
+        text_in(tree, env, pattern, "first argument of format"),
     )
     if rest:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has {len(rest)} arguments too many")
@@ -266,7 +268,7 @@ def _replaced_by(tree: CallTerm, env: Env, text: Node, old: Node, new: LambdaVal
 @function(
     "replace_match",
     "text, pattern, new [, count]",
-    "A text with each match of a pattern replaced. `new` may use `$1`, or be a lambda that gets the match and its groups.",
+    "A text with each match of a pattern replaced. `new` may use `$1`, or be a lambda of the match and its groups.",
     'replace_match("a1b2", "[0-9]", "#")',
     3,
     4,
@@ -445,7 +447,9 @@ def checksum(tree: CallTerm, env: Env, value: Node, kind: Node | None = None) ->
     if word == "md4":  # spiff++ writes the text itself before the sum of nothing, and manifests depend on it
         return env.joined("", [plain.hex(), MD4_OF_NOTHING])
     if word not in KINDS:
-        raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid hash type '{word}'", hint=f"one of {', '.join(KINDS)}, md4")
+        raise env.failure(
+            WRONG_ARGUMENT, tree, issue=f"invalid hash type '{word}'", hint=f"one of {', '.join(KINDS)}, md4"
+        )
     return env.made(_sum(env, KINDS[word], plain))
 
 
@@ -472,5 +476,3 @@ def asjson(tree: CallTerm, env: Env, value: Node) -> Node:
 @function("asyaml", "value", "A value as YAML.", 'asyaml({ "a" = 1 })', 1, 1)
 def asyaml(tree: CallTerm, env: Env, value: Node) -> Node:
     return env.made(written(env, value))
-
-
