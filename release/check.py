@@ -53,6 +53,15 @@ def versions_are_one() -> str:
     return f"editors/vscode is {extension}, and plait is {version()}" if extension != version() else ""
 
 
+def reviews_install_this_version() -> str:
+    """The action and the GitLab template review with the plait that they were released with."""
+    for name in ("action.yml", "docs/gitlab.yml"):
+        found = re.search(r"pip install .*\bplait==(\S+)", (ROOT / name).read_text(encoding="utf-8"))
+        if found is None or found[1] != version():
+            return f"{name} installs {found[1] if found else 'any version'}, and plait is {version()}"
+    return ""
+
+
 def addresses_answer() -> str:
     """Whether the addresses that the package names are there: until they are, it must not be published."""
     for url in addresses().values():
@@ -97,6 +106,7 @@ STEPS = {
     "the changelog has the version": changelog_has_the_version,
     "the tag is free": tag_is_free,
     "versions agree": versions_are_one,
+    "reviews install this version": reviews_install_this_version,
     "addresses are set": addresses_are_set,
     "addresses answer": addresses_answer,
     "tests": lambda: runs("make", "test"),

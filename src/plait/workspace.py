@@ -29,7 +29,7 @@ from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml import native
-from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_keys
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
 from plait.yaml.schema import CORE as YAML12
@@ -144,12 +144,14 @@ __all__ = [
     "list_trust",
     "moved",
     "one_line",
+    "plain_data",
     "plain_value",
     "read_path",
     "read_value",
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "text_keys",
     "unresolved_text",
 ]
 
@@ -189,7 +191,7 @@ class Workspace(Living):
             made = Project(folder, guard=guard, budgets=limits, progress=progress, writing=writing, altered=unsaved)
             made.jobs = jobs or _usable_cores()
             made.elsewhere = elsewhere
-            guard.consent = Trust(made.root, made.sources)
+            guard.consent = Trust(made.root, made.sources, made.door)
             if cache:
                 made.cache = remembered.setdefault(made.root, Remember(made.root, made.budgets.depth))
             return made

@@ -204,9 +204,12 @@ def test_lines_merge_as_git_merges_them(tmp_path: Path) -> None:
         assert bool(merged.conflicts) == bool(count), seed
 
 
-def test_texts_that_differ_too_much_are_one_value() -> None:
+def test_texts_that_differ_in_every_line_are_one_conflict() -> None:
     many = ["".join(f"{side}{number}\n" for number in range(5000)) for side in "abc"]
-    assert merge_lines(*many) is None
+    merged = merge_lines(*many)
+    assert merged is not None
+    assert merged.text == many[1]
+    assert [conflict.lines for conflict in merged.conflicts] == ["lines 1-5000"]
 
 
 def test_json_stays_json() -> None:

@@ -24,6 +24,8 @@ TEMPLATE = yaml.safe_load((ROOT / "docs" / "gitlab.yml").read_text(encoding="utf
 GITHUB = ["bash", str(ROOT / ".ci" / "review-comment")]
 GITLAB = ["sh", "-c", "\n".join(TEMPLATE["script"])]
 MARK = "<!-- plait review -->\n"
+ME = 41
+"""Whose token it is, at GitLab."""
 
 pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 
@@ -35,12 +37,16 @@ class Api(BaseHTTPRequestHandler):
     paths: list[str]
 
     def do_GET(self) -> None:
+        if urlsplit(self.path).path.endswith("/user"):
+            self.answer({"id": ME})
+            return
         words = {name: int(values[0]) for name, values in parse_qs(urlsplit(self.path).query).items()}
         start = (words.get("page", 1) - 1) * words["per_page"]
         self.answer(self.comments[start : start + words["per_page"]])
 
     def do_POST(self) -> None:
-        self.comments.append({"id": len(self.comments) + 1, "user": {"type": "Bot"}, **self.body()})
+        ours = {"user": {"type": "Bot"}, "author": {"id": ME}}
+        self.comments.append({"id": len(self.comments) + 1, **ours, **self.body()})
         self.answer({})
 
     def do_PATCH(self) -> None:
@@ -139,7 +145,27 @@ def test_gitlab_comments_and_updates(folder: Path, server: HTTPServer) -> None:
         check_comment(value)
     assert len(Api.comments) == 101
     notes = "/api/v4/projects/5/merge_requests/7/notes"
-    assert Api.paths == [*[notes] * 5, f"{notes}/101"]
+    user = "/api/v4/user"
+    assert Api.paths == [user, notes, notes, notes, user, notes, notes, f"{notes}/101"]
+
+
+def test_gitlab_leaves_notes_of_others_alone(folder: Path, server: HTTPServer) -> None:
+    """Whoever may comment can write what looks like a report."""
+    Api.comments = [{"id": 1, "body": f"{MARK}forged", "author": {"id": 7}}]
+    (folder / "a.yaml").write_text("x: 2\n")
+    done = ran(folder, server, GITLAB)
+    assert done.returncode == 0, done.stderr
+    assert Api.comments[0]["body"] == f"{MARK}forged"
+    assert len(Api.comments) == 2
+
+
+@pytest.mark.parametrize("script", [GITHUB, GITLAB], ids=["github", "gitlab"])
+def test_the_token_is_not_published(folder: Path, server: HTTPServer, script: list[str]) -> None:
+    (folder / "a.yaml").write_text("x: !env PLAIT_TOKEN\ny: !env HOME\nz: !env CI_PROJECT_ID none\n")
+    done = ran(folder, server, script)
+    said = done.stdout + done.stderr + json.dumps(Api.comments)
+    assert "secret" not in said.replace("PLAIT_TOKEN", "")
+    assert os.environ["HOME"] not in said.replace(str(folder), "")
 
 
 @pytest.mark.parametrize("script", [GITHUB, GITLAB], ids=["github", "gitlab"])

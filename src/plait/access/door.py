@@ -81,6 +81,10 @@ class Door:
                 self._named.add(os.path.realpath(name))
                 self.add_root(name)
 
+    def is_named(self, name: str) -> bool:
+        """Whether the user named or configured a file, or a folder that it is in."""
+        return name in self._named or f"{os.path.realpath(name)}{os.sep}".startswith(self._roots[1:])
+
     def inside(self, real: str) -> bool:
         """Whether a real path is in a root."""
         return self.free or f"{real}{os.sep}".startswith(self._roots)

@@ -27,6 +27,8 @@ READ_BY_GIT = (
     "shallow",
 )  # fmt: skip
 """Files that every git command reads in its folder. Error messages of git may show lines of them."""
+WALKED = ("refs", "reftable", "logs", "info")
+"""Folders in which git reads files by names that a revision gives, or that other files of it give."""
 INFO = ("attributes", "exclude", "grafts", "sparse-checkout")
 GITFILE = "gitdir: "
 
@@ -83,9 +85,10 @@ class GitFolder(NamedTuple):
         for folder in (self.folder, self.common):
             yield from (os.path.join(folder, name) for name in READ_BY_GIT)
             yield from (os.path.join(folder, "info", name) for name in INFO)
+            yield from (place for name in WALKED for place in _links(os.path.join(folder, name)))
         known = [os.path.join(self.common, "objects")]
         for objects in known:  # grows: objects may be borrowed from folders that borrow, too
-            yield from (objects, *_links(objects), *_links(os.path.join(objects, "pack")))
+            yield from (objects, *_links(objects))
             lender = os.path.join(objects, "info", "alternates")
             yield lender
             known += [place for line in _borrowed(lender) if (place := os.path.join(objects, line)) not in known]
@@ -123,12 +126,20 @@ def _points_back(folder: str, mark: str) -> bool:
     return bool(back) and os.path.realpath(os.path.join(folder, back)) == mark
 
 
-def _links(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as found:
-            return [entry.path for entry in found if entry.is_symlink()]
-    except OSError:
-        return []
+def _links(folder: str) -> Iterator[str]:
+    """The links below a folder, at any depth, and what is no regular file. A linked folder is not entered."""
+    folders = [folder]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as found:
+                entries = list(found)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry.path
 
 
 def _small(name: str) -> str:

@@ -10,7 +10,7 @@ included, is read from there on demand, so that merging itself stores nothing pe
 from __future__ import annotations
 
 from plait.core.base import Node as Node
-from plait.core.source import MASK, UNKNOWN, Computed, Origin, Source
+from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -461,6 +461,12 @@ def _hash(node: Node) -> int:
 def text(value: str, source: Source | Computed = UNKNOWN, at: int = 0) -> Scalar:
     """A text scalar."""
     return Scalar(value, value, source, at)
+
+
+def whole_text(source: Source, name: Source | None = None) -> Scalar:
+    """The text of a file as one value: a secret, where something in it is marked as one."""
+    found = source.text
+    return Scalar(found, found, name or source, 0, None, SENSITIVE in found)
 
 
 def key_text(key: Key) -> str:

@@ -77,6 +77,10 @@ if TYPE_CHECKING:
             """A node with its outermost kind known; children may still be deferred."""
             ...
 
+        def part(self, node: Node, place: Place) -> Node:
+            """The same for an expression that merges: with the marks that are instructions to the merge."""
+            ...
+
         def glimpse(self, node: Node, place: Place) -> Node:
             """Like `known`, but a node that waits for the asking expression gives its source text."""
             ...

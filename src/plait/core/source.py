@@ -28,7 +28,7 @@ class Source:
     (`line_map`, 0-based); places are always reported in the lines that people wrote.
     """
 
-    __slots__ = ("_concealed", "_starts", "given", "line_map", "name", "role", "secrets", "text", "written")
+    __slots__ = ("_concealed", "_looked", "_starts", "given", "line_map", "name", "role", "secrets", "text", "written")
 
     def __init__(
         self,
@@ -51,6 +51,8 @@ class Source:
         """Texts in it that must never be shown, not even as part of a line."""
         self._concealed: dict[int, int] = {}
         """Rows that hold a secret, and the column from which they are masked."""
+        self._looked = False
+        """Whether all values that are marked as secret have been looked for."""
         self._starts: list[int] | None = None
 
     def __repr__(self) -> str:
@@ -77,12 +79,13 @@ class Source:
         if self.written is None:
             return row + 1, column
         written_row = self.line_map[row] if row < len(self.line_map) else row
-        same = self.written.line(written_row + 1) == self._text_of(row)
+        same = self.written._text_of(written_row) == self._text_of(row)
         return written_row + 1, column if same else 1
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""
         source = self.written or self
+        source._conceal_marked()
         text = source._text_of(number - 1)
         column = source._concealed.get(number - 1)
         if column is not None and text[column:].strip():
@@ -106,6 +109,31 @@ class Source:
                 break
             self._hide_row(below, min(margin + 1, len(text)))
 
+    def _conceal_marked(self) -> None:
+        """Mask every value that is marked as secret, whether the text was read as YAML or not."""
+        if self._looked:
+            return
+        self._looked = True
+        at = self.text.find(SENSITIVE)
+        while at >= 0:
+            self.conceal(at)
+            at = self.text.find(SENSITIVE, at + 1)
+
+    def conceal_unread(self) -> None:
+        """The text is not YAML: mask each marked value up to where it must have ended, however it goes on."""
+        source = self.written or self
+        source._conceal_marked()
+        at = 0 if "\n%TAG" in f"\n{source.text}" else source.text.find(SENSITIVE)
+        while at >= 0:
+            first, last = (bisect_right(source.starts, place) for place in (at, _end_of_value(source.text, at)))
+            for row in range(first if at else 0, last):
+                source._hide_row(row, 0)
+            at = source.text.find(SENSITIVE, at + 1)
+
+    def is_concealed(self, at: int) -> bool:
+        """Whether something of the line at an offset is masked."""
+        return self.position(at)[0] - 1 in (self.written or self)._concealed
+
     def _hide_row(self, row: int, column: int) -> None:
         self._concealed[row] = min(column, self._concealed.get(row, column))
 
@@ -124,6 +152,33 @@ class Source:
             return ""
         end = starts[row + 1] - 1 if row + 1 < len(starts) else len(self.text)
         return self.text[starts[row] : end].rstrip("\r")
+
+
+CLOSING = {'"': '"', "'": "'", "[": "]", "{": "}"}
+
+
+def _end_of_value(text: str, at: int) -> int:
+    """An offset after which a marked value of a text that is not YAML has ended for sure."""
+    start = text.rfind("\n", 0, at) + 1
+    is_inner = sum(map(text.count, "[{", (0, 0), (at, at))) > sum(map(text.count, "]}", (0, 0), (at, at)))
+    if is_inner or text.startswith("---", start) or "%TAG" in text:
+        return len(text)
+    value = at + len(SENSITIVE)
+    while text[value : value + 1].isspace():
+        value += 1
+    closing = CLOSING.get(text[value : value + 1])
+    if closing is not None:
+        end = text.rfind(closing, value + 1)
+        return end if end >= 0 else len(text)
+    margin, is_list = _indent(text[start:]), text[value : value + 1] == "-"
+    end = text.find("\n", value)
+    while end >= 0:
+        below = text.find("\n", end + 1)
+        line = text[end + 1 : below if below >= 0 else len(text)]
+        if line.strip() and _indent(line) <= margin and not (is_list and line[margin : margin + 1] == "-"):
+            return end  # a list may be as far left as its key
+        end = below
+    return len(text)
 
 
 def _indent(line: str) -> int:

@@ -14,7 +14,7 @@ from itertools import islice
 from plait.access.door import Door
 from plait.access.guard import LeftUndone
 from plait.core.diagnostic import Fault, Label, PlaitError, masked, placed
-from plait.core.find import entry_key, item_index
+from plait.core.find import entry_key, numbers, position
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
     Bound,
@@ -41,6 +41,7 @@ from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
+from plait.evaluate.seen import Views
 from plait.merging.combine import combine
 from plait.report.catalog import NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import nearest
@@ -93,6 +94,7 @@ class Evaluator:
         self._deep = DeepMerges()
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
+        self.views = Views()
         self._finished: dict[Task, Node] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -101,6 +103,7 @@ class Evaluator:
         """Begin again: nothing is known, and nothing was asked."""
         for table in (self.memo, self.reads, self._early, self.clean, self._finished, self._indexes):
             table.clear()
+        self.views.clear()
         self.glimpsed.clear()
         self._standing.clear()
         self._calls = {}
@@ -125,6 +128,10 @@ class Evaluator:
             return exposed(*task)
         raise Blocked(task)
 
+    def seen(self, node: Node, place: Place) -> Node:
+        """The same as everybody but a merge reads it: a container has no marks."""
+        return self.views.of(self.known(node, place), place)
+
     def source_value(self, node: Node) -> Node:
         """What was written where a value is not known yet, for one who is shown that."""
         if node not in self._early:
@@ -142,7 +149,7 @@ class Evaluator:
         return self._sound(node, place), place
 
     def _sound(self, node: Node, place: Place) -> Node:
-        node = self.known(node, place)
+        node = self.seen(node, place)
         if isinstance(node, Failure):
             raise Inherited(node)
         if place.node is None:
@@ -158,14 +165,14 @@ class Evaluator:
         elif isinstance(node, Sequence):
             key = self._index(node, place, step)
             child = node.items[key] if key is not None else None
-        if child is None or key is None or isinstance(child, Mark):
+        if child is None or key is None:
             raise NotThere(node, path, depth)
         return place.child(key), child
 
     def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
         """The item that a step means; items that a field identifies are asked for it."""
         if not isinstance(step, Keyed):
-            return item_index(node, step)
+            return position(len(node.items), step)
         key = (id(node), place, step.names)
         index = self._indexes.get(key)
         if index is None:
@@ -212,6 +219,10 @@ class Evaluator:
                 chain.pop()
         return True
 
+    def read(self, node: Node, place: Place) -> Node:
+        """The same as everybody but a merge reads it: a container has no marks."""
+        return self.views.of(self.force(node, place), place)
+
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """A node with everything below it known, and the failures in it.
 
@@ -234,7 +245,7 @@ class Evaluator:
         return self._finisher().run(node, place)
 
     def _finisher(self) -> Finisher:
-        return Finisher(self.memo, self.budgets.depth, self._finished)
+        return Finisher(self.memo, self.views, self.budgets.depth, self._finished)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -261,6 +272,7 @@ class Evaluator:
                     others.append((task, found))
             table.update(reversed(others))
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
+        self.views.clear()
 
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
@@ -538,7 +550,7 @@ class ItemIndex:
 
     def _fields(self, index: int, evaluator: Evaluator) -> tuple[str, ...] | None:
         inner = self.place.child(index)
-        item = evaluator.known(self.node.items[index], inner)
+        item = evaluator.seen(self.node.items[index], inner)
         if self.names == ("",):
             return (item.text,) if isinstance(item, Scalar) else None
         if not isinstance(item, Mapping) or not all(name in item.entries for name in self.names):
@@ -584,6 +596,9 @@ class _Scope:
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
+        return self.evaluator.views.of(self.part(node, place), place)
+
+    def part(self, node: Node, place: Place) -> Node:
         value = self.evaluator.known(node, place)
         if isinstance(value, Failure):
             raise Inherited(value)
@@ -698,12 +713,11 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    near = [key for key in nearest(step, node.entries, 6) if not isinstance(node.entries[key], Mark)][:3]
+    near = nearest(step, node.entries, 3)
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
-    present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
-    some = list(islice(present, 9))
+    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
@@ -751,7 +765,7 @@ def exposed(node: Node, place: Place) -> Node:
     if not node.live or not isinstance(node, Mapping | Sequence):
         return node
     if isinstance(node, Sequence):
-        items = [bound(item, place, index) for index, item in enumerate(node.items)]
+        items = [bound(item, place, number) for number, item in zip(numbers(node.items), node.items, strict=True)]
         return Sequence(items, node.source, node.at, node.tag, True, node.parts, node.rule)
     entries = {key: bound(child, place, key) for key, child in node.entries.items()}
     return Mapping(entries, node.source, node.at, node.tag, True, node.marks, node.parts, node.alone)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from plait.merging.account import Account
 
 
+NOWHERE = Place()
+
+
 class Tree:
     """Values are computed when they are asked for, each once."""
 
@@ -37,7 +40,7 @@ class Tree:
         self.policy = policy
         self.roles = roles
         """The roles in which parts took part."""
-        self.top = top or Place(node=root)
+        self.top = top or Place(node=evaluator.views.of(root, NOWHERE))
         self.matched = matched or {}
         """The fields by which the layers were found to be about the same thing."""
 

@@ -11,7 +11,7 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
-from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text
+from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
@@ -102,10 +102,10 @@ class MergeOptions:
     def policy(self, identity: Identity | None = None) -> MergePolicy:
         """How a document is merged; a resource also by what the profile knows of its kind."""
         if self.profile is None:
-            return MergePolicy(kinds=self.kinds, patterns=self.patterns)
+            return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
         weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
-        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
+        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns), nulls=self.nulls)
 
 
 def merge_options(
@@ -332,7 +332,7 @@ class LayerReader:
         source = self._or_placed(
             scope, lambda: read_source(file, size_limit=self.project.budgets.size, door=self.project.door)
         )
-        return text(source.text, Source(file))
+        return whole_text(source, Source(file))
 
     @staticmethod
     def _or_placed(scope: Scope, read: Callable[[], Read]) -> Read:

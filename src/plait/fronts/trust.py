@@ -3,8 +3,8 @@
 Trust covers the files of a folder, wherever a run starts, and nothing that comes from elsewhere. It holds for the
 files as they were when the folder was trusted: one that is new or has changed since must be trusted again before it
 may ask for anything. Values flow from file to file (a command may be written in another file than the function that
-runs it), so every file of the folder that a run has read must be as it was. What a command itself reads, such as a
-script, is not checked.
+runs it), so every file that a run has read must be as it was, whatever its name, and a command needs that none of them
+came from elsewhere, unless the user named it. What a command itself reads, such as a script, is not checked.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from plait.access.copies import own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import config_home
 from plait.access.guard import CAPABILITIES
+from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.source import Source
 from plait.report.catalog import BAD_OPTION, UNREADABLE, UNWRITABLE
@@ -25,10 +26,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SIGNS = (b"!", b"((", b"{{", b"{%", b"://", b"::")
-"""How everything begins that can ask for a capability, outside of YAML and JSON."""
-SUFFIXES = (".yaml", ".yml", ".json")
+    from plait.access.trace import FileTrace
+
 LARGEST = 64_000_000
+COMMANDS = ("exec", "python")
+"""Capabilities with which a value that any file gave can become a command."""
 
 
 def trust_folder() -> str:
@@ -47,11 +49,12 @@ def _digest(text: str) -> str:
 
 
 class TrustedFolder:
-    """A trusted folder: what its files may do, and a digest of each file that can ask."""
+    """A trusted folder: what its files may do, and the digests of each file: of its bytes, and of its text where that
+    is encoded in another way."""
 
     __slots__ = ("allow", "files", "folder")
 
-    def __init__(self, folder: str, allow: list[str], files: dict[str, str]) -> None:
+    def __init__(self, folder: str, allow: list[str], files: dict[str, list[str]]) -> None:
         self.folder = folder
         self.allow = allow
         self.files = files
@@ -63,7 +66,7 @@ class TrustedFolder:
 
         try:
             found = json.loads(own_text(name))
-            files = {str(file): str(digest) for file, digest in found["files"].items()}
+            files = {str(file): [str(one) for one in digests] for file, digests in found["files"].items()}
             return cls(str(found["folder"]), [str(word) for word in found["allow"]], files)
         except FileNotFoundError:
             return None
@@ -86,42 +89,60 @@ class TrustedFolder:
 class Trust:
     """Whether the user has trusted the file that asks. Asked only when no flag grants what it wants."""
 
-    def __init__(self, root: str, sources: dict[str, Source]) -> None:
+    def __init__(self, root: str, sources: dict[str, Source], door: Door) -> None:
         self.root = root
         self.sources = sources
-        """The files of this run, by the names they were read under."""
+        """The texts of this run, by the names they were read under."""
+        self.door = door
         self._entries: dict[str, TrustedFolder | None] = {}
+        self._same: dict[tuple[str, str], object] = {}
+        """What was found to be as it was, by the trusted folder and the name it was read under."""
 
     def __call__(self, capability: str, source: Source) -> str | None:
         """None if it is trusted; else a hint, or an empty text for the usual one."""
-        source = source.written or source
-        path = self._path_of(source)
+        path = self._path_of(source.written or source)
         why = ""
         for entry in self._around(path) if path else ():
             if capability not in entry.allow:
                 continue
-            inner = os.path.relpath(path, entry.folder)
-            if source.given or entry.files.get(inner) == _digest(source.text):
-                inner = self._changed(entry)
-            if not inner:
+            why = self._objection(entry, capability)
+            if not why:
                 return None
-            what = "changed" if inner in entry.files else "is new"
-            words = ",".join(entry.allow)
-            why = (
-                f"`{inner}` {what} since {entry.folder} was trusted\ncheck it, then:  plait trust --allow "
-                f"{words} {entry.folder}"
-            )
         return why
 
-    def _changed(self, entry: TrustedFolder) -> str:
-        """A file of a trusted folder that this run has read and that is not as it was; empty where there is none."""
-        inside = os.path.join(entry.folder, "")
-        for name, source in self.sources.items():
+    def _objection(self, entry: TrustedFolder, capability: str) -> str:
+        """Why this run is not covered by the trust in a folder; empty where it is."""
+        for name, found in self._read():
+            if self._same.get((entry.folder, name)) is found:
+                continue
             path = os.path.realpath(name)
-            inner = path.removeprefix(inside)
-            if inner != path and _can_ask(inner, source.text) and entry.files.get(inner) != _digest(source.text):
-                return inner
+            inner = path.removeprefix(os.path.join(entry.folder, ""))
+            if inner == path:
+                if capability in COMMANDS and not self._is_known(name, path, found):
+                    why = f"`{name}` was read too, and is not part of {entry.folder}"
+                    return f"{why}\ncheck it, then:  --allow {capability}"
+            elif _digest_of(found) not in entry.files.get(inner, ()):
+                what = "changed" if inner in entry.files else "is new"
+                words = ",".join(entry.allow)
+                return (
+                    f"`{inner}` {what} since {entry.folder} was trusted\ncheck it, then:  plait trust --allow "
+                    f"{words} {entry.folder}"
+                )
+            self._same[entry.folder, name] = found
         return ""
+
+    def _read(self) -> Iterator[tuple[str, Source | FileTrace]]:
+        """Everything that this run has read, under its name."""
+        yield from self.sources.items()
+        files = self.door.trace.files if self.door.trace is not None else {}
+        yield from ((name, file) for name, file in files.items() if name not in self.sources)
+
+    def _is_known(self, name: str, path: str, found: Source | FileTrace) -> bool:
+        """Whether a file elsewhere is one that the user named or configured, or is trusted as it is."""
+        if self.door.is_named(name):
+            return True
+        digest = _digest_of(found)
+        return any(digest in entry.files.get(os.path.relpath(path, entry.folder), ()) for entry in self._around(path))
 
     def _path_of(self, source: Source) -> str:
         """Where a text was read; what the user typed counts as the project's own."""
@@ -179,8 +200,8 @@ def record_trust(folder: str, words: list[str]) -> tuple[str, list[str]]:
     return real, allow
 
 
-def _seen(folder: str) -> Iterator[tuple[str, str]]:
-    """The files of a folder that can ask for something, with their digests. Links are not followed."""
+def _seen(folder: str) -> Iterator[tuple[str, list[str]]]:
+    """The files of a folder, with their digests. Links are not followed."""
     door = Door([folder])
     stack = [""]
     while stack:
@@ -191,22 +212,28 @@ def _seen(folder: str) -> Iterator[tuple[str, str]]:
                 continue
             if is_folder:
                 stack.append(path)
-            elif (digest := _asking(door, folder, path)) is not None:
-                yield path, digest
+            elif digests := _digests(door, folder, path):
+                yield path, digests
 
 
-def _can_ask(path: str, text: str) -> bool:
-    return path.endswith(SUFFIXES) or any(sign.decode() in text for sign in SIGNS)
-
-
-def _asking(door: Door, folder: str, path: str) -> str | None:
+def _digests(door: Door, folder: str, path: str) -> list[str]:
+    """What a file is recognised by; nothing where it cannot be read, so that it is not trusted."""
     try:
         data = door.read(os.path.join(folder, path), LARGEST)
-        if not path.endswith(SUFFIXES) and not any(sign in data for sign in SIGNS):
-            return None
-        return _digest(decode(path, data).text)
-    except Fault:  # what cannot be read as text cannot ask
-        return None
+    except Fault:
+        return []
+    found = digest_of(data).hex()
+    try:
+        return sorted({found, _digest_of(decode(path, data))})
+    except Fault:  # it is no text
+        return [found]
+
+
+def _digest_of(found: Source | FileTrace) -> str:
+    """By what a file that was read is recognised."""
+    if isinstance(found, Source):
+        return digest_of(found.text.encode("utf-8", "surrogatepass")).hex()
+    return found.digest.hex()
 
 
 def forget_trust(folder: str) -> str | None:

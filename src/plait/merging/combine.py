@@ -34,7 +34,7 @@ from plait.core.node import (
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
-from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
+from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class _Combiner:
         low, high = group[0], group[-1]
         merged = dict(low.entries)
         clashes: dict[Key, list[Node]] = {}
-        strict = policy.kinds == "error"
+        strict = "error" in (policy.kinds, policy.nulls)
         for part in group[1:]:
             for key, node in part.entries.items():
                 if node.__class__ is not Scalar or strict:
@@ -229,7 +229,7 @@ class _Combiner:
         high = group[-1]
         parts = Parts(group)
         parts.policy = policy
-        result = Sequence(items, high.source, high.at, high.tag, live, parts, group[0].rule)
+        result = Sequence(items, high.source, high.at, high.tag, live, parts, own_rule(group[0]))
         for index, slot in enumerate(slots):
             if len(slot) > 1:
                 self.work.append((items, index, slot, policy if same else inner[index] or policy))
@@ -282,6 +282,8 @@ def gather(
             break
     if policy.kinds == "error":
         _check_kinds(parts, known)
+    if policy.nulls == "error":
+        _check_null(nodes)
     group.reverse()
     return group, len(parts) - len(group), reason
 
@@ -299,6 +301,14 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
+
+
+def _check_null(nodes: Many[Node]) -> None:
+    """That the highest part is not a null, as it is written, over another value."""
+    if _is_null(nodes[-1]):
+        below = next((node for node in reversed(nodes) if not _is_null(node)), None)
+        if below is not None and not isinstance(below, Mark):
+            raise Conflict(_null_over(nodes[-1], below), nodes[-1])
 
 
 def _same_kind(low: Node, high: Node) -> bool:
@@ -433,14 +443,25 @@ def decides(node: Node, policy: MergePolicy) -> bool:
 
 def list_rule(node: Sequence, policy: MergePolicy) -> ListRule:
     """What a list itself says (by a tag, or by its first item), else the policy of the place."""
+    return own_rule(node) or policy.lists
+
+
+def own_rule(node: Sequence) -> ListRule | None:
+    """What a list itself says about how it is merged with what is below it."""
     if node.rule is not None:
         return node.rule
     head = node.items[0] if node.items else None
-    return head.rule if isinstance(head, Mark) and head.rule is not None else policy.lists
+    return head.rule if isinstance(head, Mark) else None
 
 
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
+
+
+def _null_over(high: Node, low: Node) -> Diagnostic:
+    kind = "value" if isinstance(low, Deferred) else low.kind
+    hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
+    return NULL_OVER(Label(low.origin), Label(high.origin), kind=kind, hint=hint)
 
 
 def _kinds_differ(high: Node, low: Node) -> Diagnostic:

@@ -6,47 +6,79 @@ Where both sides changed the same lines, the result keeps the lines of `existing
 
 from __future__ import annotations
 
+from plait.merging.differing import changes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    Span = tuple[int, int, int, int]
-    """Lines of the base from, to, and the lines of a side that replace them from, to."""
+    from plait.merging.differing import Span
 
-LIMIT = 4000
-"""Texts that differ in more lines than this are one value: comparing them would take too long."""
+
+class LineConflict:
+    """Lines that both sides changed: from where to where they are in the result (counted from 1, the last one
+    included), and what each side has there."""
+
+    __slots__ = ("base", "existing", "first", "fresh", "last")
+
+    def __init__(self, first: int, base: list[str], existing: list[str], fresh: list[str]) -> None:
+        self.first = first
+        self.last = first + max(len(existing), 1) - 1
+        self.base = "".join(base)
+        self.existing = "".join(existing)
+        self.fresh = "".join(fresh)
+
+    @property
+    def lines(self) -> str:
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
 
 
 class MergedText:
-    """The text that came out, and the lines of it (counted from 1) at which both sides disagree."""
+    """The text that came out, and the lines of it at which both sides disagree.
 
-    __slots__ = ("conflicts", "text")
+    `agreed` is what was generated now, with the lines of the base where there is a conflict: what the next merge
+    begins with, so that it finds the same conflicts.
+    """
 
-    def __init__(self, text: str, conflicts: list[int]) -> None:
+    __slots__ = ("agreed", "conflicts", "text")
+
+    def __init__(self, text: str, conflicts: list[LineConflict], agreed: str) -> None:
         self.text = text
         self.conflicts = conflicts
+        self.agreed = agreed
 
 
-def merge_lines(base: str, existing: str, fresh: str) -> MergedText | None:
-    """The merge of three texts; None where they are too large to compare, or where JSON would no longer be JSON."""
+def merge_lines(
+    base: str, existing: str, fresh: str, take: Callable[[int, int], bool] | None = None
+) -> MergedText | None:
+    """The merge of three texts; None where JSON would no longer be JSON.
+
+    Of lines that both changed, those of `existing` stay, unless `take` wants the others; it is asked with the first and
+    the last of the lines of `existing`.
+    """
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
-    ours, theirs = _changes(b, e), _changes(b, f)
-    if ours is None or theirs is None:
-        return None
     out: list[str] = []
-    conflicts: list[int] = []
-    at = 0
-    for start, end, mine, other in _groups(ours, theirs):
-        out += b[at:start]
-        here, there = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
-        if mine and other and here != there:
-            conflicts.append(len(out) + 1)
-        out += here if mine else there
-        at = end
+    agreed: list[str] = []
+    conflicts: list[LineConflict] = []
+    at = here = 0
+    for start, end, mine, other in _groups(changes(b, e), changes(b, f)):
+        kept = b[at:start]
+        out += kept
+        agreed += kept
+        here += len(kept)
+        ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
+        clash = bool(mine and other) and ours != theirs
+        if clash and take is not None and take(here + 1, here + max(len(ours), 1)):
+            mine, clash = [], False
+        if clash:
+            conflicts.append(LineConflict(len(out) + 1, b[start:end], ours, theirs))
+        out += ours if mine else theirs
+        agreed += b[start:end] if clash else theirs
+        at, here = end, here + len(ours)
     text = "".join([*out, *b[at:]])
     if _is_json(existing) and _is_json(fresh) and not _is_json(text):
         return None
-    return MergedText(text, conflicts)
+    return MergedText(text, conflicts, "".join([*agreed, *b[at:]]))
 
 
 def _is_json(text: str) -> bool:
@@ -60,29 +92,6 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _changes(base: list[str], side: list[str]) -> list[Span] | None:
-    """What a side changed, in order; None for too much."""
-    head = _common(base, side)
-    tail = _common(base[head:][::-1], side[head:][::-1])
-    inner, other = base[head : len(base) - tail], side[head : len(side) - tail]
-    if len(inner) + len(other) > LIMIT:
-        return None
-    from difflib import SequenceMatcher  # most runs merge no text
-
-    found = SequenceMatcher(None, inner, other, autojunk=False).get_opcodes()
-    return [(head + a, head + b, head + c, head + d) for tag, a, b, c, d in found if tag != "equal"]
-
-
-def _common(left: list[str], right: list[str]) -> int:
-    """How many lines are the same at the beginning."""
-    count = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
 
 
 def _groups(ours: list[Span], theirs: list[Span]) -> Iterator[tuple[int, int, list[Span], list[Span]]]:

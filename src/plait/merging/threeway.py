@@ -4,10 +4,10 @@ is there now (`existing`) and what would be generated (`fresh`).
 `ROWS` is the decision table. Its keys spell the three sides, in that order: `-` is absent, `?` means that there is
 no record, and the same letter means the same value, so `beb` is "it was changed here and the generator did not".
 
-Maps merge key by key. Lists merge item by item where `align` can match the items, and are one value otherwise. An item
-is written completely or not at all. Fields that others deleted stay deleted; a field that is new in the generated
-output is still added. Text of several lines merges by lines. A value of another kind is one decision at
-that path. Whatever `existing` has keeps its place.
+Maps merge key by key. Lists merge item by item: by key where `align` can match the items, else in order, as `items`
+aligns them; without a record such a list is one value. An item is written completely or not at all. Fields that others
+deleted stay deleted; a field that is new in the generated output is still added. Text of several lines merges by lines.
+A value of another kind is one decision at that path. Whatever `existing` has keeps its place.
 
 A changed input does not permit overwriting: it decides the scalar leaves that it moves and that `existing` has, and
 nothing else. Where it moves the key of an item, that item moves.
@@ -21,7 +21,8 @@ from plait.core.find import entry_key, is_meant, item_index, step_into
 from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text, text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
 from plait.core.policy import ListRule, MergePolicy
-from plait.merging.align import INFER, pair
+from plait.merging.align import INFER, named, pair
+from plait.merging.items import ItemRun, aligned
 from plait.merging.lines import merge_lines
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Side = Node | None
     Slot = tuple[Step, Key | int | None, Side, Side, Side]
     """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each
-    side."""
+    side. Of several items that are decided together, the index is that of the first."""
 
 
 class DecisionRow:
@@ -117,15 +118,19 @@ class ReportEntry:
 class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
-    `key_of` is the generated map that has the key, for the comment that a new field brings along.
+    `key_of` is the generated map that has the key, for the comment that a new field brings along. With `insert`, the
+    value is a new item before the one that is at the path.
     """
 
-    __slots__ = ("key_of", "path", "value")
+    __slots__ = ("insert", "key_of", "path", "value")
 
-    def __init__(self, path: tuple[Key | int, ...], value: Side, key_of: Mapping | None = None) -> None:
+    def __init__(
+        self, path: tuple[Key | int, ...], value: Side, key_of: Mapping | None = None, insert: bool = False
+    ) -> None:
         self.path = path
         self.value = value
         self.key_of = key_of
+        self.insert = insert
 
     def __repr__(self) -> str:
         return f"Edit({format_path(self.path)} = {self.value!r})"
@@ -179,6 +184,25 @@ class MovedStep(Keyed):
     __hash__ = Keyed.__hash__
 
 
+class ItemStep(int):
+    """The step to an item of a list without keys, or to several that are decided together.
+
+    Its number is where the item is here; for one that is not, where it would be. `to` is where it is in what is
+    generated now, `stop` the item here before which the next ones are, and `several` says that the values are lists
+    of such items.
+    """
+
+    to: int
+    stop: int
+    several: bool
+
+
+def _item_step(run: ItemRun) -> ItemStep:
+    step = ItemStep(run.here[0])
+    step.to, step.stop, step.several = run.fresh[0], run.here[1], not run.single
+    return step
+
+
 class InputMoves:
     """Which fields the changed inputs of a run move. By itself: none."""
 
@@ -199,13 +223,18 @@ NO_MOVES = InputMoves()
 
 
 class MergeSettings:
-    """What holds for a whole merge: whether there is a record, and the flags."""
+    """What holds for a whole merge: whether there is a record, and the flags.
 
-    __slots__ = ("keep_absent", "overwrite", "policy", "record")
+    `exact`: every list is taken in order, whatever keys its items have.
+    """
+
+    __slots__ = ("exact", "keep_absent", "overwrite", "policy", "record")
 
     def __init__(
-        self, record: bool = True, overwrite: bool = False, keep_absent: bool = False, policy: MergePolicy | None = None
-    ) -> None:
+        self, record: bool = True, overwrite: bool = False, keep_absent: bool = False,
+        policy: MergePolicy | None = None, exact: bool = False,
+    ) -> None:  # fmt: skip
+        self.exact = exact
         self.record = record
         self.overwrite = overwrite
         self.keep_absent = keep_absent
@@ -312,7 +341,8 @@ class _Walk:
             return None
         if kind is Mapping:
             return _fields(base, existing, fresh, rules)
-        return self.items(step, base, existing, fresh, policy)
+        keyed = None if self.settings.exact else self.items(step, base, existing, fresh, policy)
+        return keyed or self.in_order(base, existing, fresh, rules, policy)
 
     def empty(self, base: Side, existing: Side) -> bool:
         """Whether a container that is no longer generated has nothing in it that could be decided by itself."""
@@ -333,6 +363,18 @@ class _Walk:
             return side.items[index] if side is not None and index is not None else None
 
         return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
+
+    def in_order(
+        self, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
+    ) -> Iterator[Slot] | None:
+        """The items of three lists that have no key; None where the list is one value."""
+        b, e, f = (side if isinstance(side, Sequence) else None for side in (base, existing, fresh))
+        if b is None or e is None or f is None:
+            return None
+        if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
+            return None
+        runs = aligned(b, e, f, everything=bool(rules))
+        return None if runs is None else (_slot(run, b, e, f) for run in runs)
 
     def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
         """The same rows, with an item whose key an input moves in one row instead of two."""
@@ -370,8 +412,8 @@ class _Walk:
         if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
             merged = merge_lines(_text(base), _text(existing), _text(fresh))
             if merged is not None:
-                lines = f"line {', '.join(map(str, merged.conflicts))}"
-                note = f"merged by lines; in conflict, and kept as it is here, from {lines}" if merged.conflicts else ""
+                lines = ", ".join(conflict.lines for conflict in merged.conflicts)
+                note = f"merged by lines; in conflict, and kept as here: {lines}" if merged.conflicts else ""
                 return MERGED_IN_PART if merged.conflicts else MERGED, text(merged.text), note
         sides = (existing, fresh) if row.number == 16 else (base, existing, fresh)
         if row.number in DECIDABLE and all(isinstance(side, Scalar) for side in sides) and self.moves.decide(inputs):
@@ -435,11 +477,14 @@ class _Walk:
         return (*path, step) if len(self.frames) > 1 else path
 
     def fresh_path(self, step: Step) -> Path:
-        return tuple(one.to if isinstance(one, MovedStep) else one for one in self.path(step))
+        return tuple(one.to if isinstance(one, MovedStep | ItemStep) else one for one in self.path(step))
 
     def take(self, frame: _Frame, slot: Slot, value: Side) -> None:
         """Put a field's value into the container, and note the edit where `existing` has another."""
         step, key, _, existing, _ = slot
+        if isinstance(step, ItemStep) and step.several:
+            self.take_several(frame, step, existing, value)
+            return
         if existing is None:
             if value is not None:
                 frame.added.append((step, value))
@@ -447,7 +492,17 @@ class _Walk:
         if value is not existing:
             assert key is not None
             frame.replaced[key] = value
-            self.edits.append(TextEdit((*self.where(), key) if len(self.frames) > 1 else (), value))
+            self.edits += _edits((*self.where(), key) if len(self.frames) > 1 else (), existing, value)
+
+    def take_several(self, frame: _Frame, step: ItemStep, existing: Side, value: Side) -> None:
+        """The same for several items: those that are here go, and the others come in their place."""
+        if value is existing:
+            return
+        for index in range(step, step.stop):
+            frame.replaced[index] = None
+            self.edits.append(TextEdit((*self.where(), index), None))
+        for item in value.items if isinstance(value, Sequence) else ():
+            frame.added.append((step, item))
 
     def where(self) -> tuple[Key | int, ...]:
         """The keys and indices of `existing` that lead to the innermost container."""
@@ -473,6 +528,33 @@ class _Walk:
         prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
         outer.replaced[frame.key] = _rebuilt(existing, frame)
+
+
+def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[TextEdit]:
+    """The edits that put a value in the place of another: for containers of one kind, what differs inside them."""
+    if value is None or existing.__class__ is not value.__class__ or not isinstance(value, Container):
+        return [TextEdit(path, value)]
+    if not _same_tag([existing, value]) or not _members(existing) or not _members(value):
+        return [TextEdit(path, value)]
+    inside = _Walk(MergeSettings(exact=True), NO_MOVES).run(existing, existing, value, ())
+    for edit in inside.edits:
+        edit.path = (*path, *edit.path)
+    return inside.edits
+
+
+def _slot(run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
+    step = _item_step(run)
+    sides = ((base, run.base), (existing, run.here), (fresh, run.fresh))
+    b, e, f = (_items(side, span, step.several) for side, span in sides)
+    return step, None if e is None else int(step), b, e, f
+
+
+def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
+    """One item, or several as a list; None where there is none."""
+    start, stop = span
+    if start == stop:
+        return None
+    return Sequence(side.items[start:stop], side.source, side.items[start].at) if several else side.items[start]
 
 
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
@@ -632,9 +714,14 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
     """The edits that put new fields after those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
-        return [TextEdit((*prefix, end + at), node) for at, (_, node) in enumerate(frame.added)]
+        return [TextEdit((*prefix, _before(step, end)), node, insert=True) for step, node in frame.added]
     source = frame.fresh if isinstance(frame.fresh, Mapping) else None
     return [TextEdit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
+
+
+def _before(step: Step, end: int) -> int:
+    """The item of a list here that a new one goes before."""
+    return step.stop if isinstance(step, ItemStep) else end
 
 
 def _nothing_left(frame: _Frame, existing: Node) -> bool:
@@ -646,7 +733,11 @@ def _rebuilt(existing: Node, frame: _Frame) -> Node:
     """A container of `existing`, with what is replaced and what is new."""
     replaced = frame.replaced
     if isinstance(existing, Sequence):
-        items = [replaced.get(at, item) for at, item in enumerate(existing.items)] + [node for _, node in frame.added]
+        new: dict[int, list[Side]] = {}
+        for step, node in frame.added:
+            new.setdefault(_before(step, existing.size), []).append(node)
+        items = [one for at, item in enumerate(existing.items) for one in (*new.get(at, ()), replaced.get(at, item))]
+        items += new.get(existing.size, ())
         return Sequence([item for item in items if item is not None], existing.source, existing.at, existing.tag)
     assert isinstance(existing, Mapping)
     entries = {key: replaced.get(key, node) for key, node in existing.entries.items()}

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 WRITTEN = (UNCONFIRMED.code, UNFINISHED.code)
 """Errors after which a file may have changed."""
 STYLES = {"error": "1;31", "warning": "1;33", "place": "36", "mark": "31", "hint": "32"}
+CODES = frozenset({*STYLES.values(), "0"})
+"""What our own styles are for a terminal."""
 
 TAB = "\N{RIGHTWARDS ARROW}"
 """What a tab looks like in a source line."""

@@ -68,7 +68,10 @@ def reading_carefully(
     except careful.TooDeep as place:
         raise too_deep(source, place.at, depth) from None
     except careful.Wrong as wrong:
+        source.conceal_unread()
         found = hints.advise(source.text, wrong.at)
+        if source.is_concealed(found.at) or any(secret in found.hint for secret in source.secrets):
+            found.hint = hints.MASKED
         label = Label.at(source, found.at, length=found.length)
         raise YAML_SYNTAX.error(label, why=found.why or wrong.why, hint=found.hint) from None
     return consume(lambda: next(events), source, depth)

@@ -16,6 +16,9 @@ LONGEST = 400
 """No more of a line is looked at: what is longer was not written by hand."""
 
 
+MASKED = "the value is marked `!sensitive`, so it is not shown; write the tag first, and then its value in quotes"
+
+
 class Advice:
     """Where the mistake is, what it is called (nothing: as the reader says), and what to do."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
@@ -64,7 +63,9 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
         data: object = [{"document": name, **to_data(blame, args)} for name, blame in blames.items()]
         if len(blames) == 1:
             data = to_data(next(iter(blames.values())), args)
-        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        from plait.report.data import json_text
+
+        console.print(json_text(data))
         return OK
     if args.gone or all(blame.value is None for blame in blames.values()):
         rows = {name: gone_lines(blame, args.reveal) for name, blame in blames.items()}

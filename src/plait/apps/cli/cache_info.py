@@ -16,14 +16,14 @@ MEGABYTE = 1_000_000
 def run(args: Namespace, console: Console) -> int:
     found = contents()
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
         data = {
             "folder": cache_folder(),
             "limit": FOLDER_LIMIT,
             "contents": {kind: {"files": count, "bytes": size} for kind, (count, size) in found.items()},
         }
-        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text(data))
         return OK
     console.print(f"{cache_folder()}\n")
     for kind, (count, size) in found.items():

@@ -9,6 +9,7 @@ import sys
 from plait.apps.cli.arguments import is_option
 from plait.apps.cli.command import HELP_FLAGS, Argument, Command, Option
 from plait.apps.cli.commands import COMMANDS, load
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,13 +69,13 @@ def candidates(words: list[str]) -> list[str]:
     """The words that can be at the end of a line, each with its meaning after a tab."""
     line = Line(words)
     if line.waiting is not None:
-        return _begun(_values(line, line.waiting), line.current)
+        return _begun(_offered(_values(line, line.waiting)), line.current)
     if line.command is None:
         return _begun(_commands(line), line.current)
     if line.current.startswith("--") and "=" in line.current:
         flag, _, line.current = line.current.partition("=")
         option = line.options.get(flag)
-        begun = _begun(_values(line, option), line.current) if option is not None else []
+        begun = _begun(_offered(_values(line, option)), line.current) if option is not None else []
         return [f"{flag}={one}" for one in begun if one != FILES]
     if line.current.startswith("-"):
         flags = {flag: option.help for flag, option in line.options.items()} | dict.fromkeys(HELP_FLAGS, "this help")
@@ -82,12 +83,18 @@ def candidates(words: list[str]) -> list[str]:
     argument = line.argument()
     below = _commands(line) if not line.arguments else {}
     found = _arguments(line, argument) if argument is not None else {}
-    return _begun({**below, **found}, line.current)
+    return _begun({**below, **_offered(found)}, line.current)
 
 
 def _begun(candidates: dict[str, str], current: str) -> list[str]:
     chosen = [name for name in candidates if name == FILES or name.startswith(current)][:MOST]
-    return [f"{name}\t{candidates[name]}" if candidates[name] else name for name in chosen]
+    return [f"{name}\t{one_line(candidates[name])}" if candidates[name] else name for name in chosen]
+
+
+def _offered(candidates: dict[str, str]) -> dict[str, str]:
+    """Without the names, which a repository chooses, that a terminal could obey or plait would read as an option. The
+    scripts quote all others for their shells."""
+    return {name: what for name, what in candidates.items() if one_line(name) == name and not name.startswith("-")}
 
 
 def _commands(line: Line) -> dict[str, str]:

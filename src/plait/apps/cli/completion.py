@@ -32,23 +32,26 @@ _plait() {
   local cur line files= word
   local -a typed
   cur="${COMP_LINE:0:COMP_POINT}"
-  read -r -a typed <<< "${cur//\\/\\\\}"
+  read -r -a typed <<< "$cur"
   [[ "$cur" == *[[:space:]] ]] && typed+=("")
   cur="${typed[${#typed[@]}-1]}"
-  line="$(IFS=$'\x1f'; printf %s "${typed[*]}")"
+  line="$(IFS=$'\x1f'; printf %s "${typed[*]//\\/}")"
+  # Bash completes behind a `=` or `:` of its own accord: leave out what is there already.
+  local head="${cur%"${cur##*[=:]}"}"
+  head="${head//\\/}"
   COMPREPLY=()
   while IFS=$'\t' read -r word _; do
-    if [[ "$word" == ":files" ]]; then files=yes; else COMPREPLY+=("$word"); fi
+    if [[ "$word" == ":files" ]]; then files=yes; continue; fi
+    [[ -n "$head" ]] && word="${word#"$head"}"
+    printf -v word %q "$word" # names come from files: each is one word, whatever it holds
+    COMPREPLY+=("$word")
   done < <(plait completion candidates "$line" 2>/dev/null)
   if [[ -n "$files" ]]; then
     compopt -o filenames 2>/dev/null
-    COMPREPLY+=($(compgen -f -- "$cur"))
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "${cur##*[=:]}")
   elif [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == *= ]]; then
     compopt -o nospace 2>/dev/null
   fi
-  # Bash completes behind a `=` or `:` of its own accord: leave out what is there already.
-  local head="${cur%"${cur##*[=:]}"}" at
-  if [[ -n "$head" ]]; then for at in "${!COMPREPLY[@]}"; do COMPREPLY[$at]="${COMPREPLY[$at]#"$head"}"; done; fi
 }
 complete -F _plait plait
 """
@@ -58,15 +61,15 @@ ZSH = r"""#compdef plait
 _plait() {
   local line word about files
   local -a found described typed open opened
-  typed=("${(@)words[1,CURRENT]}")
+  typed=("${(@Q)words[1,CURRENT]}")
   line="${(pj:\x1f:)typed}"
   while IFS=$'\t' read -r word about; do
     if [[ "$word" == ":files" ]]; then files=yes; continue; fi
     if [[ "$word" == *= ]]; then open+=("$word"); opened+=("${word}${about:+  -- $about}"); continue; fi
     found+=("$word"); described+=("${word}${about:+  -- $about}")
   done < <(plait completion candidates "$line" 2>/dev/null)
-  (( ${#open} )) && compadd -Q -S '' -l -d opened -a open
-  (( ${#found} )) && compadd -Q -l -d described -a found
+  (( ${#open} )) && compadd -S '' -l -d opened -a open
+  (( ${#found} )) && compadd -l -d described -a found
   [[ -n "$files" ]] && _files
   return 0
 }
@@ -80,7 +83,7 @@ function __plait_candidates
         if test "$one" = ":files"
             __fish_complete_path (commandline --current-token --cut-at-cursor)
         else
-            echo $one
+            printf '%s\n' $one
         end
     end
 end

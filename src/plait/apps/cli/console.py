@@ -8,6 +8,7 @@ from time import monotonic
 
 from plait.access.environment import variable
 from plait.core.source import MASK
+from plait.core.visible import on_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Console:
         self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
             self.progress.stop()
+        if self.out.isatty():
+            pieces = [for_terminal(text) for text in pieces]
         try:
             self.out.writelines(pieces)
         except BrokenPipeError:
@@ -85,7 +88,7 @@ class Console:
     def _tell(self, text: str) -> None:
         if self.progress is not None:
             self.progress.clear()
-        self.err.write(text)
+        self.err.write(for_terminal(text) if self.err.isatty() else text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -95,9 +98,9 @@ class Console:
         if not diagnostics:
             return
         if form == "json":
-            import json
+            from plait.report.data import json_text
 
-            self._tell(json.dumps({"diagnostics": to_data(diagnostics)}, indent=2, ensure_ascii=False) + "\n")
+            self._tell(json_text({"diagnostics": to_data(diagnostics)}))
         else:
             self._tell(render(diagnostics, self.paint(self.err), writes) + self._more(diagnostics))
 
@@ -105,6 +108,13 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def for_terminal(text: str) -> str:
+    """Everything that is printed on a terminal: only colours of ours are not escaped."""
+    from plait.report.render import CODES
+
+    return on_terminal(text, CODES)
 
 
 def coloured(choice: str, terminal: bool) -> bool:

@@ -26,12 +26,9 @@ def run(args: Namespace, console: Console) -> int:
     if args.patch:
         console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b, args.reveal)))
     elif args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(
-            json.dumps([entry for one in found for entry in to_data(one, args.reveal)], indent=2, ensure_ascii=False)
-            + "\n"
-        )
+        console.print(json_text([entry for one in found for entry in to_data(one, args.reveal)]))
     else:
         console.print(to_text(found, args.reveal, console.paint(console.out)))
     return DIFFERENT if found else OK

@@ -57,9 +57,9 @@ def explanation_text(
 ) -> str:
     """An explanation as text for people, or as JSON. `schema` is that by which `plait merge` prints the same value."""
     if form == "json":
-        import json
+        from plait.report.data import json_text
 
-        return json.dumps(to_data(explanation, reveal), indent=2, ensure_ascii=False) + "\n"
+        return json_text(to_data(explanation, reveal))
     from plait.workspace import as_text
 
     value = as_text(explanation.value, reveal=reveal, schema=schema) if explanation.value is not None else ""

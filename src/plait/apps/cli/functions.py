@@ -22,9 +22,9 @@ def run(args: Namespace, console: Console) -> int:
     chosen = {args.notation: tables[args.notation]} if args.notation else tables
     listed = {name: rows() for name, rows in chosen.items()}
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(json.dumps(listed, indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text(listed))
         return OK
     for name, rows in listed.items():
         console.print(f"{name}\n")

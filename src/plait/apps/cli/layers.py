@@ -18,9 +18,9 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     found = workspace.shares(layered(args, workspace))
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(json.dumps([_data(share) for share in found], indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text([_data(share) for share in found]))
         return OK
     rows = [HEADINGS, *(tuple(one_line(str(cell)) for cell in _data(share).values()) for share in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]

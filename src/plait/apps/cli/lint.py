@@ -131,9 +131,9 @@ def _result(one: Diagnostic) -> dict[str, object]:
 
 
 def _dumped(data: object) -> str:
-    import json
+    from plait.report.data import json_text
 
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {

@@ -11,7 +11,17 @@ from plait.access.process import OutOfTime, Timer, silence
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
-from plait.apps.cli.console import FAILED, OK, USAGE, Console, NotPrinted, columns, patience, standard_console
+from plait.apps.cli.console import (
+    FAILED,
+    OK,
+    USAGE,
+    Console,
+    NotPrinted,
+    columns,
+    for_terminal,
+    patience,
+    standard_console,
+)
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
 from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
@@ -85,7 +95,7 @@ def _help(command: Command) -> str:
         return help_of(command)
     from plait.apps.cli.fitting import filled
 
-    return filled(help_of(command), columns(sys.stdout))
+    return for_terminal(filled(help_of(command), columns(sys.stdout)))
 
 
 def answered(command: Command, args: Namespace, console: Console, words: list[str]) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from plait.apps.cli.command import PRINTING, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
@@ -22,7 +20,9 @@ def run(args: Namespace, console: Console) -> int:
     if not name:
         console.print(listing())
         return OK
-    console.print(json.dumps(schema_of(name), indent=2, ensure_ascii=False) + "\n")
+    from plait.report.data import json_text
+
+    console.print(json_text(schema_of(name)))
     return OK
 
 

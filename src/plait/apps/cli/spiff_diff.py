@@ -26,11 +26,9 @@ def run(args: Namespace, console: Console) -> int:
         return TROUBLE
     console.report(warnings)
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(
-            json.dumps([as_data(difference) for difference in differences], indent=2, ensure_ascii=False) + "\n"
-        )
+        console.print(json_text([as_data(difference) for difference in differences]))
     else:
         paint = console.paint(console.out)
         console.print("".join(as_text(each, args, paint) for each in differences) or "no differences!\n")

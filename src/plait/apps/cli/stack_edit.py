@@ -64,9 +64,9 @@ def _asked(edit: StackEdit, args: Namespace, console: Console) -> Trial | None:
     """The place that the user chooses; None where there is no terminal to ask, or the answer is none of them."""
     trials = edit.trials()
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(json.dumps([trial.as_data(args.reveal) for trial in trials], indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text([trial.as_data(args.reveal) for trial in trials]))
         return None
     console.print(_listing(edit, trials, args.reveal))
     console.flush()

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     rows = workspace_of(args).target_rows()
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
         data = [{"name": name, "kind": kind, "files": files} for name, kind, files in rows]
-        console.print(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text(data))
         return OK
     if args.format == "names":
         console.print("".join(f"{name}\n" for name, _, _ in rows))

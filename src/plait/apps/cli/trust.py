@@ -16,9 +16,9 @@ def run(args: Namespace, console: Console) -> int:
     if args.list:
         entries = list_trust()
         if args.format == "json":
-            import json
+            from plait.report.data import json_text
 
-            console.print(json.dumps(entries, indent=2) + "\n")
+            console.print(json_text(entries))
         else:
             for folder, words in entries.items():
                 console.print(f"{folder}  {', '.join(words)}\n")

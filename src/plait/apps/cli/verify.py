@@ -48,9 +48,9 @@ def evaluation_of(args: Namespace) -> dict[str, object]:
 
 def rendered(proved: Verification, data: dict[str, object], args: Namespace) -> str:
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        return json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
+        return json_text(data)
     from plait.apps.reviews import verification
 
     return str(getattr(verification, args.format)(proved, data, args.reveal))

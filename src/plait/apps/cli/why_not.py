@@ -21,9 +21,9 @@ def run(args: Namespace, console: Console) -> int:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
     if args.format == "json":
-        import json
+        from plait.report.data import json_text
 
-        console.print(json.dumps([_data(verdict) for verdict in found], indent=2, ensure_ascii=False) + "\n")
+        console.print(json_text([_data(verdict) for verdict in found]))
         return OK
     for verdict in found:
         console.print("\n".join(_lines(verdict, args.reveal)) + "\n")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
 from plait.core.path import format_path
 from plait.core.visible import one_line
+from plait.report.data import json_text
 from plait.workspace import plain_value
 
 TYPE_CHECKING = False
@@ -37,7 +36,7 @@ def render_json(review: Review, reveal: bool) -> str:
         "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return json_text(data)
 
 
 def _hunk(hunk: Hunk) -> dict[str, object]:
@@ -102,7 +101,7 @@ def render_sarif(review: Review, reveal: bool) -> str:
     driver = {"name": "plait", "rules": [{"id": f"plait/review/{name}"} for name in rules]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     document = {"version": "2.1.0", "$schema": schema, "runs": [{"tool": {"driver": driver}, "results": results}]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _location(hunk: Hunk) -> dict[str, object]:

@@ -14,7 +14,7 @@ from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.merging.threeway import TextEdit, value_at
-from plait.yaml.edits import END, Delete, Insert, Raw, Replace, Value
+from plait.yaml.edits import Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
 from plait.yaml.patch import apply
@@ -145,14 +145,15 @@ def _as_patch(edit: TextEdit, existing: Node) -> Patch:
     """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
     if edit.value is None:
         return Delete(edit.path)
+    if edit.insert:
+        above, written = item_as_written(edit.value)
+        return Insert(edit.path, written or edit.value, above=above or None)
     at: Node | None = existing
     for step in edit.path:
         at = step_into(at, step) if at is not None else None
     if at is not None:
         return Replace(edit.path, _in_style_of(at, edit.value))
     step = edit.path[-1]
-    if isinstance(step, int):
-        return Insert((*edit.path[:-1], END), edit.value)
     if edit.key_of is None or step not in edit.key_of.entries:
         return Insert(edit.path, edit.value)
     above, beside = comments_at(edit.key_of, step)
@@ -172,6 +173,54 @@ def _in_style_of(before: Node, value: Node) -> Value:
     return Raw(flow(value, Style(reveal=True))) if brackets else value
 
 
+def item_as_written(value: Node) -> tuple[str, Raw | None]:
+    """A generated item's comment above it, and its text with style and comments; None where that cannot be had."""
+    if not isinstance(value.source, Source):
+        return "", None
+    text = value.source.text
+    dash = value.at - 1
+    while dash > 0 and text[dash] == " ":
+        dash -= 1
+    column = _column(text, dash)
+    if text[dash : dash + 1] != "-" or text[dash - column : dash].strip(" -"):
+        return "", _quoted_as_written(value, text)
+    lines = _block(text, value, column)
+    indent = " " * (_column(text, value.at))
+    raw = "\n".join([lines[0], *(line.removeprefix(indent) for line in lines[1:])])
+    return _above(text, dash - column, column), raw_of(raw, value)
+
+
+_QUOTED = re.compile(r""""(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*'""")
+
+
+def _quoted_as_written(value: Node, text: str) -> Raw | None:
+    """A text in quotes, with those quotes."""
+    quoted = _QUOTED.match(text, value.at) if isinstance(value, Scalar) else None
+    return raw_of(quoted[0], value) if quoted is not None else None
+
+
+def raw_of(raw: str, value: Node) -> Raw | None:
+    """A text, if it says what a value is."""
+    try:
+        found = TextFile("", Source("", raw)).documents
+    except Fault:
+        return None
+    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+
+
+def _above(text: str, begin: int, column: int) -> str:
+    """The comment lines right above a line, at its column. The head of a file belongs to the file."""
+    above: list[str] = []
+    while begin:
+        start = text.rfind("\n", 0, begin - 1) + 1
+        line = text[start : begin - 1]
+        if not line.startswith(f"{' ' * column}#"):
+            return "\n".join(above)
+        above.insert(0, line.strip().removeprefix("#").removeprefix(" "))
+        begin = start
+    return ""
+
+
 def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
     """A generated field's value as its own text, comments and style included; None where that cannot be had."""
     origin = mapping.key_origin(key)
@@ -184,12 +233,7 @@ def as_written(mapping: Mapping, key: Key, value: Node) -> Raw | None:
         between = text[origin.at : begin].split("\n")[1:-1] if begin > origin.at else []
         indent = " " * (value.at - begin)
         lines = [line.removeprefix(indent) for line in [*filter(str.strip, between), *lines]]
-    raw = "\n".join(lines)
-    try:
-        found = TextFile("", Source("", raw)).documents
-    except Fault:
-        return None
-    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+    return raw_of("\n".join(lines), value)
 
 
 def _column(text: str, at: int) -> int:
@@ -198,30 +242,32 @@ def _column(text: str, at: int) -> int:
 
 def _block(text: str, value: Node, column: int) -> list[str]:
     """The lines of a value, from where it begins: those that are further in than the key at `column`."""
-    first, *rest = text[value.at :].split("\n")
-    lines, last = [first.rstrip()], 0
-    for line in rest:
+    at = _line_end(text, value.at)
+    lines, last = [text[value.at : at].rstrip()], 0
+    while at < len(text):
+        begin, at = at + 1, _line_end(text, at + 1)
+        line = text[begin:at].rstrip()
         inner = line.lstrip(" ")
         depth = len(line) - len(inner)
         dash = depth == column and isinstance(value, Sequence) and inner.startswith("- ")
         if inner and not (depth > column or dash):
             break
-        lines.append(line.rstrip())
+        lines.append(line)
         last = len(lines) - 1 if inner and not inner.startswith("#") else last
     return lines[: last + 1]
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
 
 
 def comments_at(mapping: Mapping, key: Key) -> tuple[str, str]:
     """The comment lines right above a key, and the comment beside it, where the mapping was written."""
     origin = mapping.key_origin(key)
-    source, at = origin.source, origin.at
-    *lines, indent = source.text[:at].split("\n")
-    above: list[str] = []
-    while lines and lines[-1].startswith(f"{' ' * len(indent)}#"):
-        above.insert(0, lines.pop().strip().removeprefix("#").removeprefix(" "))
-    if not lines and above:  # the head of a file belongs to the file
-        above = []
-    return "\n".join(above), _beside(source.text, at)
+    text, at = origin.source.text, origin.at
+    column = _column(text, at)
+    return _above(text, at - column, column), _beside(text, at)
 
 
 def _beside(text: str, at: int) -> str:

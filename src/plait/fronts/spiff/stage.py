@@ -193,9 +193,10 @@ class Stage:
     ) -> Node:
         """What a value becomes under the stubs: overridden as a whole, merged with them below, or as it is."""
         at = effects.redirect
+        merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
-        if position.override and not effects.merged and not (prefer and (container or value.live)):
+        if position.override and not merged and not (prefer and (container or value.live)):
             found = at.found()
             return value if found is None else in_place_of(found, value)
         if not container or effects.replace:

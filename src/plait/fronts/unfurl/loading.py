@@ -11,7 +11,7 @@ import os
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text, whole_text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -186,7 +186,8 @@ class DirectiveDocument:
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in
-        self.tree = Tree(main.root, self.evaluator)
+        top = Place(node=main.root)  # directives merge what is written there, with its marks
+        self.tree = Tree(main.root, self.evaluator, top=top)
 
     def expanded(self) -> Node:
         """The whole document with nothing left to bring in. All errors at once."""
@@ -456,7 +457,8 @@ class DirectiveDocument:
 
     def read_text(self, scope: Scope, name: str) -> Node:
         self.project.check_inside(name, scope.node)
-        return text(read_source(name, size_limit=self.project.budgets.size, door=self.project.door).text, Source(name))
+        source = read_source(name, size_limit=self.project.budgets.size, door=self.project.door)
+        return whole_text(source, Source(name))
 
     def text_if_there(self, scope: Scope, name: str) -> Node:
         """The text of a file; null where there is no such file."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import without
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value, text
+from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value, text, whole_text
 from plait.core.plain import from_plain
 from plait.core.source import Computed, Source
 from plait.fronts.stacks.ask.question import answer_to
@@ -44,7 +44,7 @@ class Includes:
         key = (source, raw, use.written)
         node = self._nodes.get(key)
         if node is None:  # an expression that waits starts again, and must find the same tree
-            node = self._nodes[key] = use.written.text_node(_whole(source)) if raw else self._data(source, name, use)
+            node = self._nodes[key] = _text(source, use) if raw else self._data(source, name, use)
         place = included_place(use.scope.place.root, source)
         if not expression:
             return Bound(node, place) if node.live else node
@@ -93,7 +93,7 @@ class Includes:
             return read_hcl(source)
         if extension == ".env" or name.endswith("/.env"):
             return dotenv(source)
-        return use.written.text_node(_whole(source))
+        return _text(source, use)
 
 
 def included_place(root: Place, source: Source) -> Place:
@@ -101,8 +101,10 @@ def included_place(root: Place, source: Source) -> Place:
     return root.child(source.name)
 
 
-def _whole(source: Source) -> Scalar:
-    return text(source.text, source, 0)
+def _text(source: Source, use: Invocation) -> Node:
+    """A text that is included: a template where it is not a secret."""
+    whole = whole_text(source)
+    return whole if whole.secret else use.written.text_node(whole)
 
 
 def queried(use: Invocation, expression: str, data: object) -> object:
@@ -132,4 +134,4 @@ def data_of(source: Source, kind: str, depth: int) -> Node:
     if kind in ("json", "yaml"):
         programs = scan(source, depth)
         return build(programs[0], source, Reading(text_keys=True)) if programs else Mapping({})
-    return dotenv(source) if kind == "env" else text(source.text, source, 0)
+    return dotenv(source) if kind == "env" else whole_text(source)

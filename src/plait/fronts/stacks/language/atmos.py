@@ -13,6 +13,7 @@ from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
+from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class StackHost(Host):
     def read_file(self, path: str) -> str:
         """A file of the project, from its base path; others need the capability `files`."""
         full = self._inside(path)
-        return self.language.ground.project.source(full, self.language.ground.shown(full)).text
+        source = self.language.ground.project.source(full, self.language.ground.shown(full))
+        return shown_text(source.name, source.text)
 
     def has_file(self, path: str) -> bool:
         return self.language.ground.project.door.is_file(self._inside(path))

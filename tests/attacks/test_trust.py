@@ -1,0 +1,67 @@
+"""Trust pins what was read: a file that changed asks again, whatever its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_safety import STACK, VPC, Clone
+
+RUNS = 'cmd: (( merge ))\nout: (( exec("sh", "-c", cmd) ))\n'
+
+
+@pytest.mark.parametrize("name", ["stub.tmpl", "stub.txt", "stub", "stub.yml", "stub.bin"])
+def test_a_stub_of_any_name_is_pinned(clone: Clone, name: str) -> None:
+    clone.write("t.yml", RUNS)
+    clone.write(name, "cmd: echo hello\n")
+    clone.plait("trust")
+    assert "out: hello" in clone.plait("spiff", "merge", "t.yml", name)[1]
+    clone.write(name, f"cmd: touch {clone.out}/ran\n")
+    assert f"`{name}` changed since" in clone.refused("spiff", "merge", "t.yml", name, "--explain-errors")
+    assert not (clone.out / "ran").exists()
+
+
+def test_an_imported_template_is_pinned(clone: Clone) -> None:
+    clone.write("atmos.yaml", (clone.root / "atmos.yaml").read_text() + "templates: {settings: {enabled: true}}\n")
+    clone.write("stacks/extra.yaml.tmpl", 'vars: {cmd: "echo hello"}\n')
+    made = STACK.replace("vpc: {}", "vpc: {vars: {out: '!exec {{ .vars.cmd }}'}}")
+    clone.write("stacks/deploy/dev.yaml", f"import: [extra.yaml.tmpl]\n{made}")
+    clone.plait("trust")
+    assert "hello" in clone.plait(*VPC)[1]
+    clone.write("stacks/extra.yaml.tmpl", f'vars: {{cmd: "touch {clone.out}/ran"}}\n')
+    assert "`stacks/extra.yaml.tmpl` changed since" in clone.refused(*VPC)
+    assert not (clone.out / "ran").exists()
+
+
+def test_an_included_text_is_pinned(clone: Clone) -> None:
+    clone.write("atmos.yaml", (clone.root / "atmos.yaml").read_text() + "templates: {settings: {enabled: true}}\n")
+    clone.write("stacks/deploy/c.txt", "echo hello\n")
+    command = "cmd: !include ./c.txt , out: '!exec {{ .vars.cmd }}'"
+    clone.write("stacks/deploy/dev.yaml", STACK.replace("vpc: {}", f"vpc: {{vars: {{{command}}}}}"))
+    clone.plait("trust")
+    assert "hello" in clone.plait(*VPC)[1]
+    clone.write("stacks/deploy/c.txt", f"touch {clone.out}/ran\n")
+    assert "`stacks/deploy/c.txt` changed since" in clone.refused(*VPC)
+    assert not (clone.out / "ran").exists()
+
+
+def test_text_of_another_revision_is_not_what_was_trusted(clone: Clone) -> None:
+    from tests.outside.project import git
+
+    clone.write("t.yml", RUNS)
+    clone.write("stub.yml", f"cmd: touch {clone.out}/ran\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x")
+    clone.write("stub.yml", "cmd: echo hello\n")
+    clone.plait("trust")
+    clone.plait("spiff", "merge", "t.yml", "HEAD:stub.yml")
+    assert not (clone.out / "ran").exists()
+
+
+def test_a_file_from_elsewhere_gives_no_command(clone: Clone) -> None:
+    """A trusted file asks for another one outside, which nobody pinned: what it holds does not become a command."""
+    clone.write("a.yaml", "cmd: !include ../out/c.yaml\nout: !exec echo hello\n")
+    (clone.out / "c.yaml").write_text("TOPSECRET\n")
+    clone.plait("trust", "--allow", "exec,files")
+    assert "was read too, and is not part of" in clone.refused("merge", "a.yaml")
+    (clone.out / "c.yaml").write_text("harmless\n")
+    assert clone.plait("merge", "a.yaml", "--allow", "exec")[1] == "cmd: harmless\nout: hello\n"

@@ -1,0 +1,73 @@
+"""Lists and texts side by side: the same changes as git finds, and merges that lose nothing."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plait.core.node import Node, Sequence, plain_value, text
+from plait.merging.differing import changes
+from plait.merging.threeway import threeway
+
+
+def words(chance: random.Random) -> tuple[list[str], list[str]]:
+    """A sequence with few or many different words, and the same with some edits."""
+    known, size = chance.choice([2, 3, 5, 10, 100]), chance.choice([3, 8, 15, 40, 150])
+    before = [str(chance.randrange(known)) for _ in range(chance.randint(0, size))]
+    after = list(before)
+    for _ in range(chance.randint(0, max(1, size // 3))):
+        at = chance.randint(0, len(after))
+        after[at : at + chance.randint(0, 1)] = [str(chance.randrange(known))] * chance.randint(0, 2)
+    return before, after
+
+
+def of_git(before: list[str], after: list[str], folder: Path) -> list[tuple[int, ...]]:
+    """The changes between two texts, as git counts them."""
+    for name, lines in (("a", before), ("b", after)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    command = ["git", "diff", "--no-index", "-U0", "--no-indent-heuristic", "--diff-algorithm=myers", "a", "b"]
+    shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    heads = [line.split() for line in shown.splitlines() if line.startswith("@@")]
+    return [(*_range(head[1]), *_range(head[2])) for head in heads]
+
+
+def _range(written: str) -> tuple[int, int]:
+    """`-3,2` as the lines from 2 to 4; `-3,0` as the place after line 3."""
+    start, _, count = written[1:].partition(",")
+    first = int(start) - (count != "0")
+    return first, first + int(count or 1)
+
+
+@pytest.mark.parametrize("first", [0, 40])
+def test_the_changes_are_those_of_git(first: int, tmp_path: Path) -> None:
+    for seed in range(first, first + 40):
+        before, after = words(random.Random(seed))
+        assert changes(before, after) == of_git(before, after, tmp_path), f"seed {seed}"
+
+
+def test_a_long_search_ends(tmp_path: Path) -> None:
+    """Thousands of elements in another order: not the shortest script, but a right one."""
+    chance = random.Random(7)
+    before = [str(chance.randrange(40)) for _ in range(4000)]
+    after = [str(chance.randrange(40)) for _ in range(4000)]
+    made, at = [], 0
+    for a, b, c, d in changes(before, after):
+        made += before[at:a] + after[c:d]
+        at = b
+    assert made + before[at:] == after
+
+
+def a_list(values: list[str]) -> Node:
+    return Sequence([text(value) for value in values])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_one_side_changed_arrives_whole(seed: int) -> None:
+    before, after = words(random.Random(seed))
+    assert plain_value(threeway(a_list(before), a_list(before), a_list(after)).node) == after
+    kept = threeway(a_list(before), a_list(after), a_list(before))
+    assert plain_value(kept.node) == after
+    assert not kept.edits
