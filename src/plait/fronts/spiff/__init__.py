@@ -20,7 +20,7 @@ from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.files import file_services
-from plait.fronts.spiff.hosting import Facts
+from plait.fronts.spiff.hosting import RunFacts
 from plait.fronts.spiff.options import SpiffOptions
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
@@ -77,9 +77,9 @@ class Spiff:
         self.warnings: list[Diagnostic] = []
         self.state: Node | None = None
         """What is marked as `&state` in the result."""
-        services = {**shared_services(project), **file_services(project, self.read_text)}
+        services = {**shared_services(project), **file_services(project, self.documents_in)}
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
-        self.facts = Facts(self.dialect, self.given, VERSION)
+        self.facts = RunFacts(self.dialect, self.given, VERSION)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
         self.stubs = Stubs(KEPT if self.dialect.successor else ("dynamic",))
@@ -160,7 +160,7 @@ class Spiff:
         repeated = None if self.strict else self.repeated
         return reading(self.project.budgets.nodes, expressions, repeated, self.dialect)
 
-    def read_text(self, text: str, name: str) -> list[Node]:
+    def documents_in(self, text: str, name: str) -> list[Node]:
         """The documents of a text that an expression reads."""
         source = Source(name, text)
         return [build(program, source, self.how()) for program in self.project.parsed(source)]

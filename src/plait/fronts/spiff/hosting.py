@@ -13,10 +13,10 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, childre
 from plait.core.scope import Place
 from plait.fronts.spiff.positions import StagedExpression
 from plait.notations.dynaml import looks_like, read
-from plait.notations.dynaml.env import LambdaValue, TemplateValue
+from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.interpolate import interpolated
 from plait.notations.dynaml.parse import parse
-from plait.notations.dynaml.place import Frame
+from plait.notations.dynaml.place import NameFrame
 from plait.report.catalog import BAD_TAG
 
 TYPE_CHECKING = False
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
         document: Node
         top: Place
 
-        def put_in(self, body: Node, address: Address, base: Place, frame: Frame) -> Node:
+        def put_in(self, body: Node, address: Address, base: Place, frame: NameFrame) -> Node:
             """A part of a document at another place."""
             ...
 
         def nest(
-            self, documents: list[Node], parent: Place | None, frame_names: dict[str, Node], outer: Frame | None
+            self, documents: list[Node], parent: Place | None, frame_names: dict[str, Node], outer: NameFrame | None
         ) -> Nest:
             """A cascade of its own, whose names go on outside."""
             ...
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 Tagged = tuple[Node, Place]
 
 
-class Facts:
+class RunFacts:
     """What all stages of a run share: the dialect, the tags that are visible everywhere, the documents so far."""
 
     def __init__(self, dialect: Dialect, given: dict[str, Node], version: str = "") -> None:
@@ -78,12 +78,12 @@ class Facts:
 class StageHost:
     """The services of one stage."""
 
-    def __init__(self, stage: HostedStage, facts: Facts) -> None:
+    def __init__(self, stage: HostedStage, facts: RunFacts) -> None:
         self.stage = stage
         self.facts = facts
         self.dialect = facts.dialect
         self.tags: dict[str, Tagged] = {}
-        self._made: dict[tuple[object, ...], tuple[dict[str, Node], object]] = {}
+        self._made: dict[tuple[object, ...], tuple[dict[str, Node], Any]] = {}
         self._pending: dict[str, list[Path]] = {}
         self._asked: set[str] = set()
 
@@ -92,13 +92,14 @@ class StageHost:
     def instance(
         self, key: tuple[object, ...], body: Node, place: Place, staged: StagedPlace, names: dict[str, Node]
     ) -> tuple[Node, Place]:
-        known = self._known(key, names)
+        known: tuple[Node, Place] | None = self._known(key, names)
         if known is None:
             base = Place(_above(place, staged.up), place.step)
             base.root = place.root
-            base.node = self.stage.put_in(body, staged.address, base, Frame(names, base, staged.frame))  # type: ignore[arg-type]
-            known = self._keep(key, names, (base.node, base))
-        return known  # type: ignore[return-value]
+            base.node = self.stage.put_in(body, staged.address, base, NameFrame(names, base, staged.frame))  # type: ignore[arg-type]
+            known = base.node, base
+            self._keep(key, names, known)
+        return known
 
     def nested(
         self,
@@ -109,15 +110,16 @@ class StageHost:
         staged: StagedPlace,
         names: dict[str, Node],
     ) -> Node:
-        known = self._known(key, names)
+        known: Nest | None = self._known(key, names)
         if known is None:
             prepared = [self._document(document) for document in documents]
-            known = self._keep(key, names, self.stage.nest(prepared, _above(place, staged.up), names, staged.frame))
-        return known.finished(scope)  # type: ignore[attr-defined, no-any-return]
+            known = self.stage.nest(prepared, _above(place, staged.up), names, staged.frame)
+            self._keep(key, names, known)
+        return known.finished(scope)
 
     def _document(self, node: Node) -> Node:
         """A template's body, or a map in which texts may be expressions."""
-        if isinstance(node, TemplateValue) and node.body is not None:
+        if isinstance(node, TemplateBody) and node.body is not None:
             return node.body
         made = rewrite(node, self._expression)
         return _with_life(made)
@@ -125,7 +127,7 @@ class StageHost:
     def _expression(self, node: Node) -> Node:
         if (
             not isinstance(node, Scalar)
-            or isinstance(node, LambdaValue | TemplateValue)
+            or isinstance(node, LambdaValue | TemplateBody)
             or not looks_like(node.text, True)
         ):
             return node
@@ -146,7 +148,7 @@ class StageHost:
 
     def again(self, value: Scalar) -> Recognised | None:
         """The expression that a value is again, if it is one."""
-        if isinstance(value, LambdaValue | TemplateValue) or not isinstance(value.value, str):
+        if isinstance(value, LambdaValue | TemplateBody) or not isinstance(value.value, str):
             return None
         if looks_like(value.text, self.dialect.successor):
             return self.expression(value.text).dynaml
@@ -164,11 +166,11 @@ class StageHost:
         known = self._made.get(key)
         return known[1] if known is not None else self._keep(key, {}, make())
 
-    def _known(self, key: tuple[object, ...], names: dict[str, Node]) -> object | None:
+    def _known(self, key: tuple[object, ...], names: dict[str, Node]) -> Any:
         known = self._made.get(key)
         return known[1] if known is not None and known[0] == names else None
 
-    def _keep(self, key: tuple[object, ...], names: dict[str, Node], made: object) -> object:
+    def _keep(self, key: tuple[object, ...], names: dict[str, Node], made: Any) -> Any:
         self._made[key] = (names, made)
         return made
 
@@ -221,7 +223,7 @@ class StageHost:
         index = len(done) + number if number < 0 else number - 1
         return [(tag, done[index], Place())] if 0 <= index < len(done) else []
 
-    # Facts
+    # RunFacts
 
     def context(self, place: Place, staged: StagedPlace) -> dict[str, Node]:
         file = self.stage.document.origin.file

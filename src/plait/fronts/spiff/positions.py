@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.scope import Scope
-    from plait.notations.dynaml.env import TemplateValue
+    from plait.notations.dynaml.env import TemplateBody
     from plait.notations.dynaml.items import Items
-    from plait.notations.dynaml.place import Frame, Host
+    from plait.notations.dynaml.place import NameFrame, Host
 
     class Staging(Protocol):
         """The stage that an expression is part of."""
@@ -66,7 +66,7 @@ class StagePosition:
         index: int = -1,
         field: str = "",
         around: Mapping | Sequence | None = None,
-        frame: Frame | None = None,
+        frame: NameFrame | None = None,
     ) -> None:
         self.frame = frame
         """The names around it, inside a template that was put in."""
@@ -221,7 +221,7 @@ class Arrival(Expression):
     __slots__ = ("template",)
     text = "&dynamic"
 
-    def __init__(self, template: TemplateValue) -> None:
+    def __init__(self, template: TemplateBody) -> None:
         self.template = template
 
     def evaluate(self, scope: Scope) -> Node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, rewrite
-from plait.notations.dynaml.env import LambdaValue, TemplateValue
+from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def written_out(root: Node, unescape: bool) -> Node:
 
 
 def _printed(node: Node, unescape: bool) -> Node:
-    if isinstance(node, TemplateValue):
+    if isinstance(node, TemplateBody):
         return node.printed
     if isinstance(node, LambdaValue):
         return Scalar(node.value, str(node.value), node.source, node.at, None, node.secret)

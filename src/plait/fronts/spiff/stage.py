@@ -51,11 +51,11 @@ from plait.fronts.spiff.positions import (
 )
 from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.compute import RULES, instance_of
-from plait.notations.dynaml.env import Env, LambdaValue, TemplateValue, apply
+from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
 from plait.notations.dynaml.operators import truth
-from plait.notations.dynaml.place import Effects, Frame, StagedPlace
+from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge
 from plait.report.catalog import BAD_INSERT, TEXT_LOOP
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
     from plait.core.path import Path
     from plait.core.scope import Scope
-    from plait.fronts.spiff.hosting import Facts
+    from plait.fronts.spiff.hosting import RunFacts
 
 ROUNDS = 20
 """How often the text that an expression gives may be an expression again."""
@@ -80,10 +80,10 @@ class Stage:
         self,
         document: Node,
         stubs: Stubs,
-        facts: Facts,
+        facts: RunFacts,
         meter: Meter,
         parent: Place | None = None,
-        frame: tuple[dict[str, Node], Frame | None] | None = None,
+        frame: tuple[dict[str, Node], NameFrame | None] | None = None,
     ) -> None:
         self.document = document
         self.facts = facts
@@ -103,7 +103,7 @@ class Stage:
         self.host = StageHost(self, facts)
         self.top = Place(parent)
         self.top.root = self.top
-        self.frame = None if frame is None else Frame(frame[0], self.top, frame[1])
+        self.frame = None if frame is None else NameFrame(frame[0], self.top, frame[1])
         if "tag" in written:
             self._expect_tags()
         self.top.node = self.flow(document, self.address, self.top, raw=True, frame=self.frame)
@@ -132,17 +132,17 @@ class Stage:
         *,
         raw: bool,
         override: bool = True,
-        frame: Frame | None = None,
+        frame: NameFrame | None = None,
     ) -> Node:
         """A tree as it is in this stage. What is not `raw` has been through a stage already."""
         return _Walk(self, raw, frame=frame).run(node, address, where, override)
 
-    def put_in(self, body: Node, address: Address, base: Place, frame: Frame) -> Node:
+    def put_in(self, body: Node, address: Address, base: Place, frame: NameFrame) -> Node:
         """The body of a template at a place of its own."""
         return self.flow(body, address, base, raw=True, override=False, frame=frame)
 
     def nest(
-        self, documents: list[Node], parent: Place | None, names: dict[str, Node], outer: Frame | None
+        self, documents: list[Node], parent: Place | None, names: dict[str, Node], outer: NameFrame | None
     ) -> NestedCascade:
         return NestedCascade(self, documents, parent, (names, outer))
 
@@ -224,7 +224,7 @@ class Stage:
 
     def dynamic(self, node: Node, kept: tuple[str, ...], scope: Scope, position: StagePosition) -> Node:
         """A template that every stage evaluates for itself: downstream goes the template."""
-        if not isinstance(node, TemplateValue):
+        if not isinstance(node, TemplateBody):
             raise BAD_INSERT.error(
                 Label(scope.node.origin), issue="`&dynamic` needs a template", hint="write &dynamic &template(..)"
             )
@@ -232,7 +232,7 @@ class Stage:
 
     def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node:
         """What a stub brought: a template that is `&dynamic` is evaluated here."""
-        if not isinstance(node, TemplateValue) or "dynamic" not in marks_of(node):
+        if not isinstance(node, TemplateBody) or "dynamic" not in marks_of(node):
             return node
         self.downstream[scope.place.path] = node
         address = position.address.known(scope)
@@ -408,7 +408,7 @@ class NestedCascade:
     """A cascade inside a document: the first of some documents, with the others as its stubs."""
 
     def __init__(
-        self, outer: Stage, documents: list[Node], parent: Place | None, frame: tuple[dict[str, Node], Frame | None]
+        self, outer: Stage, documents: list[Node], parent: Place | None, frame: tuple[dict[str, Node], NameFrame | None]
     ) -> None:
         self.outer = outer
         self.left = documents
@@ -478,7 +478,9 @@ def _optional(dynaml: Recognised, address: Address) -> bool:
 class _Walk:
     """One walk through a tree, by a stack of its own."""
 
-    def __init__(self, stage: Stage, raw: bool, finished: set[int] | None = None, frame: Frame | None = None) -> None:
+    def __init__(
+        self, stage: Stage, raw: bool, finished: set[int] | None = None, frame: NameFrame | None = None
+    ) -> None:
         self.stage = stage
         self.frame = frame
         self.raw = raw
@@ -537,7 +539,7 @@ class _Walk:
 
     def arriving(self, node: Node, address: Address) -> Node:
         """What a stub brought; a template that is `&dynamic` is evaluated here."""
-        if not isinstance(node, TemplateValue) or "dynamic" not in marks_of(node):
+        if not isinstance(node, TemplateBody) or "dynamic" not in marks_of(node):
             return node
         position = StagePosition(self.stage, address, frame=self.frame)
         return Suspension(Arrival(node), node.source, node.at, position)
@@ -607,7 +609,7 @@ class _Walk:
         position = StagePosition(self.stage, address, True, frame=self.frame)
         known = address if isinstance(address, Address) else self.stage.address.nowhere()
         body = template_body(node, insert, inner)
-        value = TemplateValue(body, None, as_written(node), "template", place, position.staged(known))
+        value = TemplateBody(body, None, as_written(node), "template", place, position.staged(known))
         for mark in expression.marks:
             if mark.startswith("tag:"):
                 self.stage.host.define(mark.removeprefix("tag:"), value, place)

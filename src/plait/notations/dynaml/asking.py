@@ -9,7 +9,7 @@ from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Denied
 from plait.notations.dynaml.declared import FunctionTable, text_in, wrong
 from plait.notations.dynaml.dialect import FEATURES
-from plait.notations.dynaml.env import LambdaValue, TemplateValue
+from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import truth
 from plait.notations.dynaml.parse import NotDynaml, parse
 from plait.notations.dynaml.tree import CallTerm, Dynamic, Reference, Term, walk
@@ -202,7 +202,7 @@ def kind(tree: CallTerm, env: Env) -> Node:
 
 def kind_of(node: Node) -> str:
     """`int`, `float`, `bool`, `string`, `list`, `map`, `lambda`, `template`, `nil` or `undef`."""
-    if isinstance(node, LambdaValue | TemplateValue):
+    if isinstance(node, LambdaValue | TemplateBody):
         return "lambda" if isinstance(node, LambdaValue) else "template"
     if isinstance(node, Scalar):
         return KINDS.get(node.value.__class__, "string")

@@ -27,7 +27,7 @@ class Problem(Exception):
     """A condition that cannot be decided."""
 
 
-class Checker:
+class ConditionChecker:
     """One call of `validate` or `check`."""
 
     __slots__ = ("env", "tree", "turn")
@@ -86,10 +86,10 @@ def _text(value: Node) -> str:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else ""
 
 
-def _matching(pattern: str, what: str) -> Callable[[Checker, Node, list[Node]], str]:
+def _matching(pattern: str, what: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
     compiled = re.compile(pattern)
 
-    def check(checker: Checker, value: Node, parts: list[Node]) -> str:
+    def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         text = _text(value)
         return "" if len(text) <= 255 and compiled.fullmatch(text) else f"is no {what}"
 
@@ -100,31 +100,31 @@ LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = rf"{LABEL}(?:\.{LABEL})*"
 
 
-def _empty(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _empty(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if isinstance(value, Mapping | Sequence):
         return "is not empty" if value.size else ""
     return "" if isinstance(value, Scalar) and value.value in (None, "") else "is not empty"
 
 
-def _ip(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _ip(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     return "" if address(_text(value)) is not None else "is no IP address"
 
 
-def _cidr(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _cidr(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     return "" if network(value) is not None else "is no CIDR"
 
 
-def _pem(*words: str) -> Callable[[Checker, Node, list[Node]], str]:
+def _pem(*words: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
     """A block of PEM whose title is one of these."""
 
-    def check(checker: Checker, value: Node, parts: list[Node]) -> str:
+    def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         found = re.match(r"\s*-----BEGIN ([A-Z0-9 ]{1,40})-----\s[A-Za-z0-9+/=\s]+-----END \1-----\s*\Z", _text(value))
         return "" if found and any(word in found[1] for word in words) else f"is no {words[0].lower()}"
 
     return check
 
 
-def _semver(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _semver(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     try:
         found = version(_text(value))
     except ValueError:
@@ -138,14 +138,14 @@ def _semver(checker: Checker, value: Node, parts: list[Node]) -> str:
     return ""
 
 
-def _type(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _type(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     kinds = [_text(each) for part in parts for each in (part.items if isinstance(part, Sequence) else [part])]
     if not kinds:
         raise Problem("'type' takes the names of kinds")
     return "" if kind_of(value) in kinds else f"is of kind {kind_of(value)}, not {' or '.join(kinds)}"
 
 
-def _valueset(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _valueset(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     (values,) = _arguments(parts, 1, "valueset")
     if not isinstance(values, Sequence):
         raise Problem("'valueset' takes a list")
@@ -153,13 +153,13 @@ def _valueset(checker: Checker, value: Node, parts: list[Node]) -> str:
     return "" if any(same(each, value) for each in values.items) else "is none of the values"
 
 
-def _value(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _value(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     (wanted,) = _arguments(parts, 1, "value")
     return "" if same(wanted, value) else f"is not {checker.shown(wanted)}"
 
 
-def _compared(word: str, holds: Callable[[int], bool]) -> Callable[[Checker, Node, list[Node]], str]:
-    def check(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _compared(word: str, holds: Callable[[int], bool]) -> Callable[[ConditionChecker, Node, list[Node]], str]:
+    def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         (bound,) = _arguments(parts, 1, word)
         a, b = orderable(value), orderable(bound)
         if a is None or b is None or isinstance(a, str) is not isinstance(b, str):
@@ -169,7 +169,7 @@ def _compared(word: str, holds: Callable[[int], bool]) -> Callable[[Checker, Nod
     return check
 
 
-def _match(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _match(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     (pattern,) = _arguments(parts, 1, "match")
     if not isinstance(value, Scalar) or not isinstance(value.value, str):
         raise Problem("a string is required")
@@ -180,13 +180,13 @@ def _match(checker: Checker, value: Node, parts: list[Node]) -> str:
     return "" if found else f"does not match {checker.shown(pattern)}"
 
 
-def _list(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _list(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if not isinstance(value, Sequence):
         return "is no list"
     return _every(checker, value.items, parts, "entry")
 
 
-def _every(checker: Checker, values: list[Node], conditions: list[Node], what: str) -> str:
+def _every(checker: ConditionChecker, values: list[Node], conditions: list[Node], what: str) -> str:
     for index, each in enumerate(values):
         for condition in conditions:
             failed = checker.failed(each, condition)
@@ -195,7 +195,7 @@ def _every(checker: Checker, values: list[Node], conditions: list[Node], what: s
     return ""
 
 
-def _map(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _map(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if not isinstance(value, Mapping):
         return "is no map"
     if len(parts) > 2:
@@ -205,8 +205,8 @@ def _map(checker: Checker, value: Node, parts: list[Node]) -> str:
     return failed or _every(checker, list(value.entries.values()), parts[-1:], "value")
 
 
-def _field(optional: bool) -> Callable[[Checker, Node, list[Node]], str]:
-    def check(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _field(optional: bool) -> Callable[[ConditionChecker, Node, list[Node]], str]:
+    def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         if not 1 <= len(parts) <= 2 or not _text(parts[0]):
             raise Problem("a field needs a name, and maybe a condition")
         if not isinstance(value, Mapping):
@@ -220,11 +220,11 @@ def _field(optional: bool) -> Callable[[Checker, Node, list[Node]], str]:
     return check
 
 
-def _and(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _and(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     return next((failed for each in _listed(parts) if (failed := checker.failed(value, each))), "")
 
 
-def _or(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _or(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     failed = ""
     for each in _listed(parts):
         failed = checker.failed(value, each)
@@ -246,13 +246,13 @@ def _is_name(node: Node) -> bool:
     return isinstance(node, LambdaValue) or _text(node).lstrip("!") in CONDITIONS
 
 
-def _not(checker: Checker, value: Node, parts: list[Node]) -> str:
+def _not(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if not parts:
         raise Problem("'not' takes a condition")
     return checker.negated(value, parts)
 
 
-CONDITIONS: dict[str, Callable[[Checker, Node, list[Node]], str]] = {
+CONDITIONS: dict[str, Callable[[ConditionChecker, Node, list[Node]], str]] = {
     "empty": _empty,
     "ip": _ip,
     "cidr": _cidr,
@@ -299,7 +299,7 @@ CONDITIONS: dict[str, Callable[[Checker, Node, list[Node]], str]] = {
     1,
 )
 def validate(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
-    checker = Checker(tree, env)
+    checker = ConditionChecker(tree, env)
     for number, condition in enumerate(conditions, 1):
         try:
             failed = checker.failed(value, condition)
@@ -312,7 +312,7 @@ def validate(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
 
 @CHECKS.function("check", "value, conditions...", "Whether a value meets all conditions.", 'check(5, ["gt", 3])', 1)
 def check(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
-    checker = Checker(tree, env)
+    checker = ConditionChecker(tree, env)
     for number, condition in enumerate(conditions, 1):
         try:
             if checker.failed(value, condition):

@@ -9,7 +9,7 @@ from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, sorted
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
-from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateValue, apply, curried
+from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
 from plait.notations.dynaml.functions import FUNCTIONS, UNWANTED
 from plait.notations.dynaml.lookup import child_at, find, inside, unmarked
 from plait.notations.dynaml.manifest import pool_size
@@ -287,7 +287,7 @@ def _marked(tree: terms.Marked, env: Env) -> Node:
         inner = tree.inner.inner if isinstance(tree.inner, terms.Bracketed) else tree.inner
         shown = "(( &template ))" if inner is None else f"(( &template ({_as_in(env, tree)}) ))"
         term = terms.Literal(tree.at, None) if inner is None else inner
-        return TemplateValue(None, term, env.made(shown), shown, env.place, staged)
+        return TemplateBody(None, term, env.made(shown), shown, env.place, staged)
     return env.made(None) if tree.inner is None else env.outcome(tree.inner)
 
 
@@ -297,14 +297,14 @@ def _as_in(env: Env, tree: terms.Marked) -> str:
     return env.text[2:-2][tree.inner.at :].strip() or f"( {tree.inner} )"
 
 
-def _instance(tree: terms.Instance, env: Env) -> Node:
+def _instance(tree: terms.TemplateUse, env: Env) -> Node:
     template = env.value(tree.inner)
-    if not isinstance(template, TemplateValue):
+    if not isinstance(template, TemplateBody):
         raise env.failure(WRONG_OPERAND, tree, issue="template value required", hint="`&template` makes one")
     return instance_of(tree, env, template)
 
 
-def instance_of(tree: terms.Term, env: Env, template: TemplateValue) -> Node:
+def instance_of(tree: terms.Term, env: Env, template: TemplateBody) -> Node:
     """A template, evaluated here."""
     names = {**env.visible(), "_": template}
     if template.body is None:
@@ -335,7 +335,7 @@ def as_function(tree: terms.Term, env: Env, value: Node) -> LambdaValue:
     """A lambda, or the one that a text holds."""
     if isinstance(value, LambdaValue):
         return value
-    if isinstance(value, Scalar) and isinstance(value.value, str) and not isinstance(value, TemplateValue):
+    if isinstance(value, Scalar) and isinstance(value.value, str) and not isinstance(value, TemplateBody):
         found = env.value(term_of(tree, env, value.value))
         if isinstance(found, LambdaValue):
             return found
@@ -464,7 +464,7 @@ def _lambda(tree: terms.Lambda, env: Env) -> Node:
     """A function. One inside another is defined where the other is."""
     around = env.visible().get("_")
     place, staged = env.place, env.staged
-    if isinstance(around, LambdaValue | TemplateValue):
+    if isinstance(around, LambdaValue | TemplateBody):
         place, staged = around.place, around.staged
     return LambdaValue(tree, env, env.visible(), place, staged, tuple(env.values(tree.defaults)))
 
@@ -546,7 +546,7 @@ RULES: Rules = {
     terms.Scoped: _scoped,
     terms.Bracketed: _group,
     terms.Not: _not,
-    terms.Instance: _instance,
+    terms.TemplateUse: _instance,
     terms.Marked: _marked,
     terms.Conditional: _choice,
     terms.Or: _or,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.notations.dynaml.env import PART, LambdaValue, TemplateValue
+from plait.notations.dynaml.env import PART, LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import described, simple
 from plait.report.catalog import WRONG_ARGUMENT
 
@@ -78,7 +78,7 @@ def wrong(tree: CallTerm, env: Env, issue: str, node: Node) -> PlaitError:
 
 def text_in(tree: CallTerm, env: Env, node: Node, what: str) -> str:
     """An argument that must be a string."""
-    if isinstance(node, Scalar) and isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateValue):
+    if isinstance(node, Scalar) and isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateBody):
         return node.value
     raise wrong(tree, env, f"{what} must be a string", node)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.core.node import Value
     from plait.core.scope import Scope
     from plait.notations.dynaml.dialect import Dialect
-    from plait.notations.dynaml.place import Frame, Host
+    from plait.notations.dynaml.place import NameFrame, Host
     from plait.report.catalog import Code
 
     Entries = MappingOf[str, Node]
@@ -77,7 +77,7 @@ class Env:
         self.rules = rules
         self.place = scope.place
         self.staged = staged
-        self.frame: Frame | None = None if staged is None else staged.frame
+        self.frame: NameFrame | None = None if staged is None else staged.frame
         self.items = Items() if staged is None else staged.items
         self.effects = Effects()
         self.names: dict[str, Node] = {}
@@ -275,7 +275,7 @@ def as_written(root: Node) -> str:
 def _scalar_as_written(node: Node) -> str:
     if not isinstance(node, Scalar):
         return "~~"
-    if isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateValue):
+    if isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateBody):
         return '"' + node.value.replace('"', '\\"') + '"'
     return "nil" if node.value is None else node.text
 
@@ -314,7 +314,7 @@ class LambdaValue(Scalar):
         return copy
 
 
-class TemplateValue(Scalar):
+class TemplateBody(Scalar):
     """What is not evaluated where it stands: a part of a document, or an expression. `printed` is how it is written."""
 
     __slots__ = ("body", "place", "printed", "staged", "term")
@@ -336,8 +336,8 @@ class TemplateValue(Scalar):
         self.place = place
         self.staged = staged
 
-    def tagged(self, tag: str | None) -> TemplateValue:
-        return TemplateValue(self.body, self.term, self.printed, self.text, self.place, self.staged, tag)
+    def tagged(self, tag: str | None) -> TemplateBody:
+        return TemplateBody(self.body, self.term, self.printed, self.text, self.place, self.staged, tag)
 
 
 def apply(

@@ -13,7 +13,7 @@ from plait.notations.dynaml.declared import (
     text_in,
     wrong,
 )
-from plait.notations.dynaml.env import PART, LambdaValue, TemplateValue, apply
+from plait.notations.dynaml.env import PART, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import key_field, text_of
 from plait.notations.dynaml.operators import integer, orderable, same, simple
 from plait.report.catalog import WRONG_ARGUMENT
@@ -252,7 +252,7 @@ def merge(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     if len(documents) == 1 and isinstance(documents[0], Sequence):
         documents = list(items_in(tree, env, documents[0], "the only argument of merge"))
     for each in documents:
-        if not isinstance(each, Mapping) and not (isinstance(each, TemplateValue) and each.body is not None):
+        if not isinstance(each, Mapping) and not (isinstance(each, TemplateBody) and each.body is not None):
             raise wrong(tree, env, "every argument of merge must be a map or a template", each)
     if not documents:
         raise env.failure(WRONG_ARGUMENT, tree, issue="merge needs a map")

@@ -10,7 +10,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Deferred, Mapping, Mark, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
-from plait.notations.dynaml.env import Env, LambdaValue, TemplateValue
+from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
 from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
@@ -66,12 +66,12 @@ def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> 
 
 def _named(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
     """A parameter or a name of a scope. `_.x` is what `x` means where the function is defined."""
-    if steps[0] == "_" and len(steps) > 1 and isinstance(node, LambdaValue | TemplateValue):
+    if steps[0] == "_" and len(steps) > 1 and isinstance(node, LambdaValue | TemplateBody):
         return _from_definition(env, node, steps[1:], tree)
     return _within(env, node, steps, tree)
 
 
-def _from_definition(env: Env, value: LambdaValue | TemplateValue, steps: tuple[str, ...], tree: Term) -> Node:
+def _from_definition(env: Env, value: LambdaValue | TemplateBody, steps: tuple[str, ...], tree: Term) -> Node:
     before = env.names, env.place, env.staged, env.frame
     env.names, env.place, env.staged = {}, value.place, value.staged
     env.frame = None if value.staged is None else value.staged.frame
@@ -298,7 +298,7 @@ def marked(node: Node, tag: str | None) -> Node:
         return Mapping(node.entries, node.source, node.at, tag, node.live, node.marks, node.parts)
     if isinstance(node, Sequence):
         return Sequence(node.items, node.source, node.at, tag, node.live, node.parts, node.rule)
-    if isinstance(node, LambdaValue | TemplateValue):
+    if isinstance(node, LambdaValue | TemplateBody):
         return node.tagged(tag)
     return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
 

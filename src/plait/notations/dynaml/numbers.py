@@ -6,7 +6,7 @@ import math
 
 from plait.core.node import Node, Scalar
 from plait.notations.dynaml.declared import FunctionTable, integer_in, wrong
-from plait.notations.dynaml.env import LambdaValue, TemplateValue
+from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import LARGEST
 from plait.report.catalog import WRONG_ARGUMENT
 
@@ -118,7 +118,7 @@ def _digits(number: int, radix: int) -> str:
 
 
 def _converted(tree: CallTerm, env: Env, value: Node, kind: str, make: Callable[[Value], Value]) -> Node:
-    plain = isinstance(value, Scalar) and not isinstance(value, LambdaValue | TemplateValue)
+    plain = isinstance(value, Scalar) and not isinstance(value, LambdaValue | TemplateBody)
     try:
         if not plain or not isinstance(value, Scalar):
             raise ValueError

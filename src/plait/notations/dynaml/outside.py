@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Node, Scalar, Sequence
+from plait.core.node import Bound, Mapping, Node, Scalar, Sequence
 from plait.core.scope import CommandFailed
 from plait.notations.dynaml.declared import FunctionTable, integer_in, text_in, wrong
-from plait.notations.dynaml.env import TemplateValue
+from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.operators import LARGEST, simple
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
 
@@ -51,7 +51,9 @@ def pipe(tree: CallTerm, env: Env, data: Node, *arguments: Node) -> Node:
     return env.scope.call("exec", key, lambda permit: _output(tree, env, command, permit, given))
 
 
-@function("pipe_uncached", "data, command, arguments...", "The same, run each time.", 'pipe_uncached("hello", "cat")', 2)
+@function(
+    "pipe_uncached", "data, command, arguments...", "The same, run each time.", 'pipe_uncached("hello", "cat")', 2
+)
 def pipe_again(tree: CallTerm, env: Env, data: Node, *arguments: Node) -> Node:
     command, given = _command(tree, env, arguments), _argument(tree, env, data)
     key = ("pipe", object(), given, *command)
@@ -185,7 +187,7 @@ def _as_part(tree: CallTerm, env: Env, node: Node, mode: str, index: int) -> Nod
         return node
     host, staged = env.host(tree)
     if mode in TEMPLATES:
-        return TemplateValue(node, None, env.scope.service("as_template")(node), "template", env.place, staged)
+        return TemplateBody(node, None, env.scope.service("as_template")(node), "template", env.place, staged)
     made, place = host.instance((*env.key(tree), index), node, env.place, staged, env.visible())
     return Bound(made, place) if made.live else made
 
@@ -238,11 +240,10 @@ def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     known = env.scope.call("env", ("dynaml env", *names), ask)
     if not single:
         return known
-    entries = known.entries  # type: ignore[attr-defined]
-    if names[0] not in entries:
+    assert isinstance(known, Mapping)
+    if names[0] not in known.entries:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"environment variable '{names[0]}' is not set")
-    found: Node = entries[names[0]]
-    return found
+    return known.entries[names[0]]
 
 
 @function(

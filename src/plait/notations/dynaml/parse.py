@@ -597,7 +597,7 @@ class _Parser:
             self.expect(")")
         else:
             inner = self.projected(self.reference()) if self.next.kind != "tag" else self.tagged()
-        return terms.Instance(at, inner)
+        return terms.TemplateUse(at, inner)
 
     def nil(self) -> terms.Term:
         return terms.Literal(self.take().at, None)

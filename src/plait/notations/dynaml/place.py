@@ -79,7 +79,7 @@ if TYPE_CHECKING:
             ...
 
 
-class Frame:
+class NameFrame:
     """Names that a template sees around its own nodes: parameters and scopes of the place where it is used.
 
     `base` is the place of its outermost node.
@@ -87,7 +87,7 @@ class Frame:
 
     __slots__ = ("base", "names", "outer")
 
-    def __init__(self, names: dict[str, Node], base: Place, outer: Frame | None) -> None:
+    def __init__(self, names: dict[str, Node], base: Place, outer: NameFrame | None) -> None:
         self.names = names
         self.base = base
         self.outer = outer
@@ -120,7 +120,7 @@ class StagedPlace:
         around: Mapping | None = None,
         up: int = 1,
         host: Host | None = None,
-        frame: Frame | None = None,
+        frame: NameFrame | None = None,
     ) -> None:
         self.address = address
         self.items = items

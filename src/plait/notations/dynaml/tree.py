@@ -424,7 +424,7 @@ class Not(Wrapper):
     shapes = ("!{}", "!({})")
 
 
-class Instance(Wrapper):
+class TemplateUse(Wrapper):
     """`*a`: a template, evaluated here."""
 
     __slots__ = ()
