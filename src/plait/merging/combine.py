@@ -30,6 +30,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     Target = dict[Key, Node] | list[Node]
     Work = list[tuple[Target, Key | int, list[Node], MergePolicy]]
 
-REPLACED, UNSET, OTHER_KIND, FAILED = "replaced", "unset", "another kind", "failed"
+REPLACED, UNSET, OTHER_KIND, FAILED, NOT_KNOWN = "replaced", "unset", "another kind", "failed", "not known"
 """Why parts that are below others do not matter."""
 
 
@@ -154,12 +155,9 @@ class _Combiner:
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
-            top = group[-1]
-            if len(group) == 1:
-                return top
-            if isinstance(top, Mapping):
-                return self.mappings(group, policy)  # type: ignore[arg-type]
-            return self.sequences(group, policy, look)  # type: ignore[arg-type]
+            if isinstance(group[0], Unknown):
+                return self.partly(group[0], group[1:], parts, policy, look)
+            return group[0] if len(group) == 1 else self.alike(group, policy, look)
         except Conflict as conflict:
             self.failed = True
             return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
@@ -167,6 +165,23 @@ class _Combiner:
             if reveal is not None:
                 raise
             return overlay(parts, policy)
+
+    def partly(self, low: Unknown, over: list[Node], parts: list[Node], policy: MergePolicy, reveal: Reveal) -> Unknown:
+        """Something that is not known: with what is known over it, and with what is below it as its input."""
+        at = len(parts) - len(over) - 1
+        below = [node for part in parts[:at] if isinstance(node := reveal.whole(part), Container)]
+        group = [low.known, *over] if low.known is not None and over and alike(low.known, over[0]) else over
+        if not group:
+            return low.over(low.known, *below) if below else low
+        known = group[0] if len(group) == 1 else self.alike(group, policy, reveal)
+        assert isinstance(known, Container)
+        return low.over(known, *below)
+
+    def alike(self, group: list[Node], policy: MergePolicy, reveal: Reveal) -> Node:
+        """Maps or lists, merged."""
+        if isinstance(group[-1], Mapping):
+            return self.mappings(group, policy)  # type: ignore[arg-type]
+        return self.sequences(group, policy, reveal)  # type: ignore[arg-type]
 
     def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
         low, high = group[0], group[-1]
@@ -257,6 +272,10 @@ def gather(
             reason = OTHER_KIND
             break
         node = known(part)
+        if isinstance(node, Unknown) and group:  # what is over it is known all the same
+            group.append(node)
+            reason = NOT_KNOWN
+            break
         if isinstance(node, Failure):
             return [node], len(parts) - len(group) - 1, FAILED
         if isinstance(node, Mark):
