@@ -538,12 +538,6 @@ UNUSED_CONTROL = Code(
     "The template has a control key of spiff++, and the feature `control` is not switched on.",
     "warning",
 )
-UNUSED_MARK = Code(
-    "PL3126",
-    "`{mark}` has no effect here",
-    "The template has a mark of spiff++ that nothing acts on in this run.",
-    "warning",
-)
 
 # Go templates
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")

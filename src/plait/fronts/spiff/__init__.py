@@ -19,12 +19,13 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
+from plait.fronts.spiff.control import unused_controls
 from plait.fronts.spiff.files import file_services
 from plait.fronts.spiff.hosting import RunFacts
 from plait.fronts.spiff.options import SpiffOptions
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
-from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, written_out
+from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, with_failures, written_out
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
 from plait.notations.dynaml.items import text_of
@@ -38,6 +39,7 @@ from plait.report.catalog import (
     REPEATED_KEY,
     TOO_MANY,
     UNKNOWN_PATH,
+    UNUSED_CONTROL,
 )
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
@@ -71,6 +73,7 @@ class Spiff:
     ) -> None:
         self.project = project
         self.strict = strict
+        self.partial = False
         self.options = options or SpiffOptions()
         self.dialect = self.options.dialect
         self.given: dict[str, Node] = {}
@@ -91,11 +94,12 @@ class Spiff:
             node = self.read(file)
             self.facts.tags[name.replace(":", ".")] = (node, Place(node=node))
 
-    def merge(self, names: list[str]) -> list[Node]:
+    def merge(self, names: list[str], partial: bool = False) -> list[Node]:
         """The documents of the template, named first, with the stubs that follow.
 
-        Raises `Unresolved` with all that fails in a stage.
+        Raises `Unresolved` with all that fails in a stage; with `partial`, the template keeps its expressions there.
         """
+        self.partial = partial
         templates, *stubs = for_each(self._read, [(name, number > 0) for number, name in enumerate(names)])
         while stubs:
             self.add_stub(self.resolve(stubs.pop()[0]), self.stages[-1])
@@ -122,21 +126,25 @@ class Spiff:
         left_out = isinstance(node, Mark) or not TEMPORARY.isdisjoint(marks_of(node))
         if left_out and not self.options.preserve_temporary:
             return None
-        return self.printed(node) if self.marked or self.dialect.successor else node
+        return self.printed(node) if self.marked or not self.dialect.plain else node
 
     def printed(self, node: Node) -> Node:
         """A result without marks and escapes, and with functions as texts."""
         tags = LOCAL if self.options.preserve_temporary else TEMPORARY
-        return written_out(pruned(node, tags), self.dialect.successor and not self.options.preserve_escapes)
+        inside = self.dialect.interpolation
+        unescape = (self.dialect.successor or inside) and not self.options.preserve_escapes
+        return written_out(pruned(node, tags), unescape, inside)
 
-    def resolve(self, document: Node) -> Node:
+    def resolve(self, document: Node, stubs: Stubs | None = None) -> Node:
         """One stage, finished: a document with the stubs so far."""
-        stage = Stage(document, self.stubs, self.facts, self.project.meter)
+        stage = Stage(document, stubs or self.stubs, self.facts, self.project.meter)
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
+        if failures and not self.partial:
+            raise unresolved(self.evaluator, stage.top, failures, self.dialect.successor)
         if failures:
-            raise unresolved(self.evaluator, stage.top, failures)
+            node = with_failures(node, document)
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:
             raise TOO_MANY.error(
@@ -153,7 +161,18 @@ class Spiff:
         documents = [node for node in self.project.read(name, lambda source: how) if not _is_empty(node)]
         if not documents:
             raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
+        if expressions and not self.dialect.control and "<<" in documents[0].origin.source.text:
+            self.warn_of_controls(documents)
         return documents
+
+    def warn_of_controls(self, documents: list[Node]) -> None:
+        """Control keys that are ordinary keys, because the feature is off."""
+        for mapping, key in unused_controls(documents, self.project.meter):
+            if len(self.warnings) < MOST_WARNINGS:
+                hint = "`--features control` switches control keys on"
+                self.warnings.append(
+                    UNUSED_CONTROL(Label(mapping.key_origin(key), length=len(key)), key=key, hint=hint)
+                )
 
     def how(self, expressions: bool = True) -> Reading:
         """How files are read."""

@@ -289,6 +289,21 @@ def control_keys(mapping: Mapping) -> list[str]:
     return [key for key in mapping.entries if isinstance(key, str) and key[:2] == PREFIX and key[2:3].isalpha()]
 
 
+def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[Mapping, str]]:
+    """The control keys in documents whose run has none, each with its map."""
+    found: list[tuple[Mapping, str]] = []
+    stack = list(documents)
+    while stack:
+        node = stack.pop()
+        meter.step()
+        if isinstance(node, Mapping):
+            found += [(node, key) for key in control_keys(node) if key in CONTROLS]
+            stack.extend(node.entries.values())
+        elif isinstance(node, Sequence):
+            stack.extend(node.items)
+    return sorted(found, key=lambda each: each[0].at)
+
+
 def chosen(mapping: Mapping, keys: list[str]) -> ControlKey:
     """The control of a map; an error where there is none, or more than one, or something that does not belong to it."""
     label = Label(mapping.key_origin(keys[0]))

@@ -122,7 +122,7 @@ class StageHost:
         if isinstance(node, TemplateBody) and node.body is not None:
             return node.body
         made = rewrite(node, self._expression)
-        return _with_life(made)
+        return with_life(made)
 
     def _expression(self, node: Node) -> Node:
         if (
@@ -264,7 +264,7 @@ def _above(place: Place, up: int) -> Place | None:
     return at
 
 
-def _with_life(root: Node) -> Node:
+def with_life(root: Node) -> Node:
     """The same tree, in which each container knows whether something in it must be evaluated. Without recursion."""
     order: list[Mapping | Sequence] = []
     stack = [root]

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.fronts.project import Project
+
 DIALECTS = {"spiff": False, "spiff++": True}
 
 
@@ -30,6 +32,20 @@ class SpiffOptions:
         """Names of global tags, and the files whose content they stand for."""
         self.preserve_escapes = preserve_escapes
         self.preserve_temporary = preserve_temporary
+
+
+def options_of(
+    project: Project,
+    dialect: str,
+    features: Iterable[str],
+    tags: Iterable[str],
+    preserve_escapes: bool,
+    preserve_temporary: bool,
+) -> SpiffOptions:
+    """How a run is done: what flags say, then plait.yaml, then the environment."""
+    chosen = dialect or project.settings.dialect or "spiff"
+    wanted = list(features) or project.settings.features or [project.door.environment("SPIFF_FEATURES")]
+    return SpiffOptions(dialect_of(chosen, wanted), tag_flags(tags), preserve_escapes, preserve_temporary)
 
 
 def dialect_of(name: str, features: Iterable[str]) -> Dialect:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
     from plait.notations.dynaml.env import TemplateBody
     from plait.notations.dynaml.items import Items
-    from plait.notations.dynaml.place import NameFrame, Host
+    from plait.notations.dynaml.place import Host, NameFrame
 
     class Staging(Protocol):
         """The stage that an expression is part of."""
@@ -203,11 +203,11 @@ class Splice(Expression):
 class ControlMap(Expression):
     """A map with a control key: `<<if` and its like."""
 
-    __slots__ = ("mapping",)
-    text = "control"
+    __slots__ = ("mapping", "text")
 
-    def __init__(self, mapping: Mapping) -> None:
+    def __init__(self, mapping: Mapping, key: str) -> None:
         self.mapping = mapping
+        self.text = f"<{key.removeprefix('<<')} control>"
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written

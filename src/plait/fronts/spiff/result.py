@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, children, rewrite
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, children, rewrite
+from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
 
@@ -31,9 +32,12 @@ def pruned(root: Node, marks: frozenset[str]) -> Node:
     return holder[0]
 
 
-def written_out(root: Node, unescape: bool) -> Node:
-    """A finished tree as it is printed: no marks, functions and templates as texts, one `!` less in escaped texts."""
-    made = rewrite(root, lambda node: _printed(node, unescape))
+def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
+    """A finished tree as it is printed: no marks, functions and templates as texts, one `!` less in escaped texts.
+
+    `inside` says that texts may have escapes inside too.
+    """
+    made = rewrite(root, lambda node: _printed(node, unescape, inside))
     stack = [made]
     while stack:
         node = stack.pop()
@@ -45,17 +49,22 @@ def written_out(root: Node, unescape: bool) -> Node:
     return made
 
 
-def _printed(node: Node, unescape: bool) -> Node:
+def _printed(node: Node, unescape: bool, inside: bool) -> Node:
     if isinstance(node, TemplateBody):
         return node.printed
     if isinstance(node, LambdaValue):
         return Scalar(node.value, str(node.value), node.source, node.at, None, node.secret)
     plain = unmarked(node)
     text = plain.value if unescape and isinstance(plain, Scalar) else None
-    if not isinstance(text, str) or not text.startswith("((!") or not text.endswith("))"):
+    if not isinstance(text, str) or "((!" not in text:
         return plain
     assert isinstance(plain, Scalar)
-    shorter = f"(({text[3:]}"
+    if inside:
+        shorter = text.replace("((!", "((")
+    elif text.startswith("((!") and text.endswith("))"):
+        shorter = f"(({text[3:]}"
+    else:
+        return plain
     return Scalar(shorter, shorter, plain.source, plain.at, plain.tag, plain.secret)
 
 
@@ -64,6 +73,25 @@ def _unescaped_key(key: Key) -> Key:
         at = key.index("!")
         return key[:at] + key[at + 1 :]
     return key
+
+
+def with_failures(root: Node, document: Node) -> Node:
+    """A result in which what failed is the text that was written."""
+    written: dict[tuple[int, int], Node] = {}
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Suspension | Mapping | Sequence):
+            written.setdefault((id(node.source), node.at), node)
+        stack.extend(child for _, child in children(node))
+
+    def leaf(node: Node) -> Node:
+        if not isinstance(node, Failure):
+            return node
+        found = written.get((id(node.source), node.at))
+        return Scalar(None, "null") if found is None else as_written(found)
+
+    return as_written(rewrite(root, leaf))
 
 
 def replaced(root: Node, path: Path, value: Node) -> Node:

@@ -587,7 +587,7 @@ class _Walk:
             position = StagePosition(
                 self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
             )
-            target[key] = Suspension(ControlMap(node), node.source, node.at, position)  # type: ignore[index]
+            target[key] = Suspension(ControlMap(node, controls[0]), node.source, node.at, position)  # type: ignore[index]
         elif insert:
             if insert == INSERT and "<<<" in node.entries:
                 raise BAD_INSERT.error(Label(node.key_origin("<<<")), issue="a map has one `<<` or one `<<<`, not both")
@@ -677,9 +677,9 @@ class _Walk:
                 if isinstance(written, Suspension) and _is_template(written):
                     return None
                 inner[index] = self.inserted(written, address, ((where, index), insert), node)
-            elif self.stage.dialect.control and control_keys(item):
+            elif self.stage.dialect.control and (controls := control_keys(item)):
                 position = StagePosition(self.stage, self.stage.address.nowhere(), frame=self.frame)
-                inner[index] = Suspension(ControlMap(item), item.source, item.at, position)
+                inner[index] = Suspension(ControlMap(item, controls[0]), item.source, item.at, position)
         return inner
 
     def injected_items(self, items: list[Node], address: Address, field: str) -> list[Node]:

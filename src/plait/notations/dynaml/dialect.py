@@ -15,6 +15,11 @@ class Dialect:
         self.features = features
 
     @property
+    def plain(self) -> bool:
+        """Whether results are printed as they are."""
+        return not self.successor and not self.features
+
+    @property
     def control(self) -> bool:
         """Whether keys as `<<if` are control keys."""
         return "control" in self.features

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from plait.core.node import Value
     from plait.core.scope import Scope
     from plait.notations.dynaml.dialect import Dialect
-    from plait.notations.dynaml.place import NameFrame, Host
+    from plait.notations.dynaml.place import Host, NameFrame
     from plait.report.catalog import Code
 
     Entries = MappingOf[str, Node]

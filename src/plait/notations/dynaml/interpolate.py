@@ -6,7 +6,16 @@ from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.expression import Dynaml
 from plait.notations.dynaml.parse import NotDynaml, parse
 
-OPEN, CLOSE = "((", "))"
+OPEN = "(("
+
+
+class Interpolated(Dynaml):
+    """A text with expressions inside."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def interpolated(text: str, successor: bool) -> Dynaml | None:
@@ -23,15 +32,11 @@ def interpolated(text: str, successor: bool) -> Dynaml | None:
         if start > at:
             pieces.append(terms.Literal(at, text[at:start]))
         inner = text[start + 2 : end - 2]
-        if inner.startswith("!"):
-            pieces.append(terms.Literal(start, f"{OPEN}{inner[1:]}{CLOSE}"))
-            found = True
-        else:
-            term = _term(inner, successor)
-            found = found or term is not None
-            pieces.append(terms.Literal(start, text[start:end]) if term is None else terms.Bracketed(start, term, True))
+        term = None if inner.startswith("!") else _term(inner, successor)  # `((!` is left to the printer
+        found = found or term is not None
+        pieces.append(terms.Literal(start, text[start:end]) if term is None else terms.Bracketed(start, term, True))
         at = end
-    return Dynaml(text, terms.Concat((terms.Literal(0, ""), *pieces)), False) if found else None
+    return Interpolated(text, terms.Concat((terms.Literal(0, ""), *pieces)), False) if found else None
 
 
 def _term(inner: str, successor: bool) -> terms.Term | None:
