@@ -45,18 +45,18 @@ def documents(front: Spiff, names: list[str], wanted: SpiffOutput) -> list[Node]
     if wanted.evaluate:
         nodes = [evaluated(front, node, wanted.evaluate) for node in nodes]
     if wanted.select:
-        nodes = [selected(front, node, wanted.select) for node in nodes]
+        nodes = [part for node in nodes for part in selected(front, node, wanted.select)]
     if wanted.split:
         nodes = [item for node in nodes for item in (node.items if isinstance(node, Sequence) else [node])]
     return nodes
 
 
-def selected(front: Spiff, node: Node, paths: tuple[str, ...]) -> Node:
+def selected(front: Spiff, node: Node, paths: tuple[str, ...]) -> list[Node]:
     """Parts of a document. In the dialect of the successor a map of them, by their last names."""
     found = [locate(node, path) for path in paths]
-    if not front.dialect.successor and len(found) == 1:
-        return found[0][1]
-    return Mapping({str(steps[-1]) if steps else "": part for steps, part in found}, node.source, node.at)
+    if not front.dialect.successor:
+        return [part for _, part in found]
+    return [Mapping({str(steps[-1]) if steps else "": part for steps, part in found}, node.source, node.at)]
 
 
 def evaluated(front: Spiff, node: Node, expression: str) -> Node:

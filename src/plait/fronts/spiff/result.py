@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.find import step_into
 from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, children, rewrite
 from plait.fronts.spiff.stage import as_written
-from plait.notations.dynaml.env import LambdaValue, TemplateBody
+from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
 
 TYPE_CHECKING = False
@@ -52,8 +52,6 @@ def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
 def _printed(node: Node, unescape: bool, inside: bool) -> Node:
     if isinstance(node, TemplateBody):
         return node.printed
-    if isinstance(node, LambdaValue):
-        return Scalar(node.value, str(node.value), node.source, node.at, None, node.secret)
     plain = unmarked(node)
     text = plain.value if unescape and isinstance(plain, Scalar) else None
     if not isinstance(text, str) or "((!" not in text:
