@@ -244,5 +244,6 @@ FIXES = {
     "PL9103": "Name a revision or a folder that exists; in a shallow clone, run `git fetch --unshallow` first.",
     "PL9104": "Save the complete output of the other tool, one file for each target.",
     "PL9105": "Compare with a revision whose settings can be read.",
+    "PL9106": "Write the kind of the target before its name, as in `--target stack:dev`.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
 }
