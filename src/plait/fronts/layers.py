@@ -465,7 +465,7 @@ def _nested(path: Path, node: Node, source: Source) -> Node:
     for depth in reversed(range(len(path))):
         step = path[depth]
         if isinstance(step, int) and step != 0:
-            why = f"there is no list yet, so its first item is [0], not [{step}]"
+            why = f"this begins a list, and its first item is [0], not [{step}]"
             raise BAD_PATH.error(Label(Origin(source, 0)), path=split_assignment(source.text)[0], why=why)
         if isinstance(step, int | Keyed):
             node = Sequence([_item(step, node, source)], source, 0, None, node.live)

@@ -89,6 +89,12 @@ KUBERNETES = Profile(
         ),
         ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
     },
+    differences=(
+        "new items of a list follow those below; kubectl puts the items of the patch first, as far as their order allows",
+        "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",
+        "`$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys` stay in the result, with a warning",
+        "kinds that are not in this table have no merge keys, as custom resources have none",
+    ),
     advice="this list has no merge key in Kubernetes, so a patch replaces it: repeat the items that are to stay",
     words=(DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),),
     not_followed=(
