@@ -90,7 +90,7 @@ KUBERNETES = Profile(
         ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
     },
     differences=(
-        "new items of a list follow those below; kubectl puts the items of the patch first, as far as their order allows",
+        "new items of a list follow those below; kubectl puts those of the patch first, where their order allows",
         "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",
         "`$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys` stay in the result, with a warning",
         "kinds that are not in this table have no merge keys, as custom resources have none",
