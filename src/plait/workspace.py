@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from plait.edits.targets import TargetEdit
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
     from plait.fronts.origins import Share, Verdict
@@ -96,6 +97,7 @@ __all__ = [
     "Fix",
     "FoldedValue",
     "Gone",
+    "Hop",
     "Hunk",
     "Input",
     "Leaf",

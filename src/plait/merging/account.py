@@ -239,6 +239,7 @@ class Account:
         "place",
         "policy",
         "tracer",
+        "up",
     )
 
     def __init__(
@@ -252,7 +253,10 @@ class Account:
         above: tuple[Dropped, ...] = (),
         how: str = "",
         keys: Fields = NO_FIELDS,
+        up: Account | None = None,
     ) -> None:
+        self.up = up
+        """What it is in: the container that one part wrote, or the merge that it is a part of."""
         self.tracer = tracer
         self.node = node
         self.place = place
@@ -309,7 +313,9 @@ class Account:
         return self._parts
 
     def _part(self, node: Node, role: Role | None) -> Account:
-        return self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
+        made = self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
+        made.up = made.up or self
+        return made
 
     # The decision
 
@@ -436,7 +442,7 @@ class Account:
         """A mark as a merge sees it that has something below it."""
         node = self.node
         if isinstance(node, Mark) and node.taken is not None:
-            return Account(self.tracer, node.taken, self.place, self.role)
+            return Account(self.tracer, node.taken, self.place, self.role, up=self.up)
         return self
 
     def _merged(self, node: Node, step: Step, accounts: list[Account]) -> Account:
@@ -457,7 +463,7 @@ class Account:
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
         rows = zip(nodes, seen, strict=True)
-        return [(step, Account(self.tracer, node, place, self)) for step, (node, place) in rows]
+        return [(step, Account(self.tracer, node, place, self, up=self)) for step, (node, place) in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
@@ -485,7 +491,7 @@ class Account:
         items = items_of(known)
         places = [self.place.child(number) for number in numbers(items)]
         seen = [unbound(*one) for one in zip(items, places, strict=True)]
-        return {index: Account(self.tracer, *one, self) for index, one in enumerate(seen)}
+        return {index: Account(self.tracer, *one, self, up=self) for index, one in enumerate(seen)}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
@@ -535,7 +541,8 @@ class Account:
             parts, role = tuple(slot.parts), slot.parts[-1].role
             return Account(self.tracer, node, place, role, parts, slot.policy, how=slot.how, keys=slot.keys)
         (one,) = slot.parts
-        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, slot.how)
+        above = (one._parts or None, one.policy, one.above, slot.how)
+        return Account(self.tracer, node, place, one.role, *above, up=one.up)
 
     @property
     def bound(self) -> Node:

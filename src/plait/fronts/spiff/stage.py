@@ -120,6 +120,7 @@ class Plain(Expression):
     """A scalar whose address is not known yet."""
 
     __slots__ = ("scalar", "text")
+    way = ""
 
     def __init__(self, scalar: Scalar) -> None:
         self.scalar = scalar
@@ -137,6 +138,7 @@ class Insertion(Expression):
 
     __slots__ = ("inner", "mapping")
     text = INSERT
+    way = ""
 
     def __init__(self, mapping: Mapping, inner: Node) -> None:
         self.mapping = mapping
@@ -152,6 +154,7 @@ class Splice(Expression):
     """A list with one or more `- <<`; `inner` has what each of them inserts, by its position."""
 
     __slots__ = ("inner", "items", "key", "sequence")
+    way = ""
     text = "- " + INSERT
 
     def __init__(self, sequence: Sequence, items: list[Node], inner: dict[int, Node], key: str) -> None:
