@@ -384,7 +384,9 @@ def _is_mixed(account: Account) -> bool:
 
 
 def reason(drop: Dropped) -> str:
-    """Why a part lost, in the words of every front."""
+    """Why a part lost, in the words of every front; of one that was removed on the way, also by what."""
+    if drop.reason == UNSET and drop.by is not None and drop.by.node.source is not drop.part.node.source:
+        return f"{WORDS[UNSET]} by {drop.by.node.origin}"
     if drop.reason in WORDS:
         return WORDS[drop.reason]
     low, high = drop.part.role, drop.by.role if drop.by is not None else drop.part.role

@@ -371,15 +371,19 @@ class Account:
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
+        above: Account | None = None
         for part in reversed(below):
-            known = part.node if isinstance(part.node, Mark) else None
-            if isinstance(known, Mark):
-                by, reason = part, UNSET
+            if isinstance(part.node, Mark):
+                by, reason, above = part, UNSET, None
                 continue
-            if reason == REPLACED and not isinstance(part.node, Deferred) and part.known.kind != by.known.kind:
+            written = not isinstance(part.node, Deferred)
+            if above is not None and written and part.node.kind != above.node.kind:
+                by, reason = above, OTHER_KIND  # whatever came later: this one had replaced it already
+            if reason == REPLACED and written and part.known.kind != by.known.kind:
                 yield Dropped(part, OTHER_KIND, by)
             else:
                 yield Dropped(part, reason, by)
+            above = part if written else None
 
     # One step down
 
