@@ -261,7 +261,7 @@ class Teller:
     def leaf(self, path: Path, account: Account) -> Leaf:
         value = self.evaluator.finish(account.node, account.place)[0]
         hops, dropped = self.way(path, account)
-        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in dropped]
+        losers = [(self.contribution(drop.part, path), _on_the_way(drop)) for drop in dropped]
         return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops)
 
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
@@ -383,10 +383,14 @@ def _is_mixed(account: Account) -> bool:
     return False
 
 
+def _on_the_way(drop: Dropped) -> str:
+    """Why a part lost to a value that is there; of one that was removed before that, also by what."""
+    by = f" by {drop.by.node.origin}" if drop.reason == UNSET and drop.by is not None else ""
+    return f"{reason(drop)}{by}"
+
+
 def reason(drop: Dropped) -> str:
-    """Why a part lost, in the words of every front; of one that was removed on the way, also by what."""
-    if drop.reason == UNSET and drop.by is not None and drop.by.node.source is not drop.part.node.source:
-        return f"{WORDS[UNSET]} by {drop.by.node.origin}"
+    """Why a part lost, in the words of every front."""
     if drop.reason in WORDS:
         return WORDS[drop.reason]
     low, high = drop.part.role, drop.by.role if drop.by is not None else drop.part.role
