@@ -6,7 +6,7 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
             seconds: float,
             folder: str | None = None,
             environment: Mapping[str, str] | None = None,
+            given: str | None = None,
         ) -> str:
-            """What a command prints."""
+            """What a command prints that reads `given`."""
             ...
 
         def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = ...) -> bytes:
@@ -46,8 +47,21 @@ if TYPE_CHECKING:
             """What git answers in a repository of our own."""
             ...
 
+        @property
+        def conceals(self) -> bool:
+            """Whether what was read is masked where the values of this run go."""
+            ...
+
         def variables(self) -> dict[str, str]:
-            """The environment."""
+            """The environment, without variables that may be credentials."""
+            ...
+
+        def variable(self, name: str) -> str | None:
+            """A variable; None where it is not set."""
+            ...
+
+        def setting(self, name: str) -> str:
+            """A variable that plait reads for itself."""
             ...
 
         def write(self, name: str, text: str, encoding: str) -> None:
@@ -184,7 +198,7 @@ class Blocked(Exception):
         self.lenient = lenient
 
 
-class Denied(Fault):
+class Denied(NotKnown):
     """A call that was not allowed."""
 
 

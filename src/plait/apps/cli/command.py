@@ -109,7 +109,9 @@ class Argument:
 class Command:
     """One command of the command line."""
 
-    __slots__ = ("arguments", "examples", "grow", "kept", "more", "name", "options", "run", "summary", "writes")
+    __slots__ = (
+        "arguments", "examples", "grow", "kept", "more", "name", "options", "publishes", "run", "summary", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -124,6 +126,7 @@ class Command:
         writes: Callable[[Namespace], bool] | None = None,
         common: tuple[Option, ...] | None = None,
         kept: Callable[[Namespace], bool] = never,
+        publishes: Callable[[Namespace], bool] = never,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -140,6 +143,8 @@ class Command:
         """Adds the options that depend on the arguments (the inputs of a pattern)."""
         self.kept = kept
         """Whether the answer is kept for the next run when it is called so: the command only reads and prints."""
+        self.publishes = publishes
+        """Whether what it makes is to be published when it is called so: values of the environment are masked."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
@@ -154,6 +159,7 @@ class Command:
             self.more,
             writes=self.writes,
             kept=self.kept,
+            publishes=self.publishes,
         )
 
 
@@ -206,7 +212,7 @@ FRONT = Option(
 )
 """How files are read that are merged to be explained."""
 LAYERING = (
-    Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
+    Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),
@@ -229,12 +235,18 @@ LAYERING = (
     ),
     Option(
         "--nulls",
-        "null in a higher layer: keep (default), delete or error",
+        "null in a higher layer: keep (default), delete, error, defaults or ignore",
         metavar="HOW",
         default="",
         group="Merging",
     ),
-    Option("--yaml", "YAML version of the input: 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
+    Option(
+        "--yaml",
+        "how the input is read: 1.2 (default), 1.1, or as go-yaml-2, go-yaml-3, pyyaml, omegaconf or ruamel reads it",
+        metavar="READER",
+        default="",
+        group="Merging",
+    ),
 )
 
 WRITING = (

@@ -569,7 +569,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variables().get(name, "")))
+    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variable(name) or ""))
     return isinstance(found, Scalar) and bool(found.value)
 
 
