@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.fronts.charts.chart import Chart
-    from plait.fronts.charts.objects import Fields
+    from plait.fronts.charts.objects import GoStruct
     from plait.fronts.charts.rendering import ChartTemplate
     from plait.fronts.charts.values import Family
     from plait.fronts.project import Project
@@ -95,7 +95,7 @@ class Installation:
         options = self.options
         return Release(options.release or self.chart.name, options.namespace, options.is_upgrade)
 
-    def _capabilities(self) -> Fields:
+    def _capabilities(self) -> GoStruct:
         try:
             found = capabilities(self.options.kube_version, self.options.api_versions)
         except CallError:

@@ -50,7 +50,7 @@ def _method(name: str, signature: str, call: Callable[..., Any]) -> Function:
     return made
 
 
-class Fields(Object):
+class GoStruct(Object):
     """A Go struct: fields by name."""
 
     __slots__ = ("fields", "text")
@@ -66,7 +66,7 @@ class Fields(Object):
         return self.text
 
 
-class KubeVersion(Fields):
+class KubeVersion(GoStruct):
     __slots__ = ()
     methods = {  # noqa: RUF012
         "GitVersion": _method("GitVersion", "func() string", lambda self: self.text),
@@ -82,14 +82,14 @@ class VersionSet(Strings, Object):
     methods = {"Has": _method("Has", "func(string) bool", lambda self, name: name in self)}  # noqa: RUF012
 
 
-def capabilities(kube_version: str, more: Iterable[str] = ()) -> Fields:
+def capabilities(kube_version: str, more: Iterable[str] = ()) -> GoStruct:
     """`.Capabilities`: the version of Kubernetes, and the API versions, with some more."""
     parsed = version(kube_version or KUBE_VERSION)
     text = f"v{parsed.go_string()}"
     kube = KubeVersion({"Version": text, "Major": str(parsed.numbers[0]), "Minor": str(parsed.numbers[1])}, text)
-    helm = Fields({"Version": HELM_VERSION, "GitCommit": "", "GitTreeState": "", "GoVersion": ""})
+    helm = GoStruct({"Version": HELM_VERSION, "GitCommit": "", "GitTreeState": "", "GoVersion": ""})
     versions = VersionSet([*API_VERSIONS, *more])
-    return Fields({"KubeVersion": kube, "APIVersions": versions, "HelmVersion": helm})
+    return GoStruct({"KubeVersion": kube, "APIVersions": versions, "HelmVersion": helm})
 
 
 FIELD_NAMES = {
@@ -101,14 +101,14 @@ FIELD_NAMES = {
 _LISTS = frozenset(("sources", "keywords", "maintainers", "dependencies"))
 
 
-def chart_fields(chart: Chart, is_root: bool) -> Fields:
+def chart_fields(chart: Chart, is_root: bool) -> GoStruct:
     """`.Chart`: what Chart.yaml says, with the name that the chart has here."""
     fields: dict[str, Any] = {go: "" for key, go in FIELD_NAMES.items()}
     fields |= {FIELD_NAMES[key]: [] for key in _LISTS} | {"Deprecated": False, "Annotations": StringMap()}
     for key, node in chart.metadata.entries.items():
         if key in FIELD_NAMES:
             fields[FIELD_NAMES[str(key)]] = _fact(str(key), node)
-    return Fields({**fields, "Name": chart.name, "IsRoot": is_root})
+    return GoStruct({**fields, "Name": chart.name, "IsRoot": is_root})
 
 
 def _fact(key: str, node: Node) -> Any:

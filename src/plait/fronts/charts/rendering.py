@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
     from plait.core.node import Node, Scalar
     from plait.fronts.charts.chart import Chart
-    from plait.fronts.charts.objects import Fields, Release
+    from plait.fronts.charts.objects import GoStruct, Release
     from plait.fronts.charts.values import Family
     from plait.notations.gotemplate.compile import Compiler
     from plait.notations.gotemplate.ropes import WrittenPiece
@@ -49,7 +49,7 @@ class ChartTemplate:
 
 
 def members(
-    family: Family, values: Node, release: Release, capabilities: Fields, traced: bool = False
+    family: Family, values: Node, release: Release, capabilities: GoStruct, traced: bool = False
 ) -> list[ChartTemplate]:
     """The template files of a chart and its subcharts, each with the data it is rendered with. Where it is `traced`,
     every value knows its node."""
@@ -89,7 +89,7 @@ def traced_leaf(node: Scalar, path: tuple[str | int, ...]) -> Any:
     return value if value is None else Traced(value, frozenset((ValueRead(node, path),)))
 
 
-def _traced_chart(chart: Chart, fields: Fields) -> Fields:
+def _traced_chart(chart: Chart, fields: GoStruct) -> GoStruct:
     """`.Chart` with the nodes of its fields."""
     for key, node in chart.metadata.entries.items():
         name = FIELD_NAMES.get(str(key))
@@ -100,7 +100,7 @@ def _traced_chart(chart: Chart, fields: Fields) -> Fields:
 
 
 def _members(
-    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: Fields, traced: bool
+    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: GoStruct, traced: bool
 ) -> tuple[dict[str, Any], list[ChartTemplate]]:
     chart = family.chart
     subcharts: dict[str, Any] = {}
