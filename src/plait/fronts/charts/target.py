@@ -12,6 +12,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import value_places
+from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.values import POLICY, merged
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.helm_set import layers_of
@@ -65,7 +66,7 @@ class ChartTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
-        return {self._id(one.node, number): Tree(one.node, self._evaluator) for number, one in _documents(made)}
+        return {self._id(one.node, number): ChartTree(made, one, self._evaluator) for number, one in _documents(made)}
 
     def values_tree(self) -> Tree:
         """The computed values, with the layers that they are merged from."""
