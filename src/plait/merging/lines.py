@@ -49,12 +49,12 @@ class MergedText:
 
 
 def merge_lines(
-    base: str, existing: str, fresh: str, take: Callable[[int, int], bool] | None = None
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
 ) -> MergedText | None:
     """The merge of three texts; None where JSON would no longer be JSON.
 
-    Of lines that both changed, those of `existing` stay, unless `take` wants the others; it is asked with the first and
-    the last of the lines of `existing`.
+    Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
+    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict.
     """
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
     out: list[str] = []
@@ -68,8 +68,8 @@ def merge_lines(
         here += len(kept)
         ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
         clash = bool(mine and other) and ours != theirs
-        if clash and take is not None and take(here + 1, here + max(len(ours), 1)):
-            mine, clash = [], False
+        decision = decided(here + 1, here + max(len(ours), 1)) if clash else ""
+        clash, mine = clash and not decision, [] if decision == "take" else mine
         if clash:
             conflicts.append(LineConflict(len(out) + 1, b[start:end], ours, theirs))
         out += ours if mine else theirs

@@ -9,11 +9,11 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.masks import kept_secret, put_back
-from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
+from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
-from plait.fronts.patterns.record import Record, digest
-from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
+from plait.fronts.patterns.record import Record, digest, of_resource
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart
 from plait.merging.threeway import KEPT, DecisionRow, FieldRule, MergeSettings, Outcome, ReportEntry, TextEdit, threeway
 
 TYPE_CHECKING = False
@@ -53,6 +53,12 @@ class PlanLine:
     def conflict(self) -> bool:
         return self.entry.row.conflict and self.kind in KEPT
 
+    @property
+    def name(self) -> str:
+        """What a flag calls it."""
+        path = format_path(self.entry.path)
+        return f"{self.document.label}:{path}" if path else self.document.label
+
 
 class ResourceChange:
     """One generated resource, and what becomes of it."""
@@ -91,6 +97,7 @@ class Plan:
         self.record = record
         self.instructions = instructions
         self.policies = KindPolicies(instructions.lists)
+        name_apart([*existing, *fresh])
         self.index = DocumentIndex(document for text in existing for document in text.documents)
         self.pruned: list[ResourceDocument] = []
         self.orphans: list[PlanLine] = []
@@ -98,6 +105,10 @@ class Plan:
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
         self.changes = [self._change(resource) for resource in resources]
+        check_verdicts(
+            instructions.verdicts,
+            [line.name for change in self.changes for line in change.lines if line.conflict],
+        )
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans
 
@@ -169,7 +180,14 @@ class Plan:
             rules += _NAME_FIELDS
         rules += tuple(FieldRule("set", path, value) for path, _, value in put_back(here.node, fresh.node))
         known = self.record.known or base is not None
-        settings = MergeSettings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
+        found = (flag.verdict(resource) for flag in instructions.verdicts)
+        settings = MergeSettings(
+            known,
+            instructions.overwrite,
+            instructions.keep_absent,
+            resource.policy,
+            verdicts=tuple(verdict for verdict in found if verdict is not None),
+        )
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
@@ -195,7 +213,7 @@ class Plan:
     def _accepted(self, document: ResourceDocument, entry: ReportEntry, accepted: list[Path | None]) -> bool:
         if any(path is not None and path == entry.path[: len(path)] for path in accepted):
             return True
-        agreed = self.record.accepted.get(document.label)
+        agreed = of_resource(self.record.accepted, document)
         return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
 
     def _rules(self, resource: ResourceVersions) -> tuple[FieldRule, ...]:
@@ -209,7 +227,7 @@ class Plan:
                     made.append(FieldRule(action, path, flag.value))
         made += [FieldRule("own", resource.spelled(path)) for path in instructions.owned]
         if not instructions.overwrite:
-            set_before = self.record.user.get(fresh.label, ())
+            set_before = of_resource(self.record.user, fresh) or []
             made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
 

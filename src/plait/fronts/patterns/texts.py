@@ -93,6 +93,8 @@ def _new_text(change: ResourceChange) -> str:
 def edited(document: ResourceDocument, edits: list[TextEdit], node: Node) -> str:
     """A document's text with its edits made in place. A value that is shared by an alias is changed here only."""
     text = document.text.source.text[document.start : document.end]
+    if document.text.lines:
+        return node.text if isinstance(node, Scalar) else text
     if any(not edit.path for edit in edits):
         return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
     quick = _with_plain_scalars(document, edits)
