@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short package docs release-check reach vscode
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode
 
 setup: .venv/.native
 
@@ -63,6 +63,11 @@ fuzz-short: setup
 
 fuzz: setup
 	$(PY) -m fuzz --seconds 600
+
+# plait beside the models of tests/model, on random inputs: make model SECONDS=600
+SECONDS ?= 60
+model: setup
+	$(PY) -m tests.model --seconds $(SECONDS)
 
 bench: .venv/.bench
 	$(PY) -m compileall -q src

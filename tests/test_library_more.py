@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.apps.cli import main
 
 BASE = "name: shop\nport: 80\ntags: [a, b]\ndb: {host: x, size: 1}\n"
 PROD = "port: 8080\ndb: {host: y}\n"
@@ -168,3 +169,27 @@ def test_edit_changes_one_span(tmp_path: Path) -> None:
     assert plait.edit(str(file), {"server.port": 81}, dry_run=True).startswith("# top\nserver:   {port: 81}  # why")
     plait.edit(str(file), {"server.port": 82, "server.tags": ["a"]}, unset=["old"], create=True)
     assert file.read_text() == "# top\nserver:   {port: 82, tags: [a]}  # why\n"
+
+
+def test_the_text_of_a_document_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = "n: no\nc: 1:30\nd: 2024-01-01\n~: x\nm:\n  ~: 1\n"
+    (tmp_path / "a.yaml").write_text(written)
+    assert plait.merge(tmp_path / "a.yaml").text() == written
+    for options in ([], ["--yaml", "1.1"]):
+        assert main(["merge", str(tmp_path / "a.yaml"), *options]) == 0
+        assert plait.merge(tmp_path / "a.yaml", yaml="".join(options[1:])).text() == capsys.readouterr().out
+
+
+def test_keys_that_a_dict_cannot_hold(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("[x, y]: list\n{k: 1}: map\n~: nothing\n")
+    document = plait.merge(tmp_path / "a.yaml")
+    assert list(document) == ["[x, 'y']", "{k: 1}", "~"]
+    assert document.to_dict() == {"[x, 'y']": "list", "{k: 1}": "map", "~": "nothing"}
+    assert document["{k: 1}"] == "map"
+    (tmp_path / "b.yaml").write_text("a:\n  1: x\n  '1': y\n")
+    clash = plait.merge(tmp_path / "b.yaml")
+    with pytest.raises(plait.PlaitError, match=r"duplicate key `1`\n.*b.yaml:2:3\n.*b.yaml:3:3\n"):
+        clash.to_dict()
+    with pytest.raises(plait.PlaitError, match=r"b.yaml:2:3\n"):
+        list(clash["a"])
+    assert clash.text() == "a:\n  1: x\n  '1': y\n"

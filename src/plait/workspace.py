@@ -9,6 +9,7 @@ import os
 
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
+from plait.access.sinks import REPORT, TERMINAL
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
@@ -29,7 +30,7 @@ from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
 from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
 from plait.yaml import native
-from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_keys
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
 from plait.yaml.schema import CORE as YAML12
@@ -144,12 +145,14 @@ __all__ = [
     "list_trust",
     "moved",
     "one_line",
+    "plain_data",
     "plain_value",
     "read_path",
     "read_value",
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "text_keys",
     "unresolved_text",
 ]
 
@@ -177,10 +180,13 @@ class Workspace(Living):
         hermetic: bool = False,
         jobs: int = 1,
         elsewhere: Elsewhere | None = None,
+        publishes: bool = False,
     ) -> None:
         """`jobs` is how many processes may compute at the same time; 0 for as many as there are cores. `elsewhere` are
-        other machines that compute for this one."""
-        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic)
+        other machines that compute for this one. `publishes` says that the answers go into a report: see
+        `access/sinks.py`."""
+        sink = REPORT if publishes else TERMINAL
+        guard = Guard(capabilities([*allow, variable("PLAIT_ALLOW")]), capabilities(list(deny)), hermetic, sink)
         own = {} if hermetic else {**configured_budgets(), **user_budgets()}
         limits = {**own, **(budgets or {})}
         remembered: dict[str, Remember] = {}
@@ -368,7 +374,11 @@ class Workspace(Living):
     def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
-            return self.value(stacks.tree(component, stack), path)
+            steps = read_path(path)
+            try:
+                return stacks.seen(component, stack, steps)
+            except NotThere as nowhere:
+                raise _unknown(nowhere, steps) from None
         from plait.edits.stacks import written_at
 
         return written_at(stacks, component, stack, read_path(path), at)

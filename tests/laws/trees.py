@@ -293,7 +293,7 @@ def _two(low: Any, high: Any, policy: Ruled, path: tuple[Any, ...]) -> Any:
         except Clash:
             return Failed(kinds=False)
         if made_list is not None:
-            return Asked(made_list, low.rule, low.head) if isinstance(low, Asked) and not low.head else made_list
+            return Asked(made_list, low.rule, low.head) if isinstance(low, Asked) else made_list
     return high
 
 

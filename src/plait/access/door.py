@@ -336,7 +336,7 @@ class Door:
             self.trace.unfollowed.add(capability or "a call")
         if capability:
             self.guard.check(capability, asker, label)
-        return Permit(capability)
+        return Permit(capability, self.guard, asker, label)
 
     def environment(self, name: str, default: str = "") -> str:
         """A variable of the environment, as a setting of the user; a hermetic run has none."""

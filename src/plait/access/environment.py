@@ -6,6 +6,30 @@ import os
 
 from plait.report.catalog import BAD_OPTION
 
+SECRETIVE = ("SECRET", "TOKEN", "PASS", "PWD", "KEY", "CREDENTIAL", "AUTH", "JWT")
+"""What words in the names of variables hold that may be credentials."""
+WHOLE = ("DATABASE_URL", "CONNECTION_STRING", "DSN", "_PAT")
+"""How the names of some others end."""
+HARMLESS = frozenset({"AUTHOR", "AUTHORS", "KEYBOARD", "KEYMAP", "KEYWORD", "KEYWORDS", "PASSIVE", "BYPASS", "COMPASS"})
+"""Words that hold one of these by chance."""
+FOLDERS = ("PWD", "OLDPWD")
+OWN = "PLAIT_"
+"""How the names of plait's own variables begin."""
+
+
+def may_be_credential(name: str) -> bool:
+    """Whether a variable may hold a credential, by its name."""
+    name = name.upper()
+    if name in FOLDERS:
+        return False
+    words = (word for word in name.split("_") if word not in HARMLESS)
+    return name.endswith(WHOLE) or any(sign in word for word in words for sign in SECRETIVE)
+
+
+def is_guarded(name: str) -> bool:
+    """Whether a file may read a variable only if the user allows that by name: a credential, or one of our own."""
+    return name.startswith(OWN) or may_be_credential(name)
+
 
 def variable(name: str, default: str = "") -> str:
     """A variable; the default where it is not set."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plait.access.environment import is_guarded
+from plait.access.sinks import TERMINAL
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Suspension
 from plait.core.scope import Denied
@@ -21,10 +23,24 @@ CAPABILITIES = {
     "env": "read the environment",
     "random": "make random values",
 }
+NOT_ALLOWED = {
+    "exec": "running commands is not allowed",
+    "network": "network is not allowed",
+    "files": "reading files outside the project is not allowed",
+    "write": "writing files is not allowed",
+    "python": "running Python code is not allowed",
+    "env": "reading the environment is not allowed",
+    "random": "random values are not allowed",
+}
+"""Why a value is not known where the capability is not granted."""
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's consent; a repository cannot grant itself anything."""
 HERMETIC = frozenset(CAPABILITIES) - {"random"}
 """What `--hermetic` denies, whatever is trusted."""
+
+
+VARIABLE = "env:"
+"""How the capability begins that lets files read one variable which may hold a credential: `env:NAME`."""
 
 
 class LeftUndone(Exception):
@@ -38,11 +54,17 @@ class Guard:
     asked for the file that wants it. It answers None, or why not.
     """
 
-    __slots__ = ("allowed", "apart", "consent", "denied", "hermetic")
+    __slots__ = ("allowed", "apart", "consent", "denied", "hermetic", "sink")
 
     def __init__(
-        self, allow: frozenset[str] = frozenset(), deny: frozenset[str] = frozenset(), hermetic: bool = False
+        self,
+        allow: frozenset[str] = frozenset(),
+        deny: frozenset[str] = frozenset(),
+        hermetic: bool = False,
+        sink: str = TERMINAL,
     ) -> None:
+        self.sink = sink
+        """Where the values of this run go: see `access/sinks.py`."""
         self.hermetic = hermetic
         self.denied = deny | HERMETIC if hermetic else deny
         self.allowed = (GRANTED | allow) - self.denied
@@ -61,19 +83,45 @@ class Guard:
             return
         written = node.expression.text if isinstance(node, Suspension) else ""
         label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
-        raise Denied(DENIED(label, what=CAPABILITIES[capability], hint=hint))
+        denied = Denied(DENIED(label, what=meaning(capability), hint=hint))
+        denied.why = self.why_not(capability)
+        raise denied
+
+    def why_not(self, capability: str) -> str:
+        """The reason for which values that need a capability are not known."""
+        what = NOT_ALLOWED.get(capability) or f"it may not {meaning(capability)}"
+        if capability in self.denied:
+            return f"{what} ({'--hermetic' if self.hermetic else f'--deny {capability}'})"
+        return f"{what} (--allow {capability})"
+
+    def withholds(self, name: str) -> bool:
+        """Whether a variable is not for files, by its name alone; a trusted file may be allowed to read it."""
+        return is_guarded(name) and f"{VARIABLE}{name}" not in self.allowed
+
+    def check_variable(self, name: str, node: Node, label: Label | None = None) -> None:
+        """That a value may read a variable which is set."""
+        if self.withholds(name):
+            self.check(f"{VARIABLE}{name}", node, label)
 
     def _refusal(self, capability: str, source: Source) -> str | None:
         if capability in self.allowed:
             return None
-        if capability in self.denied or self.consent is None:
+        if capability.partition(":")[0] in self.denied or self.consent is None:
             return self.how_to_allow(capability)
         why = self.consent(capability, source)
         return None if why is None else why or self.how_to_allow(capability)
 
     def how_to_allow(self, capability: str) -> str:
         """What the user can do about a refusal."""
-        if capability in self.denied:
+        if capability.partition(":")[0] in self.denied:
             return "`--hermetic` forbids it" if self.hermetic else f"`--deny {capability}` forbids it"
         more = "" if capability == "exec" else f" --allow {capability}"
         return f"allow it once:      --allow {capability}\ntrust this folder:  plait trust{more}"
+
+
+def meaning(capability: str) -> str:
+    """What a capability lets a file do."""
+    name = capability.removeprefix(VARIABLE)
+    if name != capability:
+        return f"read `{name}` from the environment, which may be a credential"
+    return CAPABILITIES[capability]

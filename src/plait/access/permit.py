@@ -7,7 +7,9 @@ written file are reached through one: code that has no permit has no way to them
 from __future__ import annotations
 
 from plait.access.environment import variables
+from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.access.trouble import SIZE_LIMIT
+from plait.core.diagnostic import NotKnown
 from plait.report.catalog import NO_CLIENT
 
 TYPE_CHECKING = False
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.access.git import GitAnswer
+    from plait.access.guard import Guard
+    from plait.core.diagnostic import Label
+    from plait.core.node import Node
 
 
 CLIENTS = {
@@ -36,10 +41,21 @@ class NotPermitted(RuntimeError):
 class Permit:
     """One capability, or none (`""`): a permit for questions that need nothing."""
 
-    __slots__ = ("_capability",)
+    __slots__ = ("_asker", "_capability", "_guard", "_label", "_read")
 
-    def __init__(self, capability: str) -> None:
+    def __init__(
+        self, capability: str, guard: Guard | None = None, asker: Node | None = None, label: Label | None = None
+    ) -> None:
         self._capability = capability
+        self._guard = guard
+        self._asker = asker
+        self._label = label
+        self._read = False
+
+    @property
+    def conceals(self) -> bool:
+        """Whether what was read is masked where the values of this run go."""
+        return self._read and self._guard is not None and is_masked(self._guard.sink, ENVIRONMENT)
 
     def need(self, capability: str) -> None:
         """That this is what was permitted."""
@@ -82,7 +98,7 @@ class Permit:
             return import_module(module)
         except ImportError:
             package, extra = CLIENTS[module]
-            raise NO_CLIENT.error(what=what, package=package, hint=f"pip install 'plait[{extra}]'") from None
+            raise NotKnown(NO_CLIENT(what=what, package=package, hint=f"pip install 'plait[{extra}]'")) from None
 
     def git(self, words: tuple[str, ...], folder: str, local: bool) -> GitAnswer:
         """What git answers in a repository of our own; one that fetches from this machine needs no network."""
@@ -93,9 +109,25 @@ class Permit:
         return git_in_own(words, folder)
 
     def variables(self) -> dict[str, str]:
-        """The environment."""
+        """The environment, without variables that may be credentials."""
         self.need("env")
-        return variables()
+        self._read = True
+        found, guard = variables(), self._guard
+        return found if guard is None else {name: found[name] for name in found if not guard.withholds(name)}
+
+    def variable(self, name: str) -> str | None:
+        """A variable; None where it is not set. One that may be a credential must be allowed by its name."""
+        self.need("env")
+        found = variables().get(name)
+        if found is not None and self._guard is not None and self._asker is not None:
+            self._guard.check_variable(name, self._asker, self._label)
+        self._read = found is not None
+        return found
+
+    def setting(self, name: str) -> str:
+        """A variable that plait reads for itself, and whose value no file gets; empty where it is not set."""
+        self.need("env")
+        return variables().get(name, "")
 
     def write(self, name: str, text: str, encoding: str) -> None:
         """Write a file, wherever it is. Raises OSError."""

@@ -12,6 +12,7 @@ from _blake2 import blake2b
 from itertools import chain, islice
 from time import time_ns
 
+from plait.access.environment import may_be_credential
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
@@ -79,10 +80,6 @@ QUESTIONS: dict[str, Callable[[str], object]] = {
 """What can be asked about a name without opening it; the question to git has its folder and words for a name."""
 MARKS = {"repository": ".git", "settings": "plait.yaml"}
 """The names that two of these questions look for, in folders above."""
-
-
-SECRETIVE = ("SECRET", "TOKEN", "PASS", "KEY", "CREDENTIAL", "AUTH")
-"""Words in the names of variables that may hold a secret."""
 
 
 def stamp_of(info: os.stat_result) -> Stamp:
@@ -250,7 +247,7 @@ class AccessTrace:
         if name in self.variables:
             return
         self.variables[name] = digest_of_value(os.environ.get(name))
-        if any(word in name.upper() for word in SECRETIVE):
+        if may_be_credential(name):
             self.unfollowed.add("a variable that may hold a secret")
 
     def called(self, capability: str, key: tuple[object, ...]) -> None:

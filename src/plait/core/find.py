@@ -1,16 +1,20 @@
-"""What a step of a path leads to in a known container."""
+"""What a step of a path leads to in a known container. Marks of the merge are no items: they are not counted."""
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import Keyed, Step, Wildcard
+
+MARKS = frozenset({"!merge-by", "!unset"})
+"""The tags of marks, for text that is read as it was written."""
 
 
 def step_into(node: Node, step: Step) -> Node | None:
     """The child that a step leads to in a known container, or None."""
     if isinstance(node, Mapping):
         key = entry_key(node, step)
-        return None if key is None else node.entries[key]
+        child = None if key is None else node.entries[key]
+        return None if isinstance(child, Mark) else child
     if isinstance(node, Sequence):
         index = item_index(node, step)
         return None if index is None else node.items[index]
@@ -39,14 +43,42 @@ def is_number(key: Node, name: str) -> bool:
 
 
 def item_index(node: Sequence, step: Step) -> int | None:
-    """The index of a list that a step means."""
+    """The index in a list of the item that a step means."""
     if isinstance(step, Keyed):
         return next((index for index, item in enumerate(node.items) if is_meant(item, step)), None)
+    there = [index for index, item in enumerate(node.items) if not is_mark(item)]
+    found = position(len(there), step)
+    return None if found is None else there[found]
+
+
+def position(count: int, step: Step) -> int | None:
+    """Which of so many items a step means by its number."""
     if isinstance(step, str) and step.lstrip("-").isdigit():
         step = int(step)
-    if isinstance(step, int) and -len(node.items) <= step < len(node.items):
-        return step % len(node.items)
-    return None
+    return step % count if isinstance(step, int) and -count <= step < count else None
+
+
+def is_mark(node: Node) -> bool:
+    """Whether an item is an instruction to the merge, and not a value."""
+    return isinstance(node, Mark) or (node.__class__ is Scalar and node.tag in MARKS)
+
+
+def numbers(items: list[Node]) -> list[int]:
+    """The numbers that paths give the items of a list; a mark has that of the item after it."""
+    found: list[int] = []
+    number = 0
+    for item in items:
+        found.append(number)
+        number += item.__class__ is not Mark
+    return found
+
+
+def without_marks(node: Node) -> Node:
+    """A list without its marks; any other node as it is."""
+    if not isinstance(node, Sequence) or not any(map(is_mark, node.items)):
+        return node
+    items = [item for item in node.items if not is_mark(item)]
+    return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
 
 
 def is_meant(item: Node, step: Keyed) -> bool:

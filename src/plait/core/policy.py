@@ -88,13 +88,14 @@ class PlaceRule:
 
 
 class MergePolicy:
-    """Lists (by default and by pattern) and kinds that differ (`replace` or `error`), as seen from one place.
+    """Lists (by default and by pattern), kinds that differ (`replace` or `error`) and null over another value (`keep`
+    or `error`), as seen from one place.
 
     `word` is a key under which a mapping itself says how it is merged (`merge`, `error`, anything else replaces), for a
     notation that has one. `order` says whose keys come first, those of the `low` or of the `high` part.
     """
 
-    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "order", "uniform", "word")
+    __slots__ = ("_children", "_patterns", "_plain", "default", "kinds", "lists", "nulls", "order", "uniform", "word")
 
     def __init__(
         self,
@@ -103,6 +104,7 @@ class MergePolicy:
         patterns: Iterable[PlaceRule] = (),
         word: str | None = None,
         order: str = "low",
+        nulls: str = "keep",
     ) -> None:
         states = [state for pattern in patterns for state in pattern.unfolded()]
         here = [state for state in states if not state.path]
@@ -110,6 +112,7 @@ class MergePolicy:
         self.kinds = kinds
         self.word = word
         self.order = order
+        self.nulls = nulls
         self.lists = max(here, key=lambda state: state.weight).rule if here else default
         self._patterns = tuple(state for state in states if state.path)
         self._children: dict[tuple[Step, int | None], MergePolicy] = {}
@@ -131,7 +134,7 @@ class MergePolicy:
         """A policy with what is left of the patterns; places where nothing is left share one."""
         if not patterns and self._plain is not None:
             return self._plain
-        made = MergePolicy(self.default, self.kinds, patterns, self.word, self.order)
+        made = MergePolicy(self.default, self.kinds, patterns, self.word, self.order, self.nulls)
         if not patterns:
             self._plain = made
         return made

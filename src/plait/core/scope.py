@@ -6,7 +6,7 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,21 @@ if TYPE_CHECKING:
             """What git answers in a repository of our own."""
             ...
 
+        @property
+        def conceals(self) -> bool:
+            """Whether what was read is masked where the values of this run go."""
+            ...
+
         def variables(self) -> dict[str, str]:
-            """The environment."""
+            """The environment, without variables that may be credentials."""
+            ...
+
+        def variable(self, name: str) -> str | None:
+            """A variable; None where it is not set."""
+            ...
+
+        def setting(self, name: str) -> str:
+            """A variable that plait reads for itself."""
             ...
 
         def write(self, name: str, text: str, encoding: str) -> None:
@@ -74,6 +87,10 @@ if TYPE_CHECKING:
 
         def known(self, node: Node, place: Place) -> Node:
             """A node with its outermost kind known; children may still be deferred."""
+            ...
+
+        def part(self, node: Node, place: Place) -> Node:
+            """The same for an expression that merges: with the marks that are instructions to the merge."""
             ...
 
         def glimpse(self, node: Node, place: Place) -> Node:
@@ -180,7 +197,7 @@ class Blocked(Exception):
         self.lenient = lenient
 
 
-class Denied(Fault):
+class Denied(NotKnown):
     """A call that was not allowed."""
 
 

@@ -141,6 +141,6 @@ def value_of(results: Results, like: Component, path: Path) -> Node | None:
     if component is None:
         return None
     try:
-        return tree_of(component).value(path)
+        return tree_of(component).with_failures(path)
     except NotThere:
         return None

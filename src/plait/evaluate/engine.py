@@ -13,11 +13,12 @@ from itertools import islice
 
 from plait.access.door import Door
 from plait.access.guard import LeftUndone
-from plait.core.diagnostic import Fault, Label, PlaitError, masked, placed
-from plait.core.find import entry_key, item_index
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, masked, placed
+from plait.core.find import entry_key, numbers, position
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Failure,
     Inherited,
@@ -29,6 +30,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     hidden,
     secrets_in,
     text,
@@ -41,6 +43,7 @@ from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
+from plait.evaluate.seen import Views
 from plait.merging.combine import combine
 from plait.report.catalog import NOT_FOUND, THROUGH_SCALAR
 from plait.report.near import nearest
@@ -79,6 +82,8 @@ class Evaluator:
         self.reads: dict[Task, tuple[Task, ...]] = {}
         self.watch: Callable[[str], None] | None = None
         """Called now and then with what a run is waiting for."""
+        self.strict: Callable[[], bool] | None = None
+        """Whether a value that cannot be known is an error."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
@@ -93,6 +98,7 @@ class Evaluator:
         self._deep = DeepMerges()
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
+        self.views = Views()
         self._finished: dict[Task, Node] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -101,6 +107,7 @@ class Evaluator:
         """Begin again: nothing is known, and nothing was asked."""
         for table in (self.memo, self.reads, self._early, self.clean, self._finished, self._indexes):
             table.clear()
+        self.views.clear()
         self.glimpsed.clear()
         self._standing.clear()
         self._calls = {}
@@ -125,6 +132,10 @@ class Evaluator:
             return exposed(*task)
         raise Blocked(task)
 
+    def seen(self, node: Node, place: Place) -> Node:
+        """The same as everybody but a merge reads it: a container has no marks."""
+        return self.views.of(self.known(node, place), place)
+
     def source_value(self, node: Node) -> Node:
         """What was written where a value is not known yet, for one who is shown that."""
         if node not in self._early:
@@ -133,18 +144,27 @@ class Evaluator:
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
         """The node at a path and its place; an error names what is missing and what there is instead."""
+        node, place = self.locate(path, start)
+        return self._sound(node, place), place
+
+    def locate(self, path: Path, start: Place) -> tuple[Node, Place]:
+        """The same, where the node itself may still be unknown."""
         place = start
         node = place.node
         assert node is not None
         for depth, step in enumerate(path):
-            node = self._sound(node, place)
+            node = self._sound(node, place, step)
             place, node = self._step(node, place, step, path, depth)
-        return self._sound(node, place), place
+        return node, place
 
-    def _sound(self, node: Node, place: Place) -> Node:
-        node = self.known(node, place)
+    def _sound(self, node: Node, place: Place, step: Step | None = None) -> Node:
+        """A known node on the way to a value; of one that is partly known, the part that has the next step."""
+        node = self.seen(node, place)
         if isinstance(node, Failure):
-            raise Inherited(node)
+            part = node.known if isinstance(node, Unknown) else None
+            if not isinstance(part, Mapping) or step is None or entry_key(part, step) is None:
+                raise Inherited(node)
+            node = part
         if place.node is None:
             place.node = node
         return node
@@ -158,14 +178,14 @@ class Evaluator:
         elif isinstance(node, Sequence):
             key = self._index(node, place, step)
             child = node.items[key] if key is not None else None
-        if child is None or key is None or isinstance(child, Mark):
+        if child is None or key is None:
             raise NotThere(node, path, depth)
         return place.child(key), child
 
     def _index(self, node: Sequence, place: Place, step: Step) -> int | None:
         """The item that a step means; items that a field identifies are asked for it."""
         if not isinstance(step, Keyed):
-            return item_index(node, step)
+            return position(len(node.items), step)
         key = (id(node), place, step.names)
         index = self._indexes.get(key)
         if index is None:
@@ -212,6 +232,10 @@ class Evaluator:
                 chain.pop()
         return True
 
+    def read(self, node: Node, place: Place) -> Node:
+        """The same as everybody but a merge reads it: a container has no marks."""
+        return self.views.of(self.force(node, place), place)
+
     def finish(self, node: Node, place: Place) -> tuple[Node, tuple[Failure, ...]]:
         """A node with everything below it known, and the failures in it.
 
@@ -234,7 +258,7 @@ class Evaluator:
         return self._finisher().run(node, place)
 
     def _finisher(self) -> Finisher:
-        return Finisher(self.memo, self.budgets.depth, self._finished)
+        return Finisher(self.memo, self.views, self.budgets.depth, self._finished)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -261,6 +285,7 @@ class Evaluator:
                     others.append((task, found))
             table.update(reversed(others))
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
+        self.views.clear()
 
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
@@ -440,19 +465,63 @@ class Evaluator:
     def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
         try:
-            value = node.expression.evaluate(scope)
+            value = made = node.expression.evaluate(scope)
             if value.live:
                 value = self.known(value, place)
+        except Inherited as inherited:
+            if not isinstance(inherited.failure, Unknown):
+                raise
+            return self._not_known(scope, node, inherited.failure)
+        except NotKnown as error:
+            reason = masked(error, scope.secrets) if scope.secrets else error
+            assert isinstance(reason, NotKnown)
+            if self.strict is None or reason.harmless or not self.strict():
+                return self._not_known(scope, node, reason)
+            raise reason from None
         except PlaitError as error:
             if not scope.secrets:
                 raise
             raise masked(error, scope.secrets) from None
+        if isinstance(value, Unknown):
+            return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secrets:
             value = hidden(value)
         return value
+
+    def _not_known(self, scope: _Scope, node: Suspension, reason: Unknown | NotKnown) -> Unknown:
+        """A value that cannot be known, because of what it reads or of a call that it makes. Its inputs are all that it
+        names: what it has read so far depends on where it stopped."""
+        found: tuple[Node, ...] = (reason,) if isinstance(reason, Unknown) else ()
+        asked = tuple(text(part) for key in scope.asked for part in key if isinstance(part, str))
+        return Unknown(
+            reason.diagnostics,
+            node.source,
+            node.at,
+            why=reason.why or reason.diagnostics[0].message,
+            expression=node.expression.text,
+            inputs=(*found, *asked, *self._inputs(scope, node)),
+        )
+
+    def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:
+        """The single values that an expression has read, and all that it names, computed."""
+        named: list[Node] = [value for value in map(self._now, scope.reads) if isinstance(value, Scalar)]
+        for read, where in node.expression.names(scope):
+            try:
+                named.append(self._finisher().run(*unbound(read, where))[0])
+            except Blocked as blocked:
+                task = (node, scope.place)
+                if self.glimpsed and any((task, unbound(*want)) in self.glimpsed for want in blocked.wanted):
+                    continue  # it waits for this one
+                raise Blocked(*blocked.wanted, lenient=True) from None
+        return named
+
+    def _now(self, task: Task) -> Node | None:
+        """What is known of a node by now."""
+        node, place = unbound(*task)
+        return self.memo.get((node, place)) if isinstance(node, Deferred) else node
 
     def _merge(self, node: Overlay, place: Place) -> Node:
         if place.depth > DeepMerges.FROM:
@@ -492,7 +561,8 @@ class Evaluator:
             self.counters.calls += 1
 
             def permitted() -> Node:
-                return function(permit)
+                made = function(permit)
+                return hidden(made) if permit.conceals and not (isinstance(made, Scalar) and made.secret) else made
 
             self._calls[key] = self._started(permitted, patience) if patience is not None else at_once(permitted)
         result = self._calls[key]
@@ -538,7 +608,7 @@ class ItemIndex:
 
     def _fields(self, index: int, evaluator: Evaluator) -> tuple[str, ...] | None:
         inner = self.place.child(index)
-        item = evaluator.known(self.node.items[index], inner)
+        item = evaluator.seen(self.node.items[index], inner)
         if self.names == ("",):
             return (item.text,) if isinstance(item, Scalar) else None
         if not isinstance(item, Mapping) or not all(name in item.entries for name in self.names):
@@ -572,9 +642,11 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "meter", "node", "place", "reads", "secrets", "written")
+    __slots__ = ("asked", "evaluator", "meter", "node", "place", "reads", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        """The calls to the outside that it made."""
         self.evaluator = evaluator
         self.meter = evaluator.meter
         self.node: Node = node
@@ -584,6 +656,9 @@ class _Scope:
         self.secrets: set[str] = set()
 
     def known(self, node: Node, place: Place) -> Node:
+        return self.evaluator.views.of(self.part(node, place), place)
+
+    def part(self, node: Node, place: Place) -> Node:
         value = self.evaluator.known(node, place)
         if isinstance(value, Failure):
             raise Inherited(value)
@@ -601,7 +676,7 @@ class _Scope:
     def finished(self, node: Node, place: Place) -> Node:
         value, failures = self.evaluator.finished(node, place)
         if failures:
-            raise Inherited(failures[0])
+            raise Inherited(next((one for one in failures if not isinstance(one, Unknown)), failures[0]))
         if value.live:  # a mark
             raise Inherited(Failure((), value.source, value.at))
         return self._read(value, node, place, deep=True)
@@ -621,9 +696,13 @@ class _Scope:
         function: Callable[[Permit], Node],
         patience: Patience | None = None,
     ) -> Node:
+        self.asked.append(key)
         answer = self.evaluator.call(capability, key, function, self.node, patience)
-        if isinstance(answer, Scalar) and answer.secret:
-            self.secrets.add(answer.text)
+        if isinstance(answer, Scalar):
+            if answer.secret:
+                self.secrets.add(answer.text)
+        elif capability == "env":
+            self.secrets.update(secret.text for secret in secrets_in(answer))
         return answer
 
     def seconds_left(self) -> float:
@@ -698,12 +777,11 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
         return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
-    near = [key for key in nearest(step, node.entries, 6) if not isinstance(node.entries[key], Mark)][:3]
+    near = nearest(step, node.entries, 3)
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
-    present = (key for key, child in node.entries.items() if isinstance(key, str) and not isinstance(child, Mark))
-    some = list(islice(present, 9))
+    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 
@@ -748,14 +826,22 @@ def source_value(node: Node) -> Node:
 
 def exposed(node: Node, place: Place) -> Node:
     """A container that can be seen from anywhere: what is unfinished in it is bound to its own place."""
+    if isinstance(node, Unknown) and node.known is not None:
+        known = exposed(node.known, place)
+        assert isinstance(known, Container)
+        return node if known is node.known else node.over(known)
     if not node.live or not isinstance(node, Mapping | Sequence):
         return node
     if isinstance(node, Sequence):
-        items = [bound(item, place, index) for index, item in enumerate(node.items)]
+        items = [bound(item, place, number) for number, item in zip(numbers(node.items), node.items, strict=True)]
         return Sequence(items, node.source, node.at, node.tag, True, node.parts, node.rule)
     entries = {key: bound(child, place, key) for key, child in node.entries.items()}
     return Mapping(entries, node.source, node.at, node.tag, True, node.marks, node.parts, node.alone)
 
 
 def bound(node: Node, place: Place, step: Step) -> Node:
-    return node if not node.live or isinstance(node, Bound | Mark | Failure) else Bound(node, place.child(step))
+    if not node.live or isinstance(node, Bound | Mark):
+        return node
+    if isinstance(node, Failure):
+        return exposed(node, place.child(step))
+    return Bound(node, place.child(step))

@@ -7,6 +7,7 @@ makes no decisions of its own.
 
 from __future__ import annotations
 
+from plait.core.find import without_marks
 from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
 from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
@@ -234,9 +235,9 @@ class Teller:
         for depth, step in enumerate(path):
             child = account.step(step)
             if child is None or child.gone:
-                return NotThere(_all_keys(account), path, depth)
+                return NotThere(without_marks(_all_keys(account)), path, depth)
             account = child
-        return NotThere(account.known, path, len(path) - 1)
+        return NotThere(without_marks(account.known), path, len(path) - 1)
 
     def leaves(self, path: Path, account: Account) -> list[Leaf]:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""

@@ -1,4 +1,4 @@
-"""A tree with nothing left to compute: every deferred node exchanged for its value, marks dropped.
+"""A tree with nothing left to compute: every deferred node exchanged for its value.
 
 Without recursion, each shared part once. What is unknown is collected and asked for together. A container that a
 reference leads back into would never end; that is found here and reported as a failure.
@@ -7,10 +7,22 @@ reference leads back into would never end; that is found here and reported as a 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, unbound
+from plait.core.node import (
+    Container,
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Unknown,
+    unbound,
+)
 from plait.core.scope import Blocked, Place
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
-from plait.merging.combine import misplaced
+from plait.evaluate.seen import Views
 from plait.report.catalog import TOO_DEEP
 
 Task = tuple[Node, Place]
@@ -19,8 +31,9 @@ LARGE = 1000
 
 
 class Finisher:
-    def __init__(self, memo: dict[Task, Node], depth: int, known: dict[Task, Node]) -> None:
+    def __init__(self, memo: dict[Task, Node], views: Views, depth: int, known: dict[Task, Node]) -> None:
         self.memo = memo
+        self.views = views
         self.depth = depth
         self.known = known
         """What earlier runs have finished without a failure: many references may lead to one large container."""
@@ -49,7 +62,8 @@ class Finisher:
     def _value(self, task: Task) -> Node | None:
         """What a node is, seen from its place; None while it is unknown."""
         node = task[0]
-        return self.memo.get(task) if isinstance(node, Deferred) and not isinstance(node, Mark) else node
+        value = self.memo.get(task) if isinstance(node, Deferred) and not isinstance(node, Mark) else node
+        return self.views.of(value, task[1]) if value is not None else None
 
     def _ask(self, root: Task) -> None:
         """Every container in reach, and what is unknown in them."""
@@ -83,7 +97,7 @@ class Finisher:
                 continue
             value = self._value(task)
             assert value is not None
-            if isinstance(value, Failure):
+            if isinstance(value, Failure) and not self.below[task]:
                 self._fail(task, value)
                 continue
             if task not in self.open:
@@ -102,7 +116,7 @@ class Finisher:
                     stack.extend(todo)
                 continue
             self.open.discard(task)
-            self.done[task] = self._rebuilt(value, task)
+            self._complete(task, value)
         finished = self._finished(root)
         assert finished is not None
         return finished
@@ -123,44 +137,38 @@ class Finisher:
         start = min(path.index(child) for _, child in self.below[task] if child in self.open)
         self._fail(task, cycle_failure(path[start:], PART_OF_IT))
 
+    def _complete(self, task: Task, value: Node) -> None:
+        """Remember a container whose children are finished; one that is partly known is also one of the failures."""
+        if not isinstance(value, Unknown):
+            self.done[task] = self._rebuilt(value, task)
+            return
+        assert value.known is not None
+        known = self._rebuilt(value.known, task)
+        assert isinstance(known, Container)
+        self._fail(task, value.over(known))
+
     def _rebuilt(self, value: Node, task: Task) -> Node:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
         if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
             self.shared = True
-        marks = [child for child in below.values() if isinstance(child, Mark)]
-        if marks:
-            below = {
-                step: left_over(child, task[1], step) if isinstance(child, Mark) else child
-                for step, child in below.items()
-            }
+        gone = any(isinstance(child, Mark) for child in below.values())  # an expression may give a mark
         if isinstance(value, Sequence):
             items = [below.get(index, item) for index, item in enumerate(value.items)]
-            kept = [item for item in items if not isinstance(item, Mark)] if marks else items
+            kept = [item for item in items if not isinstance(item, Mark)] if gone else items
             return Sequence(kept, value.source, value.at, value.tag, False, value.parts, value.rule)
         if isinstance(value, Mapping):
-            self.failures += [Failure((misplaced(mark),)) for mark in marks if mark.rule]
             entries: dict[Key, Node] = dict(value.entries)
             entries.update(below)  # type: ignore[arg-type]
-            if marks:
+            if gone:
                 entries = {key: child for key, child in entries.items() if not isinstance(child, Mark)}
             return Mapping(entries, value.source, value.at, value.tag, False, value.marks, value.parts)
         return value
 
 
-def left_over(mark: Mark, place: Place, step: Key | int) -> Node:
-    """A mark that no merge has taken: inside a list, where its notation says so, it is data."""
-    if mark.data is None or isinstance(step, int):
-        return mark
-    at: Place | None = place
-    while at is not None:
-        if isinstance(at.step, int):
-            return mark.data
-        at = at.parent
-    return mark
-
-
 def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
     """The children that are not finished, each with the task of knowing it."""
+    if isinstance(value, Unknown) and value.known is not None:
+        value = value.known
     if not value.live:
         return []
     if isinstance(value, Mapping):

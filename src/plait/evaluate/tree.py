@@ -13,8 +13,13 @@ from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.resource import Fields
     from plait.merging.account import Account
+
+
+NOWHERE = Place()
 
 
 class Tree:
@@ -37,7 +42,7 @@ class Tree:
         self.policy = policy
         self.roles = roles
         """The roles in which parts took part."""
-        self.top = top or Place(node=root)
+        self.top = top or Place(node=evaluator.views.of(root, NOWHERE))
         self.matched = matched or {}
         """The fields by which the layers were found to be about the same thing."""
 
@@ -63,9 +68,16 @@ class Tree:
 
     def find(self, path: Path) -> tuple[Node, Place]:
         """The node at a path, known at its outermost, and its place. Raises `NotThere`, `PlaitError`."""
+        return self._asked(self.evaluator.find, path)
+
+    def locate(self, path: Path) -> tuple[Node, Place]:
+        """The same, where the node itself may still be unknown."""
+        return self._asked(self.evaluator.locate, path)
+
+    def _asked(self, question: Callable[[Path, Place], tuple[Node, Place]], path: Path) -> tuple[Node, Place]:
         while True:
             try:
-                return self.evaluator.find(path, self.top)
+                return question(path, self.top)
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
@@ -78,6 +90,10 @@ class Tree:
         if failures:
             raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
+
+    def with_failures(self, path: Path = ()) -> Node:
+        """The finished value at a path, with what could not be computed in its place."""
+        return self.evaluator.finish(*self.locate(path))[0]
 
     def partial(self, path: Path = ()) -> Node:
         """The same, with failures in the place of what could not be computed, unless that is the whole value."""

@@ -9,7 +9,7 @@ import os
 
 from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.find import step_into
+from plait.core.find import step_into, without_marks
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
@@ -263,7 +263,7 @@ def reach(root: Node, path: Path) -> tuple[Node, int]:
     for count, step in enumerate(path):
         below = step_into(node, step)
         if below is None:
-            return node, count
+            return without_marks(node), count
         node = below
     return node, len(path)
 

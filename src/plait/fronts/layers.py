@@ -102,10 +102,10 @@ class MergeOptions:
     def policy(self, identity: Identity | None = None) -> MergePolicy:
         """How a document is merged; a resource also by what the profile knows of its kind."""
         if self.profile is None:
-            return MergePolicy(kinds=self.kinds, patterns=self.patterns)
+            return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
         weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
-        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns))
+        return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns), nulls=self.nulls)
 
 
 def merge_options(

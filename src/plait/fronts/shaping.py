@@ -3,13 +3,11 @@ something."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
 from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
 from plait.merging.combine import list_rule
-from plait.report.catalog import NULL_OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
 
 def as_override(node: Node, nulls: str) -> Node:
     """What a layer above the lowest one includes, as the merge is to see it."""
-    change = _NULLS.get(nulls) if nulls == "delete" else None
+    change = _NULLS.get(nulls)
     return _changed(node, [], [change], MergePolicy()) if change is not None else node
 
 
@@ -95,21 +93,11 @@ def _null_deletes(node: Node, below: list[Node]) -> Node | None:
     return Mark(node.source, node.at) if _is_null(node) else node
 
 
-def _null_fails(node: Node, below: list[Node]) -> Node | None:
-    lower = next((other for other in reversed(below) if not _is_null(other)), None)
-    if not _is_null(node) or lower is None:
-        return node
-    hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
-    return Failure(
-        (NULL_OVER(Label(lower.origin), Label(node.origin), kind=lower.kind, hint=hint),), node.source, node.at
-    )
-
-
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-_NULLS: dict[str, Change] = {"delete": _null_deletes, "error": _null_fails}
+_NULLS: dict[str, Change] = {"delete": _null_deletes}
 
 
 def _missing(profile: Profile | None) -> Change | None:

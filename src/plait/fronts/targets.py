@@ -266,7 +266,7 @@ class Targets:
 
     def _documents(self, target: Target) -> dict[str, Callable[[], Node]]:
         if target.kind == "pattern":
-            return {label: tree.value for label, tree in self.trees(target).items()}
+            return {label: tree.partial for label, tree in self.trees(target).items()}
         return READERS[target.kind](self.project, target, self.names(target))
 
 
@@ -281,8 +281,8 @@ def trees_by_label(bundle: Bundle) -> dict[str, Tree]:
 
 
 def by_label(bundle: Bundle) -> dict[str, Callable[[], Node]]:
-    """The same, each evaluated when it is asked for."""
-    return {label: tree.value for label, tree in trees_by_label(bundle).items()}
+    """The same, each evaluated when it is asked for; a value that cannot be computed does not hide the others."""
+    return {label: tree.partial for label, tree in trees_by_label(bundle).items()}
 
 
 def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:

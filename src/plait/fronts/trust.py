@@ -14,7 +14,7 @@ import os
 from plait.access.copies import own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import config_home
-from plait.access.guard import CAPABILITIES
+from plait.access.guard import CAPABILITIES, VARIABLE
 from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.source import Source
@@ -169,8 +169,8 @@ def capabilities(words: list[str]) -> frozenset[str]:
     """Names of capabilities, as a flag or a variable lists them."""
     names = [name.strip() for word in words for name in word.split(",") if name.strip()]
     for name in names:
-        if name not in CAPABILITIES:
-            hint = did_you_mean(name, CAPABILITIES) or f"available: {', '.join(CAPABILITIES)}"
+        if name not in CAPABILITIES and not (name.startswith(VARIABLE) and name != VARIABLE):
+            hint = did_you_mean(name, CAPABILITIES) or f"available: {', '.join(CAPABILITIES)}, {VARIABLE}NAME"
             raise BAD_OPTION.error(why=f"unknown capability `{name}`", hint=hint)
     return frozenset(names)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.find import entry_key, item_index
+from plait.core.find import entry_key, item_index, without_marks
 from plait.core.node import Mapping, Node, Sequence, children
 from plait.core.path import ANY, DEEP, Path, PathError, Step, Wildcard, parse_path
 from plait.core.source import Source
@@ -37,10 +37,11 @@ def matching(root: Node, pattern: Path) -> Iterator[tuple[Path, Node]]:
         path, node, states = stack.pop()
         if () in states:
             yield path, node
+        inner = without_marks(node)
         below = [
             ((*path, key), child, states_after)
-            for key, child in children(node)
-            if (states_after := _after(states, node, key))
+            for key, child in children(inner)
+            if (states_after := _after(states, inner, key))
         ]
         stack.extend(reversed(below))
 

@@ -12,7 +12,7 @@ from plait.core.plain import from_plain
 from plait.core.source import Source
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, merge
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace, plain_data, plain_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def diff(a: Layer, b: Layer, *, lists: Iterable[str] = ()) -> list[Difference]:
         Difference(
             one.kind,
             format_path(one.path),
-            plain_value(one.before, reveal=True) if one.before is not None else None,
-            plain_value(one.after, reveal=True) if one.after is not None else None,
+            plain_data(one.before) if one.before is not None else None,
+            plain_data(one.after) if one.after is not None else None,
             str(one.before.origin) if one.before is not None else "",
             str(one.after.origin) if one.after is not None else "",
         )

@@ -16,7 +16,7 @@ from plait.evaluate.tree import Tree
 from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
 from plait.library.views import DocumentList, DocumentMap, LockedTree, view
-from plait.workspace import Workspace, as_text, one_line, plain_value, read_path
+from plait.workspace import Schema, Workspace, as_text, one_line, plain_data, read_path
 
 T = TypeVar("T")
 ROWS = 200
@@ -50,7 +50,7 @@ class Explained:
 
     @property
     def value(self) -> Any:
-        return plain_value(self._explanation.value, reveal=True) if self._explanation.value is not None else None
+        return plain_data(self._explanation.value) if self._explanation.value is not None else None
 
     @property
     def leaves(self) -> list[Any]:
@@ -98,6 +98,9 @@ def _table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 class Answers:
     """The questions that a merged document answers, whether it is a map or a list."""
 
+    _schema: Schema | None = None
+    """The rules by which the layers were read: what is not touched is printed as it was written."""
+
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         self._workspace = workspace
         self._tree = tree
@@ -107,7 +110,7 @@ class Answers:
     def value(self, path: str = "") -> Any:
         """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
         with self._run:
-            return plain_value(self._workspace.value(self._tree, path), reveal=True)
+            return plain_data(self._workspace.value(self._tree, path))
 
     def to_dict(self) -> Any:
         """The whole document as plain dicts, lists and values."""
@@ -132,7 +135,8 @@ class Answers:
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""
         with self._run:
-            return as_text(self._workspace.value(self._tree, path), format, reveal, meter=self._workspace.meter)
+            value = self._workspace.value(self._tree, path)
+            return as_text(value, format, reveal, schema=self._schema, meter=self._workspace.meter)
 
     @property
     def counters(self) -> dict[str, int]:
@@ -172,7 +176,7 @@ class Document(Answers, DocumentMap):
 
     def __init__(self, workspace: Workspace, tree: Tree, recipe: Recipe | None = None) -> None:
         Answers.__init__(self, workspace, tree, recipe)
-        root = tree.evaluator.force(tree.root, tree.top)
+        root = tree.evaluator.read(tree.root, tree.top)
         DocumentMap.__init__(
             self, LockedTree(tree), root if isinstance(root, MappingNode) else MappingNode({}), tree.top
         )
@@ -225,10 +229,14 @@ def _remade(recipe: Recipe) -> Document | ListDocument:
         raise ValueError(
             f"the layers hold several documents ({names}); choose with documents=, or merge them one by one"
         )
-    root = tree.evaluator.force(tree.root, tree.top)
-    if isinstance(root, SequenceNode):
-        return ListDocument(workspace, tree, root, recipe)
-    return Document(workspace, tree, recipe)
+    root = tree.evaluator.read(tree.root, tree.top)
+    made = (
+        ListDocument(workspace, tree, root, recipe)
+        if isinstance(root, SequenceNode)
+        else Document(workspace, tree, recipe)
+    )
+    made._schema = bundle.schema
+    return made
 
 
 def merge(

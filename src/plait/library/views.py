@@ -8,12 +8,12 @@ from typing import Any
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key
-from plait.core.node import Failure, Mark, Node, Scalar, key_text
+from plait.core.node import Failure, Key, Node, Scalar
 from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
-from plait.workspace import plain_value
+from plait.workspace import plain_data, text_keys
 
 
 class LockedTree:
@@ -35,7 +35,7 @@ class LockedTree:
 
     def force(self, node: Node, place: Place) -> Node:
         with self:
-            known = self.tree.evaluator.force(node, place)
+            known = self.tree.evaluator.read(node, place)
             if isinstance(known, Failure):
                 raise Fault(*known.diagnostics)
             if place.node is None:
@@ -51,7 +51,7 @@ class Pickled:
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         with self._run:
-            data = plain_value(self._run.tree.value(self._place.path), reveal=True)
+            data = plain_data(self._run.tree.value(self._place.path))
         return type(data), (data,)
 
 
@@ -62,18 +62,25 @@ class DocumentMap(Pickled, Mapping[str, Any]):
         self._run = run
         self._node = node
         self._place = place
+        self._names: dict[str, Key] | None = None
+
+    def _keys(self) -> dict[str, Key]:
+        """The keys by their texts; two keys of one text are an error."""
+        if self._names is None:
+            self._names = text_keys(self._node)
+        return self._names
 
     def __getitem__(self, key: str) -> Any:
-        name = entry_key(self._node, key)
-        if name is None or isinstance(self._node.entries[name], Mark):
+        name = self._keys().get(key) or entry_key(self._node, key)
+        if name is None:
             raise KeyError(key)
         return view(self._run, self._node.entries[name], self._place.child(name))
 
     def __iter__(self) -> Iterator[str]:
-        return (key_text(key) for key, node in self._node.entries.items() if not isinstance(node, Mark))
+        return iter(self._keys())
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self._node.entries)
 
     def __repr__(self) -> str:
         return f"<plait map: {', '.join(self)}>"
@@ -85,7 +92,7 @@ class DocumentList(Pickled, Sequence[Any]):
     def __init__(self, run: LockedTree, node: SequenceNode, place: Place) -> None:
         self._run = run
         self._place = place
-        self._items = [(index, item) for index, item in enumerate(node.items) if not isinstance(item, Mark)]
+        self._items = list(enumerate(node.items))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

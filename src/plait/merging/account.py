@@ -14,7 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, item_index
+from plait.core.find import entry_key, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
@@ -198,7 +198,7 @@ def _spread(node: Node, place: Place) -> Node:
         entries = {key: _bound(child, place, key) for key, child in node.entries.items()}
         return Mapping(entries, node.source, node.at, node.tag, True)
     if isinstance(node, Sequence):
-        items = [_bound(child, place, index) for index, child in enumerate(node.items)]
+        items = [_bound(child, place, number) for number, child in zip(numbers(node.items), node.items, strict=True)]
         return Sequence(items, node.source, node.at, node.tag, True, rule=node.rule)
     return node
 
@@ -453,7 +453,7 @@ class Account:
         return made
 
     def _alone_below(self, nodes: SomeMapping[Step, Node] | SomeMapping[Key, Node]) -> list[tuple[Step, Account]]:
-        """The accounts of keys or items of what one part wrote."""
+        """The accounts of keys of what one part wrote."""
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
         rows = zip(nodes, seen, strict=True)
@@ -482,9 +482,10 @@ class Account:
         return not isinstance(self.node, Suspension) and isinstance(self.known, Mapping)
 
     def _written_items(self, known: Sequence) -> dict[Step, Account]:
-        first = len(known.items) - len(items_of(known))
-        items: dict[Step, Node] = dict(enumerate(known.items[first:], first))
-        return {index: child for index, (_, child) in enumerate(self._alone_below(items))}
+        items = items_of(known)
+        places = [self.place.child(number) for number in numbers(items)]
+        seen = [unbound(*one) for one in zip(items, places, strict=True)]
+        return {index: Account(self.tracer, *one, self) for index, one in enumerate(seen)}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
@@ -494,7 +495,8 @@ class Account:
             slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
         if len(slots) != len(known.items):  # a front changed the list after it was merged
             return self._written_items(known)
-        return {index: self._item(known.items[index], index, slot) for index, slot in enumerate(slots)}
+        rows = zip(known.items, numbers(known.items), slots, strict=True)
+        return {index: self._item(node, number, slot) for index, (node, number, slot) in enumerate(rows)}
 
     def _laid_over(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
         items = list(part.children.values())

@@ -30,11 +30,12 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
-from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN
+from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     Target = dict[Key, Node] | list[Node]
     Work = list[tuple[Target, Key | int, list[Node], MergePolicy]]
 
-REPLACED, UNSET, OTHER_KIND, FAILED = "replaced", "unset", "another kind", "failed"
+REPLACED, UNSET, OTHER_KIND, FAILED, NOT_KNOWN = "replaced", "unset", "another kind", "failed", "not known"
 """Why parts that are below others do not matter."""
 
 
@@ -154,12 +155,9 @@ class _Combiner:
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
-            top = group[-1]
-            if len(group) == 1:
-                return top
-            if isinstance(top, Mapping):
-                return self.mappings(group, policy)  # type: ignore[arg-type]
-            return self.sequences(group, policy, look)  # type: ignore[arg-type]
+            if isinstance(group[0], Unknown):
+                return self.partly(group[0], group[1:], parts, policy, look)
+            return group[0] if len(group) == 1 else self.alike(group, policy, look)
         except Conflict as conflict:
             self.failed = True
             return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
@@ -168,11 +166,28 @@ class _Combiner:
                 raise
             return overlay(parts, policy)
 
+    def partly(self, low: Unknown, over: list[Node], parts: list[Node], policy: MergePolicy, reveal: Reveal) -> Unknown:
+        """Something that is not known: with what is known over it, and with what is below it as its input."""
+        at = len(parts) - len(over) - 1
+        below = [node for part in parts[:at] if isinstance(node := reveal.whole(part), Container)]
+        group = [low.known, *over] if low.known is not None and over and alike(low.known, over[0]) else over
+        if not group:
+            return low.over(low.known, *below) if below else low
+        known = group[0] if len(group) == 1 else self.alike(group, policy, reveal)
+        assert isinstance(known, Container)
+        return low.over(known, *below)
+
+    def alike(self, group: list[Node], policy: MergePolicy, reveal: Reveal) -> Node:
+        """Maps or lists, merged."""
+        if isinstance(group[-1], Mapping):
+            return self.mappings(group, policy)  # type: ignore[arg-type]
+        return self.sequences(group, policy, reveal)  # type: ignore[arg-type]
+
     def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
         low, high = group[0], group[-1]
         merged = dict(low.entries)
         clashes: dict[Key, list[Node]] = {}
-        strict = policy.kinds == "error"
+        strict = "error" in (policy.kinds, policy.nulls)
         for part in group[1:]:
             for key, node in part.entries.items():
                 if node.__class__ is not Scalar or strict:
@@ -229,7 +244,7 @@ class _Combiner:
         high = group[-1]
         parts = Parts(group)
         parts.policy = policy
-        result = Sequence(items, high.source, high.at, high.tag, live, parts, group[0].rule)
+        result = Sequence(items, high.source, high.at, high.tag, live, parts, own_rule(group[0]))
         for index, slot in enumerate(slots):
             if len(slot) > 1:
                 self.work.append((items, index, slot, policy if same else inner[index] or policy))
@@ -257,6 +272,10 @@ def gather(
             reason = OTHER_KIND
             break
         node = known(part)
+        if isinstance(node, Unknown) and group:  # what is over it is known all the same
+            group.append(node)
+            reason = NOT_KNOWN
+            break
         if isinstance(node, Failure):
             return [node], len(parts) - len(group) - 1, FAILED
         if isinstance(node, Mark):
@@ -282,6 +301,8 @@ def gather(
             break
     if policy.kinds == "error":
         _check_kinds(parts, known)
+    if policy.nulls == "error":
+        _check_null(nodes)
     group.reverse()
     return group, len(parts) - len(group), reason
 
@@ -299,6 +320,14 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
+
+
+def _check_null(nodes: Many[Node]) -> None:
+    """That the highest part is not a null, as it is written, over another value."""
+    if _is_null(nodes[-1]):
+        below = next((node for node in reversed(nodes) if not _is_null(node)), None)
+        if below is not None and not isinstance(below, Mark):
+            raise Conflict(_null_over(nodes[-1], below), nodes[-1])
 
 
 def _same_kind(low: Node, high: Node) -> bool:
@@ -433,14 +462,25 @@ def decides(node: Node, policy: MergePolicy) -> bool:
 
 def list_rule(node: Sequence, policy: MergePolicy) -> ListRule:
     """What a list itself says (by a tag, or by its first item), else the policy of the place."""
+    return own_rule(node) or policy.lists
+
+
+def own_rule(node: Sequence) -> ListRule | None:
+    """What a list itself says about how it is merged with what is below it."""
     if node.rule is not None:
         return node.rule
     head = node.items[0] if node.items else None
-    return head.rule if isinstance(head, Mark) and head.rule is not None else policy.lists
+    return head.rule if isinstance(head, Mark) else None
 
 
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
+
+
+def _null_over(high: Node, low: Node) -> Diagnostic:
+    kind = "value" if isinstance(low, Deferred) else low.kind
+    hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
+    return NULL_OVER(Label(low.origin), Label(high.origin), kind=kind, hint=hint)
 
 
 def _kinds_differ(high: Node, low: Node) -> Diagnostic:

@@ -92,7 +92,7 @@ def _env(call: TagCall, scope: Scope) -> Node:
     name, *default = call.arguments
 
     def read(permit: Permit) -> Node:
-        found = permit.variables().get(name)
+        found = permit.variable(name)
         if found is not None:
             return call.computed(found)
         if default:

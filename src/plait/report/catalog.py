@@ -349,10 +349,11 @@ DEPRECATED = Code(
     "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
 )
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
-COMPUTED_LATER = Code(
+VALUES_UNKNOWN = Code(
     "PL3236",
-    "values that could not be looked up are shown as (computed): {count}",
-    "The values belong to components that are not deployed yet, or could not be looked up.",
+    "{count} not known: {why}",
+    "The values may not or cannot be computed here, or do not exist yet. They are shown as `(computed)`. "
+    "`--error-mode strict` makes them errors.",
     "warning",
 )
 KEYS_COLLIDE = Code(
@@ -395,9 +396,8 @@ OTHER_CHANGES = Code(
 )
 FOREIGN_FUNCTION = Code(
     "PL3257",
-    "values of functions that need other tools are shown as (computed): {count}",
-    "Only Atmos evaluates `!version`, `!emulator` and similar functions.",
-    "warning",
+    "`{text}` needs another tool",
+    "Only Atmos evaluates `!version`, `!emulator` and similar functions. The values are shown as `(computed)`.",
 )
 MASKED_SECRETS = Code(
     "PL3258",
@@ -640,7 +640,10 @@ BAD_ARCHIVE = Code(
     "The archive is damaged, encrypted, or contains something other than files and folders.",
 )
 SECRET_NAME = Code(
-    "PL3723", "a secret would be visible in {what}", "Keys, stack names and import paths must not contain secrets."
+    "PL3723",
+    "a secret would be visible in {what}",
+    "Keys, stack names and import paths must not contain secrets. In a report that is published, values of the "
+    "environment are secrets too; `--reveal` shows them.",
 )
 BAD_SOURCE = Code("PL3722", "the data source `{name}` {why}", "A data source needs a URL that plait can read.")
 NO_ENGINE = Code("PL3725", "cannot use {address}: {why}", "The engine that `--executor` names is not available.")

@@ -8,10 +8,12 @@ their trace.
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Sequence, equal, text
+from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, text
 from plait.core.path import Path
 from plait.merging.diff import CHANGED, ValueDifference, compare
+from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +37,15 @@ ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", 
 class TargetResult:
     """The result of a target: its documents by label, and errors instead of those that fail."""
 
-    __slots__ = ("documents", "errors")
+    __slots__ = ("documents", "errors", "tree")
 
-    def __init__(self, documents: dict[str, Node], errors: dict[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(
+        self, documents: dict[str, Node], errors: dict[str, tuple[str, ...]] | None = None, tree: str = ""
+    ) -> None:
         self.documents = documents
         self.errors = errors or {}
+        self.tree = tree
+        """The folder that messages about single values are relative to."""
 
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """The differences between another result and this one, by document and path. Documents that fail are compared
@@ -54,10 +60,32 @@ class TargetResult:
             if before is None or after is None:
                 differences[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
-            for difference in compare(*_unequal(before, after, equals)):
+            for found in compare(*_unequal(before, after, equals)):
+                difference = self._with_errors(found, other)
                 key = (label, difference.path)
                 differences[key] = _joined(differences[key], difference) if key in differences else difference
         return differences
+
+    def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference:
+        """A difference of a value that has an error on a side: what is shown there is its messages."""
+        before, after = _said(found.before, self.tree), _said(found.after, other.tree)
+        wrong = before is not found.before, after is not found.after
+        if not any(wrong):
+            return found
+        sides = before if wrong[0] else None, after if wrong[1] else None
+        return ValueDifference(BROKEN if wrong[1] else FIXED, found.path, *sides)
+
+
+def _said(node: Node | None, tree: str) -> Node | None:
+    """The messages of a value that has an error; any other value as it is."""
+    if not isinstance(node, Failure) or isinstance(node, Unknown):
+        return node
+    return Sequence([text(line) for line in messages(Fault(*node.diagnostics), tree)])
+
+
+def is_unknown(difference: ValueDifference) -> bool:
+    """Whether a value differs that is not known on a side: its values cannot be compared."""
+    return isinstance(difference.before, Unknown) or isinstance(difference.after, Unknown)
 
 
 def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:

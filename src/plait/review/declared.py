@@ -132,7 +132,7 @@ class DeclaredTargets:
 
 def evaluated(documents: dict[str, Callable[[], Node]], tree: str, shown: str) -> TargetResult:
     """The documents of a target; one that fails is represented by its errors."""
-    result = TargetResult({})
+    result = TargetResult({}, tree=tree)
     for label, value in documents.items():
         try:
             result.documents[label] = as_in(value(), tree, shown)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
 from plait.core.source import Source
+from plait.core.unknown import unknown_values
 from plait.fronts.selecting import own_name, selected
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.report.catalog import BROKEN_BASE
-from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
+from plait.review.causes import (
+    ALONE,
+    BROKEN,
+    FIXED,
+    Cause,
+    ProofBudget,
+    TargetCauses,
+    TargetResult,
+    investigate,
+    is_unknown,
+)
 from plait.review.guards import Guards, by_position
 from plait.review.messages import is_everywhere, messages
 from plait.review.suites import AllTargets, agree, suites
@@ -106,12 +118,22 @@ class Review:
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
         """Whether every document was searched for values that override these lines."""
+        self.unknown: Counter[str] = Counter()
+        """How many values of the documents that were compared are not known, by the reason; they were compared by
+        their expressions and inputs."""
+        self.not_compared: list[tuple[str, str, str]] = []
+        """The targets and documents that could not be compared, because they fail on both sides, and why."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def uncertain(self) -> list[Effect]:
+        """The changes of values that are not known, so that nobody knows how they change."""
+        return [effect for effect in self.values if is_unknown(effect.difference)]
 
     @cached_property
     def broken(self) -> list[Effect]:
@@ -178,6 +200,11 @@ class Review:
         return any(self.protected(group) for group in self.groups)
 
     @cached_property
+    def unsure(self) -> bool:
+        """Whether something changed that could not be compared."""
+        return bool(self.uncertain or self.not_compared)
+
+    @cached_property
     def failed(self) -> bool:
         """Whether a person must look at it: a guard is violated, or the change brings new errors."""
         return self.guarded or bool(self.broken)
@@ -186,7 +213,18 @@ class Review:
 class TargetFinding:
     """The effect of a change on one target."""
 
-    __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
+    __slots__ = (
+        "cancelling",
+        "effects",
+        "failed",
+        "looked_at",
+        "name",
+        "not_compared",
+        "opened",
+        "proofs",
+        "seen",
+        "unknown",
+    )
 
     def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
         self.name = name
@@ -201,6 +239,10 @@ class TargetFinding:
         self.looked_at = 0
         self.proofs = 0
         """How many evaluations the proofs took."""
+        self.unknown: dict[str, int] = {}
+        """How many of its values are not known, by the reason."""
+        self.not_compared: list[tuple[str, str]] = []
+        """The documents that fail on both sides with the same errors, and the first of these."""
 
 
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
@@ -267,6 +309,9 @@ class Reviewer:
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
+        for finding in found:
+            report.unknown.update(finding.unknown)
+            report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
@@ -306,6 +351,11 @@ class Reviewer:
         found.effects = _effects(name, causes)
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors), bool(sides[1].errors)
+        found.unknown = Counter(
+            value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
+        )
+        same = [label for label in sides[1].errors if sides[0].errors.get(label) == sides[1].errors[label]]
+        found.not_compared = [(label, sides[1].errors[label][0]) for label in same]
         found.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
         found.proofs = left - self.budget.left
         return found

@@ -140,7 +140,16 @@ class ShareWorker:
     def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
         hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling)]
         effects = [self._effect(one) for one in finding.effects]
-        return finding.name, *hunks, effects, finding.failed, finding.looked_at, finding.proofs
+        return (
+            finding.name,
+            *hunks,
+            effects,
+            finding.failed,
+            finding.looked_at,
+            finding.proofs,
+            dict(finding.unknown),
+            finding.not_compared,
+        )
 
     def _effect(self, effect: Effect) -> tuple[object, ...]:
         difference, cause = effect.difference, effect.cause
@@ -152,7 +161,7 @@ class ShareWorker:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
         finding.cancelling = self._hunks(cancelling)
         finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs = rest
+        finding.failed, finding.looked_at, finding.proofs, finding.unknown, finding.not_compared = rest
         return finding
 
     def _unpacked_effect(

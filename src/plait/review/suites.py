@@ -157,7 +157,7 @@ class StackTargets:
 
     def _evaluated(self, name: str, entries: frozenset[Entry] | None) -> TargetResult:
         """The components of a stack; a component that cannot be assembled or evaluated is represented by its errors."""
-        result = TargetResult({})
+        result = TargetResult({}, tree=self.tree)
         evaluator = self.stacks.ground.evaluator
         for component in self.repository.components_named(name) if self.whole else self.reach.components(name, entries):
             mark, label = evaluator.mark(), self._label(component)
@@ -180,7 +180,7 @@ class StackTargets:
         return component.name if len(types) == 1 or types[0] == component.type else f"{component.type}/{component.name}"
 
     def _document(self, component: Component) -> Node:
-        sections = sections_of(component, DescribeFilter(), include_empty=True)
+        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=True)
         kept: dict[Key, Node] = {key: node for key, node in sections.items() if self.whole or key not in ABOUT_FILES}
         return as_in(Mapping(kept, component.root.source, component.root.at), self.tree, self.shown)
 

@@ -80,7 +80,8 @@ class DataSource:
 def _env(source: DataSource, permit: Permit, arguments: tuple[str, ...]) -> str:
     name = (source.parts.path or source.parts.netloc).strip("/")
     default = parse_qs(source.parts.query).get("default", [None])[-1]
-    found = permit.variables().get(name, default)
+    found = permit.variable(name)
+    found = default if found is None else found
     if found is None:
         raise BAD_SOURCE.error(name=source.name, why=f"reads the environment variable `{name}`, which is not set")
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from _json import encode_basestring as _json_text
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import Meter
 from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
 from plait.core.source import MASK
@@ -447,15 +447,52 @@ def _json_members(node: Node, style: Style) -> Iterator[tuple[str, Node]]:
 
 
 def _json_key(node: Mapping, key: Node) -> str:
-    name = flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
+    name = text_key(key)
     if name in node.entries:
-        raise DUPLICATE_KEY.error(
-            Label(node.origin),
-            Label(key.origin),
-            key=name,
-            hint="keys in JSON are strings; rename or remove one of them",
-        )
+        raise same_text(node, name, key, "keys in JSON are strings; rename or remove one of them")
     return name
+
+
+def text_key(key: Key) -> str:
+    """A key as the text that it is where keys can only be text: in JSON, and in a dict."""
+    return flow(key, Style()) if isinstance(key, Mapping | Sequence) else key_text(key)
+
+
+def same_text(node: Mapping, first: Key, second: Key, hint: str) -> PlaitError:
+    """The error for two keys of a map that are one text."""
+    labels = [Label(node.key_origin(key)) for key in (first, second)]
+    return DUPLICATE_KEY.error(*labels, key=text_key(first), hint=hint)
+
+
+def plain_data(node: Node) -> object:
+    """A finished tree as dicts, lists and values, secrets shown. Keys are the text that they are in JSON; two keys of
+    one text are an error. Without recursion."""
+    made: list[object] = [None]
+    work: list[tuple[Any, int | str, Node]] = [(made, 0, node)]
+    while work:
+        target, place, at = work.pop()
+        if isinstance(at, Mapping):
+            target[place] = entries = dict.fromkeys(text_keys(at))
+            work.extend((entries, name, child) for name, child in zip(entries, at.entries.values(), strict=True))
+        elif isinstance(at, Sequence):
+            target[place] = items = [None] * len(at.items)
+            work.extend((items, index, child) for index, child in enumerate(at.items))
+        else:
+            assert isinstance(at, Scalar)
+            target[place] = at.value
+    return made[0]
+
+
+def text_keys(node: Mapping) -> dict[str, Key]:
+    """The keys of a map by their texts; two keys of one text are an error."""
+    names: dict[str, Key] = {}
+    for key in node.entries:
+        name = text_key(key)
+        if name in names:
+            hint = "keys of a dict are text here: rename one of them, or use text(), which keeps both"
+            raise same_text(node, names[name], key, hint)
+        names[name] = key
+    return names
 
 
 def _json_scalar(node: Scalar, reveal: bool) -> str:

@@ -11,6 +11,7 @@ import re
 import yaml.events as libyaml
 from yaml import YAMLError
 
+from plait.core.find import MARKS
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
 from plait.yaml.doubts import Doubtful, Doubts
@@ -29,6 +30,7 @@ _PROPERTY = re.compile(r"(?:!<[^>]*>|[!&][^ \t\r\n]*)[ \t\r\n]*(?:#[^\r\n]*[\r\n
 _BLOCK_HEADER = re.compile(r"[|>]([-+0-9]*)")
 _TRAILING_BLANK = re.compile(r"[ \t\r\n]*\Z")
 NONE = -1
+NO_PROPS = (None, None)
 
 
 class Member:
@@ -172,6 +174,10 @@ class Layout:
         if known is None:
             known = self._members[step] = self._work_out(step)
         return known
+
+    def items(self, step: int) -> list[Member]:
+        """The items of a list that paths count: marks of the merge are none."""
+        return [member for member in self.members(step) if self.props.get(member.value, NO_PROPS)[0] not in MARKS]
 
     def _work_out(self, step: int) -> list[Member]:
         members: list[Member] = []

@@ -12,7 +12,7 @@ import json
 from copy import copy
 
 from plait.core.diagnostic import Fault, Label, PlaitError
-from plait.core.find import entry_key, step_into
+from plait.core.find import entry_key, item_index, position, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.source import Source
@@ -252,9 +252,10 @@ class _Plan:
         if layout.kind(spot.step) == SEQ:
             if not isinstance(step, int) or step < 0:
                 raise self.cannot(spot, "an item of a list needs an index")
-            position = min(step, len(members))
+            items = layout.items(spot.step)
+            place = items[step].position if step < len(items) else len(members)
         else:
-            position = len(members)
+            place = len(members)
             key = _as_key(step)
             there = layout.entry(spot.step, key)
             if there is not None and not isinstance(edit, Move):
@@ -263,8 +264,8 @@ class _Plan:
                 )
         for beside, further in ((edit.before, 0), (edit.after, 1)):
             if beside is not None:
-                position = self.member(spot.step, beside, edit.path[:-1]).position + further
-        return (None if layout.kind(spot.step) == SEQ else key), position
+                place = self.member(spot.step, beside, edit.path[:-1]).position + further
+        return (None if layout.kind(spot.step) == SEQ else key), place
 
     def delete(self, edit: Delete) -> None:
         spot = self.find_or_copy(edit.path, edit)
@@ -393,12 +394,12 @@ class _Plan:
             raise self.through_scalar(container, path)
         if layout.kind(container) == MAP:
             return self.entry(container, step, path)
-        members = layout.members(container)
+        members = layout.items(container)
         if isinstance(step, Keyed):
             found = next((member for member in members if self.matches(member.value, step)), None)
         else:
-            index = int(step) if isinstance(step, str) and step.lstrip("-").isdigit() else step
-            found = members[index] if isinstance(index, int) and -len(members) <= index < len(members) else None
+            index = position(len(members), step)
+            found = members[index] if index is not None else None
         if found is None:
             raise self.unknown(
                 path, [f"[{len(members)}]"] if not members else [], f"the list has {counted(len(members), 'item')}"
@@ -612,5 +613,7 @@ def _with(node: Node, step: Step, value: Node | None, new: bool = False) -> Node
     assert isinstance(node, Sequence)
     assert isinstance(step, int)
     items = list(node.items)
-    items[step : step + (not new)] = [] if value is None else [value]
+    found = item_index(node, step)
+    at = len(items) if found is None else found
+    items[at : at + (not new)] = [] if value is None else [value]
     return Sequence(items, tag=node.tag)

@@ -109,7 +109,9 @@ class Argument:
 class Command:
     """One command of the command line."""
 
-    __slots__ = ("arguments", "examples", "grow", "kept", "more", "name", "options", "run", "summary", "writes")
+    __slots__ = (
+        "arguments", "examples", "grow", "kept", "more", "name", "options", "publishes", "run", "summary", "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -124,6 +126,7 @@ class Command:
         writes: Callable[[Namespace], bool] | None = None,
         common: tuple[Option, ...] | None = None,
         kept: Callable[[Namespace], bool] = never,
+        publishes: Callable[[Namespace], bool] = never,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -140,6 +143,8 @@ class Command:
         """Adds the options that depend on the arguments (the inputs of a pattern)."""
         self.kept = kept
         """Whether the answer is kept for the next run when it is called so: the command only reads and prints."""
+        self.publishes = publishes
+        """Whether what it makes is to be published when it is called so: values of the environment are masked."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
@@ -154,6 +159,7 @@ class Command:
             self.more,
             writes=self.writes,
             kept=self.kept,
+            publishes=self.publishes,
         )
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from plait.workspace import Bundle, MergeOptions, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE = 0, 1, 2
-"""Exit statuses: success; errors in the input, or differences found; wrong usage."""
+OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+"""Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
+changed that could not be compared."""
 
 
 class NotPrinted(Exception):
@@ -231,6 +232,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         hermetic=args.hermetic,
         jobs=jobs_of(args),
         elsewhere=_elsewhere(args),
+        publishes=getattr(args, "publishes", False) and not args.reveal,
         writing=Writing(getattr(args, "in_place", False), getattr(args, "journal", None) or "", _teller(args)),
     )
     args.workspace = workspace

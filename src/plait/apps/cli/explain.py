@@ -7,6 +7,7 @@ import os
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
 from plait.core.node import (
+    COMPUTED,
     Failure,
     Mapping,
     Mark,
@@ -14,6 +15,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     hidden,
     key_text,
     rewrite,
@@ -304,6 +306,8 @@ def brief(node: Node, reveal: bool = False) -> str:
 def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mark):
         return f"!merge-by {','.join(node.rule.keys)}" if node.rule is not None else _as_written(node)
+    if isinstance(node, Unknown):
+        return _flow(node.known, reveal, depth) if node.known is not None else COMPUTED
     if isinstance(node, Failure):
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):

@@ -172,4 +172,5 @@ COMMAND = Command(
     ),
     "plait help reference/lint",
     kept=when_large("layer"),
+    publishes=lambda args: args.format in ("sarif", "github"),
 )

@@ -229,6 +229,7 @@ def execute(
     """Run the command and turn every exception into a clear error."""
     seconds = _seconds(args)
     args.console = console
+    args.publishes = command.publishes(args)
     try:
         with Timer(patience(seconds)) as args.timer:
             status = (run or command.run)(args, console)

@@ -117,4 +117,5 @@ COMMAND = Command(
         *CONFIG,
     ),
     "plait help explorer",
+    publishes=lambda args: bool(args.export),
 )

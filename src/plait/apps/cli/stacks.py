@@ -51,7 +51,7 @@ EVALUATING = (
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
     Option(
         "--error-mode",
-        "for a value that does not exist yet: stop with an error, or show (computed)",
+        "for a value that is not known here: stop with an error, or show (computed)",
         choices=("strict", "warn", "silent"),
         group="Evaluating",
     ),

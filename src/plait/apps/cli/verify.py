@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, Command, Option
+from plait.apps.cli.command import JOBS, Command, Option, always
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
@@ -81,4 +81,5 @@ COMMAND = Command(
         Option("--format", "output format", choices=FORMATS, default="text", group="Output"),
     ),
     "plait help migrate",
+    publishes=always,
 )

@@ -135,6 +135,8 @@ SUMMARY = record(
         "new_errors": COUNT,
         "fixed_errors": COUNT,
         "guarded": FLAG,
+        "unknown": many(record({"reason": TEXT, "values": COUNT})),
+        "not_compared": COUNT,
     }
 )
 REVIEW = record(
@@ -146,6 +148,7 @@ REVIEW = record(
         "new_errors": many(BROKEN),
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
+        "not_compared": many(record({"target": TEXT, "document": TEXT, "error": TEXT})),
         "cancelled": many(record(HUNK)),
     }
 )

@@ -227,9 +227,10 @@ class Stage:
     ) -> Node:
         """What a value becomes under the stubs: overridden as a whole, merged with them below, or as it is."""
         at = effects.redirect
+        merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
-        if position.override and not effects.merged and not (prefer and container):
+        if position.override and not merged and not (prefer and container):
             return in_place_of(at.found() or value, value)
         if not container or effects.replace:
             return value

@@ -186,7 +186,8 @@ class DirectiveDocument:
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
             self.evaluator.stand_in = notations.stand_in
-        self.tree = Tree(main.root, self.evaluator)
+        top = Place(node=main.root)  # directives merge what is written there, with its marks
+        self.tree = Tree(main.root, self.evaluator, top=top)
 
     def expanded(self) -> Node:
         """The whole document with nothing left to bring in. All errors at once."""
@@ -568,7 +569,7 @@ def location(name: str) -> str:
 
 
 def _variable(scope: Scope, name: str) -> bool:
-    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variables().get(name, "")))
+    found = scope.call("env", ("env", name, "", "when"), lambda permit: text(permit.variable(name) or ""))
     return isinstance(found, Scalar) and bool(found.value)
 
 

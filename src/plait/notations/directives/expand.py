@@ -199,7 +199,7 @@ class Directed(Expression):
         return uses
 
     def _map(self, scope: Scope, use: Use, node: Node) -> Mapping:
-        known = scope.known(_seen(scope, node), scope.place)
+        known = scope.part(_seen(scope, node), scope.place)
         if isinstance(known, Mapping):
             return _without_word(known)
         hint = "a directive whose value is not a mapping must be the only key of its mapping"
@@ -210,7 +210,7 @@ def _seen(scope: Scope, node: Node) -> Node:
     """A node as it lands; one that is seen from its own place with everything below it bound to that place."""
     if not isinstance(node, Bound):
         return node
-    known, place = scope.known(node, scope.place), node.place
+    known, place = scope.part(node, scope.place), node.place
     if isinstance(known, Mapping) and known.live:
         entries = {key: _bound(child, place.child(key)) for key, child in known.entries.items()}
         return Mapping(entries, known.source, known.at, known.tag, True, known.marks, known.parts)

@@ -111,7 +111,7 @@ class ScopeHost(Host):
         return found.text
 
     def env(self, name: str) -> str:
-        return self._remembered(("env", name, "", "template"), "env", lambda permit: permit.variables().get(name, ""))
+        return self._remembered(("env", name, "", "template"), "env", lambda permit: permit.variable(name) or "")
 
     def _once(self) -> tuple[object, ...]:
         self._calls += 1

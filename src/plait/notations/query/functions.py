@@ -356,7 +356,7 @@ def _variable(call: QueryCall, name: str) -> object:
     """A variable of the environment; None where it is not set."""
     context = call.context
     key = ("env", name, "", "query")
-    node = context.scope.call("env", key, lambda permit: context.made(permit.variables().get(name))[0])
+    node = context.scope.call("env", key, lambda permit: context.made(permit.variable(name))[0])
     return context.plain((node, None))
 
 

@@ -81,7 +81,7 @@ class Vaulted(Expression):
 
 def _password(scope: Scope, label: str) -> str:
     name = f"UNFURL_VAULT_{label.upper()}_PASSWORD"
-    found = scope.call("env", ("variable", name), lambda permit: made_text(permit.variables().get(name, "")))
+    found = scope.call("env", ("variable", name), lambda permit: made_text(permit.setting(name)))
     return found.text if isinstance(found, Scalar) else ""
 
 

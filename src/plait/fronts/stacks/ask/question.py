@@ -8,7 +8,7 @@ tree, so questions can be asked in parallel.
 from __future__ import annotations
 
 from plait.core.scope import Patience
-from plait.fronts.stacks.ground.functions import Answer
+from plait.fronts.stacks.ground.functions import Answer, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Question:
         self.path = path
 
     def answered(self, permit: Permit) -> Answer:
-        return Answer(self.ask(permit), self.secret)
+        return answered(self.ask, permit, self.secret)
 
 
 def answer_to(question: Question, scope: Scope, ground: Ground, node: Node) -> object:

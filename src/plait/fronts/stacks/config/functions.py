@@ -139,7 +139,12 @@ def environment_variable(use: Invocation) -> Node:
         if isinstance(own, Scalar) and own.value is not None:
             return use.of(own.value if isinstance(own.value, str) else own.text)
     default = use.arguments.default or ""
-    return use.of(use.asked("env", ("env", name, default), lambda permit: permit.variables().get(name, default)))
+
+    def read(permit: Permit) -> str:
+        found = permit.variable(name)
+        return default if found is None else found
+
+    return use.of(use.asked("env", ("env", name, default), read))
 
 
 def command(use: Invocation) -> Node:

@@ -6,7 +6,7 @@ The configuration and the manifests each have a table of such functions; see `co
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, NotKnown, PlaitError, remade
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
@@ -199,10 +199,11 @@ class Invocation:
         first = error.diagnostics[0]
         if first.labels:
             return error
+        if isinstance(error, NotKnown):
+            error.why = error.why or first.message
         message = f"failed to process YAML function at {path_of(self.scope, self.call.text)}: {first.message}"
-        return error.__class__(
-            Diagnostic(first.code, message, (self.label(),), first.notes, first.hint, first.severity)
-        )
+        labels = (self.label(),)
+        return remade(error, [Diagnostic(first.code, message, labels, first.notes, first.hint, first.severity)])
 
     # Values
 
@@ -217,7 +218,7 @@ class Invocation:
 
     def asked(self, capability: str, key: tuple[object, ...], question: Callable[[Permit], object]) -> object:
         """The answer to a question that takes no time, asked once in a run."""
-        answer = self.scope.call(capability, key, lambda permit: Answer(question(permit)))
+        answer = self.scope.call(capability, key, lambda permit: answered(question, permit))
         assert isinstance(answer, Answer)
         return answer.plain
 
@@ -255,6 +256,12 @@ class Answer(Scalar):
     def __init__(self, plain: object, secret: bool = False) -> None:
         super().__init__(None, "\n".join(leaf_texts(plain)) if secret else "", secret=secret)
         self.plain = plain
+
+
+def answered(question: Callable[[Permit], object], permit: Permit, secret: bool = False) -> Answer:
+    """What a question gives; a secret too where what it read is masked."""
+    found = question(permit)
+    return Answer(found, secret or permit.conceals)
 
 
 def path_of(scope: Scope, text: str) -> str:

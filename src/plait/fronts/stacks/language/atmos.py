@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, Label, PlaitError, placed
+from plait.access.environment import variable
+from plait.access.sinks import ENVIRONMENT, is_masked
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
-from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
 from plait.yaml.load import shown_text
@@ -37,13 +39,31 @@ class StackHost(Host):
         self.scope = scope
         self.language = language
         self.node = node
+        self.is_secret = False
+        """Whether a template read something that is masked."""
+        self.masking = False
 
     def env(self, name: str) -> str:
         given = self.language.setting(self.scope, "env")
         if isinstance(given, dict) and given.get(name) is not None:
             return str(given[name])
         self._trace.variable(name)
-        return super().env(name)
+        guard = self.language.ground.project.guard
+        if guard.withholds(name) and variable(name):
+            self.need(f"env:{name}", f"reading `{name}`, which may be a credential,")
+        found = super().env(name)
+        return self._concealed(found) if found and is_masked(guard.sink, ENVIRONMENT) else found
+
+    def _concealed(self, found: str) -> str:
+        """A text that is masked where the values of this run go; a mask instead of it where the text is rendered
+        again to see what was made of it."""
+        if self.masking:
+            return MASK
+        self.is_secret = True
+        self.language.ground.secrets.texts.add(found)
+        if self.scope is not None:
+            self.scope.secrets.add(found)
+        return found
 
     @property
     def _trace(self) -> AccessTrace:
@@ -52,7 +72,11 @@ class StackHost(Host):
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
             self._trace.unfollowed.add(capability)
-        super().need(capability, what)
+        try:
+            super().need(capability, what)
+        except Refused as refused:
+            refused.why = self.language.ground.project.guard.why_not(capability)
+            raise
 
     def now(self) -> float:
         self._trace.unfollowed.add("the time")
@@ -112,6 +136,8 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     assert host.scope is not None
     try:
         return frame.open(host.scope.service("view")(host.scope, component, stack))
+    except NotKnown:
+        raise
     except Fault as error:
         raise CallError(error.diagnostics[0].message) from None
 

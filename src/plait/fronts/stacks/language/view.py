@@ -7,7 +7,7 @@ read.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import like
 from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
@@ -63,6 +63,9 @@ class Rendering(Expression):
         if value.__class__ is Scalar and not value.secret:
             self._fixed = (written, value)
         return Bound(value, place) if value.live else value
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        return TemplateView(scope, self.node).named(self._template)
 
     def value_from(self, written: object) -> Node | None:
         """The value for all components, if it is known and is the value of a local; otherwise None."""
@@ -236,6 +239,14 @@ class TemplateView:
     def _reads(self, parsed: Parsed) -> list[tuple[Node, Place]]:
         """The values that a template names, each at its place."""
         return self._ends(parsed.names)
+
+    def named(self, value: str) -> list[tuple[Node, Place]]:
+        """The values that a template names; none where it is no template here."""
+        try:
+            parsed = self._parsed(value)
+        except Fault:
+            return []
+        return self._reads(parsed) if parsed is not None else []
 
     def _ends(self, paths: Iterable[tuple[str, ...]]) -> list[tuple[Node, Place]]:
         return [self._end(path) for path in paths]

@@ -174,8 +174,9 @@ class ManifestText:
             raise ground.secrets.masking(like(error, STACK_TEMPLATE(label, why=error.message, hint=hint))) from None
         source = Source(self.source.name, made.text, written=self.source, line_map=made.line_map)
         other = ground.secrets.masked(data)
-        if other is data:
+        if other is data and not host.is_secret:
             return RenderedFile(source)
+        host.masking = True
         try:
             return RenderedFile(source, parsed.template.render(other, missing=missing, host=host))
         except TemplateFault:

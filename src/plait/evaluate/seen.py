@@ -1,0 +1,120 @@
+"""Lists and maps as everybody reads them: marks of the merge (`!unset`, `- !merge-by name`) do not exist.
+
+A merge needs the marks of its parts, so that the tree keeps them. Whoever looks something up, counts items or prints
+reads through `Views`: a step of a path means the same thing to a reference, a template, `--path`, the library and the
+printed result. Law: for every path of a printed result, the value at that path is what the result has there.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Sequence
+from plait.core.scope import Place
+from plait.merging.combine import items_of, misplaced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Seen = tuple[int, bool]
+    """The identity of a container, and whether it is inside a list: there, a mark that its notation wrote as data is
+    data."""
+
+
+class Views:
+    """The containers of one run without the marks in and below them, each made once. Without recursion."""
+
+    __slots__ = ("_made", "_plain")
+
+    def __init__(self) -> None:
+        self._plain: dict[int, Node] = {}
+        """Containers without a mark, by identity, as nearly all are."""
+        self._made: dict[Seen, tuple[Node, Node]] = {}
+        """The others, and what is seen of them."""
+
+    def clear(self) -> None:
+        self._plain.clear()
+        self._made.clear()
+
+    def of(self, node: Node, place: Place) -> Node:
+        """A known node as it is read at a place."""
+        if not node.live or id(node) in self._plain or not isinstance(node, Container):
+            return node
+        return self._view(node, _in_list(place))
+
+    def _view(self, node: Container, inside: bool) -> Node:
+        stack = [(node, inside)]
+        while stack:
+            at, within = stack[-1]
+            todo = [(child, within or isinstance(at, Sequence)) for child in _below(at) if _has_more(child)]
+            todo = [one for one in todo if self._found(*one) is None]
+            if todo:
+                stack.extend(todo)  # type: ignore[arg-type]
+                continue
+            stack.pop()
+            if self._found(at, within) is None:
+                made = self._unmarked(at, within)
+                if made is at:
+                    self._plain[id(at)] = at
+                else:
+                    self._made[id(at), within] = at, made
+        found = self._found(node, inside)
+        assert found is not None
+        return found
+
+    def _found(self, node: Node, inside: bool) -> Node | None:
+        if id(node) in self._plain:
+            return node
+        made = self._made.get((id(node), inside))
+        return made[1] if made is not None else None
+
+    def _unmarked(self, node: Container, inside: bool) -> Node:
+        """A container as it is seen: itself where nothing in it is a mark."""
+        if isinstance(node, Sequence):
+            items = [seen for item in items_of(node) if (seen := self._seen(item, True, data=False)) is not None]
+            if len(items) == len(node.items) and all(map(_is, items, node.items)):
+                return node
+            return Sequence(items, node.source, node.at, node.tag, _any_live(items), node.parts, node.rule)
+        assert isinstance(node, Mapping)
+        rows = ((key, self._seen(child, inside, data=inside)) for key, child in node.entries.items())
+        entries: dict[Key, Node] = {key: seen for key, seen in rows if seen is not None}
+        if len(entries) == len(node.entries) and all(map(_is, entries.values(), node.entries.values())):
+            return node
+        live = _any_live(list(entries.values()))
+        return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
+
+    def _seen(self, child: Node, inside: bool, data: bool) -> Node | None:
+        """What a child is seen as, None for nothing; a `!merge-by` that heads no list is an error."""
+        if _has_more(child):
+            return self._found(child, inside)
+        if not isinstance(child, Mark):
+            return child
+        if data and child.data is not None:
+            return child.data
+        return Failure((misplaced(child),), child.source, child.at) if child.rule else None
+
+
+def _has_more(node: Node) -> bool:
+    """Whether there may be a mark in or below a node."""
+    return node.live and isinstance(node, Container)
+
+
+def _below(node: Node) -> list[Node]:
+    if isinstance(node, Mapping):
+        return list(node.entries.values())
+    return node.items if isinstance(node, Sequence) else []
+
+
+def _is(a: Node, b: Node) -> bool:
+    return a is b
+
+
+def _any_live(nodes: list[Node]) -> bool:
+    return any(node.live for node in nodes)
+
+
+def _in_list(place: Place) -> bool:
+    """Whether a place is inside a list."""
+    at: Place | None = place
+    while at is not None:
+        if isinstance(at.step, int):
+            return True
+        at = at.parent
+    return False

@@ -1,0 +1,66 @@
+"""plait beside a model: what the command line prints, as the models say it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from plait.apps.cli.run import run
+from tests.model.layers import Rules
+from tests.model.reading import documents, plain
+
+CODE = re.compile(r"^error (PL\d+)", re.M)
+
+
+@contextlib.contextmanager
+def project(files: dict[str, str]) -> Iterator[None]:
+    """A folder with these files, as the working folder."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        for file, text in files.items():
+            Path(file).parent.mkdir(parents=True, exist_ok=True)
+            Path(file).write_text(text, encoding="utf-8")
+        yield
+
+
+def answer(words: list[str]) -> tuple[int, str, str]:
+    """The exit status of a command, and what it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        status = run([*words, "--no-cache"])
+    return status, out.getvalue(), err.getvalue()
+
+
+def layers_by_plait(layers: list[str], rules: Rules) -> list[Any] | set[str]:
+    """The same answer as `tests.model.layers.merged`."""
+    settings: dict[str, Any] = {"kinds": rules.kinds, "nulls": rules.nulls}
+    own, policy, flags = [*rules.lists, [], [], []][:3]
+    files = {f"{number}.yaml": text for number, text in enumerate(layers)}
+    words = ["merge", *files]
+    for pattern, rule in flags:
+        words += ["--list", f"{pattern}={rule}"]
+    if policy:
+        files["policy.yaml"] = json.dumps({"lists": dict(policy)})
+        words += ["--policy", "policy.yaml"]
+    if rules.documents:
+        words += ["--documents", rules.documents]
+    files["plait.yaml"] = json.dumps({**settings, "lists": dict(own)})
+    with project(files):
+        status, out, err = answer(words)
+    if status:
+        return set(CODE.findall(err)) or {err}
+    return documents(out) or [documents("{}")[0]]
+
+
+def same(one: list[Any] | set[str], other: list[Any] | set[str]) -> bool:
+    """Equal answers: types and the order of keys count."""
+    if isinstance(one, set) or isinstance(other, set):
+        return one == other
+    return list(map(plain, one)) == list(map(plain, other))
+
+
+Model = Callable[..., list[Any] | set[str]]

@@ -1,0 +1,78 @@
+"""plait equals the models: each property draws inputs and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.model.compared import layers_by_plait, same
+from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, values
+from tests.model.layers import Rules, merged
+
+RULES = st.builds(
+    Rules,
+    lists=st.lists(LISTS, max_size=3),
+    kinds=st.sampled_from(["replace", "replace", "replace", "error"]),
+    nulls=st.sampled_from(["keep", "keep", "delete", "error"]),
+)
+
+
+ITEM_RULES = st.builds(
+    Rules,
+    lists=st.lists(ITEM_LISTS, min_size=1, max_size=2),
+    nulls=st.sampled_from(["keep", "keep", "delete", "error"]),
+)
+NO_SUCH_LIST = {"PL9005"}
+"""A `--list` that names no list is refused before anything is merged."""
+
+
+def compare(layers: list[str], rules: Rules) -> None:
+    found = layers_by_plait(layers, rules)
+    if found == NO_SUCH_LIST:
+        rules = replace(rules, lists=rules.lists[:2])
+        found = layers_by_plait(layers, rules)
+    expected = merged(layers, rules)
+    assert same(expected, found), (layers, rules, expected, found)
+
+
+@given(st.lists(layer(values(words=False, refs=False)), min_size=2, max_size=4))
+def plain_layers(layers: list[str]) -> None:
+    compare(layers, Rules())
+
+
+@given(st.lists(layer(values(words=False, refs=False)), min_size=2, max_size=4), RULES)
+def list_rules(layers: list[str], rules: Rules) -> None:
+    compare(layers, rules)
+
+
+@given(st.lists(layer(values(refs=False)), min_size=2, max_size=4), RULES)
+def merge_tags(layers: list[str], rules: Rules) -> None:
+    compare(layers, rules)
+
+
+@given(st.lists(layer(values()), min_size=1, max_size=4), RULES)
+def references(layers: list[str], rules: Rules) -> None:
+    compare(layers, rules)
+
+
+@given(keyed_lists(), ITEM_RULES)
+def items_by_key(layers: list[str], rules: Rules) -> None:
+    compare(layers, rules)
+
+
+@given(st.lists(FILES, min_size=1, max_size=3), st.sampled_from(["", "", "layers", "pair", "1", "2"]))
+def several_documents(files: list[str], how: str) -> None:
+    compare(files, Rules(documents=how))
+
+
+PROPERTIES: dict[str, Callable[[], None]] = {
+    "plain layers": plain_layers,
+    "list rules": list_rules,
+    "merge tags": merge_tags,
+    "references": references,
+    "items by key": items_by_key,
+    "several documents": several_documents,
+}

@@ -1,0 +1,15 @@
+"""plait equals the models, over a few inputs in every run of the suite."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from tests.model.properties import PROPERTIES
+
+EXAMPLES = 60
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_plait_equals_the_model(name: str) -> None:
+    settings(settings.get_profile("suite"), max_examples=EXAMPLES)(PROPERTIES[name])()
