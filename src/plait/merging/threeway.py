@@ -667,7 +667,7 @@ def _under_its_key(base: Side, fresh: Side, names: tuple[str, ...]) -> Side:
     """An item as it was, with the key that it is generated with now."""
     if not isinstance(base, Mapping) or not isinstance(fresh, Mapping):
         return base
-    keys = {name: fresh.entries[name] for name in names if name in fresh.entries}
+    keys: dict[Key, Node] = {name: fresh.entries[name] for name in names if name in fresh.entries}
     return Mapping({**base.entries, **keys}, base.source, base.at, base.tag)
 
 
