@@ -211,7 +211,7 @@ class StackIndex:
     def _no_path(self, name: str, stack: str, folder: str, users: list[str]) -> PlaitError:
         """Why a path does not name a component: several use it, none does, or it is outside of all code."""
         if users:
-            why = f"the path `{name}` is ambiguous: {len(users)} components of `{stack}` use it"
+            why = f"ambiguous component path `{name}`: {len(users)} components of `{stack}` use it"
             return NO_COMPONENT_PATH.error(
                 why=why, notes=tuple(f"  - {user}" for user in users), hint="name one of them"
             )
