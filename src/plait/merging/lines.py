@@ -48,10 +48,18 @@ class MergedText:
         self.agreed = agreed
 
 
-def merge_lines(
+def merge_values(
     base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
 ) -> MergedText | None:
-    """The merge of three texts; None where JSON would no longer be JSON.
+    """The merge of three texts that are values; None where JSON would no longer be JSON."""
+    merged = merge_lines(base, existing, fresh, decided)
+    return None if _is_json(existing) and _is_json(fresh) and not _is_json(merged.text) else merged
+
+
+def merge_lines(
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
+) -> MergedText:
+    """The merge of three texts.
 
     Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
     these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict.
@@ -75,10 +83,7 @@ def merge_lines(
         out += ours if mine else theirs
         agreed += b[start:end] if clash else theirs
         at, here = end, here + len(ours)
-    text = "".join([*out, *b[at:]])
-    if _is_json(existing) and _is_json(fresh) and not _is_json(text):
-        return None
-    return MergedText(text, conflicts, "".join([*agreed, *b[at:]]))
+    return MergedText("".join([*out, *b[at:]]), conflicts, "".join([*agreed, *b[at:]]))
 
 
 def _is_json(text: str) -> bool:

@@ -23,7 +23,7 @@ from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
 from plait.merging.items import ItemRun, aligned
-from plait.merging.lines import LineConflict, merge_lines
+from plait.merging.lines import LineConflict, merge_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class FieldRule:
             yield FieldRule(self.action, self.path[1:], self.value)
 
 
-class Verdict:
+class Ruling:
     """What somebody decided about conflicts at or below a path: to `take` what is generated, or to `keep` what is here.
 
     `first` and `last` are the lines of a text, counted from 1, where only some are meant.
@@ -269,7 +269,7 @@ class MergeSettings:
 
     def __init__(
         self, record: bool = True, overwrite: bool = False, keep_absent: bool = False,
-        policy: MergePolicy | None = None, exact: bool = False, verdicts: tuple[Verdict, ...] = (),
+        policy: MergePolicy | None = None, exact: bool = False, verdicts: tuple[Ruling, ...] = (),
     ) -> None:  # fmt: skip
         self.exact = exact
         self.verdicts = verdicts
@@ -455,7 +455,7 @@ class _Walk:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
         _, _, base, existing, fresh = slot
         if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
-            merged = merge_lines(_text(base), _text(existing), _text(fresh), self.lines_decided(slot[0]))
+            merged = merge_values(_text(base), _text(existing), _text(fresh), self.lines_decided(slot[0]))
             if merged is not None:
                 secret = any(isinstance(side, Scalar) and side.secret for side in (base, existing, fresh))
                 self.agreed = Scalar(merged.agreed, merged.agreed, secret=secret)

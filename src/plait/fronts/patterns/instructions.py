@@ -3,12 +3,14 @@ resource."""
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.source import UNKNOWN
 from plait.fronts.patterns.resources import ResourceDocument
 from plait.merging.locate import can_hold, has_wildcard, located
-from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves, Verdict
+from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves, Ruling
 from plait.report.catalog import NO_RESOURCE, NOT_REFUSED, SET_NOWHERE, SET_PINNED
 from plait.report.near import did_you_mean
 
@@ -16,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from plait.core.diagnostic import Label
     from plait.core.policy import MergePolicy, PlaceRule
 
 
@@ -49,9 +50,9 @@ class VerdictFlag:
         self.name = name
         self.field = field
         self.first, self.last = lines
-        self.used: list[Verdict] = []
+        self.used: list[Ruling] = []
 
-    def verdict(self, resource: ResourceVersions) -> Verdict | None:
+    def verdict(self, resource: ResourceVersions) -> Ruling | None:
         """What it decides in one resource."""
         path: Path | None = None
         if resource.fresh.called(self.name):
@@ -60,8 +61,18 @@ class VerdictFlag:
             path = resource.located(self.field.path)
         if path is None:
             return None
-        self.used.append(Verdict(self.action, path, self.first, self.last))
+        self.used.append(Ruling(self.action, path, self.first, self.last))
         return self.used[-1]
+
+
+class EverywhereFlag(VerdictFlag):
+    """The same decision about every conflict."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(action, "", FieldFlag("", (), Label.at(UNKNOWN, 0)))
+
+    def verdict(self, resource: ResourceVersions) -> Ruling | None:
+        return Ruling(self.action, ())
 
 
 class Instructions:
@@ -191,7 +202,7 @@ def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -
 def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
     """Reject decisions about something that is not in conflict."""
     for flag in verdicts:
-        if not any(verdict.used for verdict in flag.used):
+        if flag.name and not any(verdict.used for verdict in flag.used):
             known = ", ".join(conflicts[:8])
             hint = did_you_mean(flag.name, conflicts) or (
                 f"in conflict: {known}" if known else "nothing is in conflict"

@@ -117,7 +117,12 @@ def _with_plain_scalars(document: ResourceDocument, edits: list[TextEdit]) -> st
     changes: list[tuple[int, int, str]] = []
     for edit in edits:
         before, after = value_at(document.node, edit.path), edit.value
-        if not isinstance(before, Scalar) or not isinstance(after, Scalar) or before.source is not source:
+        if (
+            edit.insert
+            or not isinstance(before, Scalar)
+            or not isinstance(after, Scalar)
+            or before.source is not source
+        ):
             return None
         written = _as_it_is_written(after)
         if written is None or _as_it_is_written(before) is None:
