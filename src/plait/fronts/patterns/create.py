@@ -10,6 +10,7 @@ from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, today, user_name
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
 from plait.fronts.patterns.history import generated_by_commit
@@ -152,6 +153,7 @@ class Creation(Planned):
         instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
+        merge_comments(self.plan)
         if request.flags.tracker == "annotations":
             annotate_fields(self.plan)
 

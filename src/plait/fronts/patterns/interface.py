@@ -7,6 +7,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, text
 from plait.core.source import Source
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, yaml_value
@@ -143,6 +144,7 @@ class Patterns:
         flags = CreateFlags.taken_from(options)
         record = Record.of_texts([_text("base", base)]) if base is not None else Record()
         plan = Plan([_text("existing", existing)], [_text("fresh", fresh)], record, instructions_of(flags, owned=owned))
+        merge_comments(plan)
         after = planned_texts(plan).get(SAME_NAME, existing)
         return RegeneratedText(after or "", plan)
 

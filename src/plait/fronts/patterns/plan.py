@@ -14,6 +14,7 @@ from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart
+from plait.fronts.patterns.sameness import SameDocuments, renamed
 from plait.merging.threeway import KEPT, DecisionRow, FieldRule, MergeSettings, Outcome, ReportEntry, TextEdit, threeway
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ class PlanLine:
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("edits", "lines", "node", "resource", "state")
+    __slots__ = ("edits", "lines", "node", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
@@ -72,6 +73,8 @@ class ResourceChange:
         self.node = outcome.node if outcome is not None else resource.fresh.node
         self.edits: list[TextEdit] = outcome.edits if outcome is not None else []
         self.lines: list[PlanLine] = []
+        self.text: str | None = None
+        """The text that it becomes, where it is not just the edits."""
 
     @property
     def fresh(self) -> ResourceDocument:
@@ -102,6 +105,10 @@ class Plan:
         self.pruned: list[ResourceDocument] = []
         self.orphans: list[PlanLine] = []
         self._generated = DocumentIndex(document for text in fresh for document in text.documents)
+        self.places = SameDocuments()
+        if record.known:
+            self.places.align(existing, fresh, record)
+            instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
         self.changes = [self._change(resource) for resource in resources]
@@ -124,6 +131,9 @@ class Plan:
     # One resource
 
     def _resource(self, fresh: ResourceDocument) -> ResourceVersions:
+        if id(fresh) in self.places.of_fresh:
+            here, base = self.places.of_fresh[id(fresh)]
+            return ResourceVersions(fresh, here, base, self._policy((here or fresh).node))
         here = self.index.find(fresh)
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
@@ -246,7 +256,8 @@ class Plan:
         for document in self.index:
             if id(document) in taken or self.instructions.taken(document):
                 continue
-            base = self.record.base(document)
+            aligned = id(document) in self.places.of_here
+            base = self.places.of_here[id(document)] if aligned else self.record.base(document)
             if base is None if self.record.known else document.text.name not in names:
                 continue
             row = ORPHAN
@@ -278,7 +289,7 @@ def pattern_label(node: Node) -> str:
 
 def _places(fresh: ResourceDocument, here: ResourceDocument) -> Iterator[PlanLine]:
     """What happened to the resource as a whole."""
-    if here.label != fresh.label:
+    if fresh.identity is not None and here.label != fresh.label:
         yield PlanLine(fresh, ReportEntry((), RENAMED, note=here.label))
     if here.identity is not None and here.text.name != fresh.text.name:
         yield PlanLine(here, ReportEntry((), MOVED, note=fresh.text.name))

@@ -173,6 +173,8 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "overwritten": _moved,
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",
+    "comments": lambda line: "comments",
+    "comments kept": lambda line: "comments of the pattern changed and could not be merged; kept as they are here",
     "created": lambda line: f"in {line.document.text.name}",
     "renamed": lambda line: f"it was {line.entry.note}",
 }
@@ -188,10 +190,10 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
     moved = f"Updated from pattern {before} to {version}:" if before and version and before != version else "Updated:"
     created = () if plan.first else ("created",)
     return [
-        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved")),
+        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "comments kept")),
         ("Created:", created),
         ("Renamed:", ("renamed",)),
-        (moved, ("updated", "added", "removed", "merged")),
+        (moved, ("updated", "added", "removed", "merged", "comments")),
         ("Set:", ("set",)),
         ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),
