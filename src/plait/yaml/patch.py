@@ -61,7 +61,7 @@ def is_written_at(source: Source, path: Path) -> bool:
             spot = plan.find(path[: max(length, 0)])
         except _Elsewhere:
             return False
-        except PlaitError:  # a new key
+        except Fault:  # a new key
             continue
         return not plan.layout.kinds or plan.layout.kinds[spot.step] != ALIAS or length == len(path)
     return False

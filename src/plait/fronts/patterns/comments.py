@@ -44,7 +44,7 @@ def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLin
     if set(_comments(fresh)) <= set(_comments(body)):
         return None
     merged = merge_lines(base, body, fresh)
-    if not merged.conflicts and _only_comments_differ(body, merged.text):
+    if merged.text != body and _only_comments_differ(body, merged.text):
         change.text, change.state = head + merged.text, "updated"
         return PlanLine(here, ReportEntry((), COMMENTED))
     return PlanLine(here, ReportEntry((), NOT_COMMENTED))
