@@ -16,6 +16,7 @@ from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
+from plait.fronts.spiff.result import printed_node
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
 from plait.notations.dynaml.items import text_of
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
 
 POLICY = MergePolicy()
+LEFT_OUT_MARKS = frozenset({"temporary", "local"})
+"""The marks of what is not in the result."""
 
 
 def cascade(project: Project, names: list[str]) -> Cascade:
@@ -134,13 +137,16 @@ class StageTracer(Tracer):
     def __init__(self, cascade: Cascade) -> None:
         super().__init__(self._without_temporary, cascade.roles)
         self.cascade = cascade
+        self.unescape = cascade.stages[-1].dialect.successor
 
     def _without_temporary(self, node: Node, place: Place) -> Node:
         """A value as the result has it: what the template marks as temporary is removed."""
         known = self.cascade.evaluator.force(node, place)
-        if marks_of(known) and place.root is self.cascade.top:
+        if place.root is not self.cascade.top:
+            return known
+        if not LEFT_OUT_MARKS.isdisjoint(marks_of(known)):
             return Mark(node.source, node.at, data=node)
-        return known
+        return printed_node(known, self.unescape)
 
     def opened(self, node: Node, place: Place) -> tuple[list[tuple[Node, Role | None]], MergePolicy | None] | None:
         stage = self.cascade.stage_of(place)

@@ -49,6 +49,16 @@ def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
     return made
 
 
+def printed_node(node: Node, unescape: bool) -> Node:
+    """One node as it is printed; what is in it is not looked at."""
+    if isinstance(node, Scalar):
+        return _printed(node, unescape, inside=False)
+    if unescape and isinstance(node, Mapping) and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
+        entries = {_unescaped_key(key): child for key, child in node.entries.items()}
+        return Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts)
+    return node
+
+
 def _printed(node: Node, unescape: bool, inside: bool) -> Node:
     if isinstance(node, TemplateBody):
         return node.printed

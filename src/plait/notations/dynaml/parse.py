@@ -36,7 +36,6 @@ WORDS = r"""(?P<blank>\s*)(?:
     | (?P<end>\Z)
     )"""
 TOKEN = re.compile(WORDS % r'"(?:\\"|[^"])*+"', re.VERBOSE)
-SUCCESSOR = re.compile(WORDS % r'"(?:\\.|[^"\\])*+"', re.VERBOSE)
 STEP = re.compile(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))")
 """What follows a dot: `a.1.2` has no number with a fraction in it."""
 ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
@@ -85,7 +84,7 @@ class DynamlToken:
 def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
     result: list[DynamlToken] = []
-    pattern = SUCCESSOR if successor else TOKEN
+    pattern = re.compile(WORDS % r'"(?:\\.|[^"\\])*+"', re.VERBOSE) if successor else TOKEN  # `re` keeps it
     at = 0
     while True:
         match = pattern.match(text, at)
