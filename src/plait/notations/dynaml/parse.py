@@ -56,7 +56,16 @@ EACH = {"map": False, "select": False, "filter": False, "sum": True, "catch": Fa
 """What may precede `[list|..]`, and whether it has a value to start with."""
 IN_BRACES = ("map", "select", "filter")
 """What may precede `{map|..}`."""
-MARKS = ("temporary", "local", "inject", "default", "state", "template", "dynamic")
+MARKS = {
+    "temporary": "There while merging, and not in the result.",
+    "local": "Not seen by the documents on the left of its stub, and not in the result.",
+    "inject": "Put into the documents on its left, also where they ask for no merge.",
+    "default": "Put in only where nothing is defined.",
+    "state": "Also written to the file of `--state`.",
+    "template": "Not evaluated where it stands; `*name` evaluates it where it is used.",
+    "dynamic": "With a template: evaluated anew in each document that it overrides or is put into.",
+}
+"""The marks, and what each does. `&tag:NAME` gives a value a name."""
 
 
 class NotDynaml(Exception):
