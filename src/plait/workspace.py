@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
     from plait.fronts.front import DocumentId, Given, Target, Targets, World
@@ -95,6 +96,7 @@ __all__ = [
     "Fix",
     "FoldedValue",
     "Gone",
+    "Hop",
     "Hunk",
     "Input",
     "Leaf",
@@ -579,7 +581,8 @@ class Workspace(Living):
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
-        return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+        subject = Subject(self.project, bundle, options.patterns, templates, options.profile, options.notations)
+        return lint(subject, CodeSelection(select, ignore))
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""

@@ -694,6 +694,7 @@ class _Scope:
         except NotThere as missing:
             raise missing.at(self.node) from None
         self._read(value, value, place)
+        value = self.evaluator.views.part(value)  # a reference is merged together with what its value says about that
         return Bound(value, place) if value.live else value
 
     def call(
