@@ -301,8 +301,17 @@ PROTOCOL_FILES = {
 }
 """The files directly in `fronts` that may be imported from above."""
 STACKS_IN_THE_EDITOR = {
-    *("answers.held", "answers.questions", "answers.reach", "answers.roles", "answers.schema", "answers.validate"),
-    *("answers.whole", "assemble.bases", "assemble.components", "assemble.parts", "config.keys", "language.scope"),
+    *("answers.held", "answers.questions", "answers.reach", "answers.repository", "answers.roles"),
+    *(
+        "answers.schema",
+        "answers.validate",
+        "answers.whole",
+        "assemble.bases",
+        "assemble.components",
+        "assemble.parts",
+        "config.keys",
+        "language.scope",
+    ),
     *("read.file", "read.imports", "read.manifest"),
 }
 LEFT: dict[str, set[str]] = {
@@ -311,7 +320,7 @@ LEFT: dict[str, set[str]] = {
     "authoring/mentions.py": {"stacks.config.keys", "stacks.config.search"},
     "authoring/session.py": {"stacks.answers.schema"},
     "authoring/stacks.py": {f"stacks.{name}" for name in STACKS_IN_THE_EDITOR},
-    "authoring/state.py": {"stacks.config.search", "stacks.ground.nodes"},
+    "authoring/state.py": {"stacks.ground.nodes"},
     "authoring/symbols.py": {"patterns.pattern", "stacks.read.resolve", "targets"},
     "authoring/trail.py": {"stacks.assemble.context"},
     "workspace.py": {
