@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import redirect_stderr, redirect_stdout
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -48,8 +49,8 @@ def way(words: tuple[str, ...]) -> tuple[int, int]:
     crossings: set[tuple[CodeType, CodeType]] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        if event != "call" or frame.f_code.co_name == "<module>" or not room(frame.f_code):
-            return
+        if event != "call" or not frame.f_code.co_flags & CO_OPTIMIZED or not room(frame.f_code):
+            return  # the bodies of modules and classes are no functions
         functions.add(frame.f_code)
         above = frame.f_back
         while above is not None and not room(above.f_code):
