@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
+    from plait.fronts.spiff.options import SpiffOptions
     from plait.fronts.stacks.answers.places import Site
     from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
     from plait.fronts.unfurl.documents import Directives
@@ -294,16 +295,36 @@ class Workspace(Living):
         *,
         given: Iterable[str] = (),
         bindings: Iterable[str] = (),
-        paths: Iterable[str] = (),
         strict: bool = False,
+        options: SpiffOptions | None = None,
+        **output: Any,
     ) -> tuple[list[Node], list[Diagnostic]]:
-        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
-        from plait.fronts.spiff import Spiff, locate
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings.
 
-        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
-        nodes = front.merge([self.project.admit(name) for name in names])
-        chosen = [locate(node, path)[1] for node in nodes for path in paths]
-        return chosen or nodes, front.warnings
+        `output` is what `SpiffOutput` says about the part that is printed.
+        """
+        from plait.fronts.spiff import Spiff
+        from plait.fronts.spiff.output import SpiffOutput, documents
+
+        chosen = options or self.spiff_options()
+        for _, file in chosen.tags:
+            self.project.admit(file)
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict, chosen)
+        nodes = documents(front, [self.project.admit(name) for name in names], SpiffOutput(**output))
+        return nodes, front.warnings
+
+    def spiff_options(
+        self,
+        dialect: str = "",
+        features: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        preserve_escapes: bool = False,
+        preserve_temporary: bool = False,
+    ) -> SpiffOptions:
+        """How a template is merged: what flags say, then plait.yaml, then the environment."""
+        from plait.fronts.spiff.options import options_of
+
+        return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
 
     def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
         """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
