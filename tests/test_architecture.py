@@ -325,7 +325,8 @@ LEFT: dict[str, set[str]] = {
     "authoring/trail.py": {"stacks.assemble.context"},
     "workspace.py": {
         *("lint", "patterns.inputs", "patterns.interface", "patterns.many", "patterns.pattern", "patterns.regenerate"),
-        *("spiff", "spiff.cascade", "spiff.diff", "spiff.report", "stacks.answers.held", "stacks.answers.places"),
+        *("spiff", "spiff.cascade", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
+        *("stacks.answers.held", "stacks.answers.places"),
         *("stacks.answers.questions", "unfurl.documents", "unfurl.working"),
     },
 }
