@@ -291,6 +291,61 @@ def test_functions_of_stacks_are_short() -> None:
     assert lengths[len(lengths) // 2] <= 10
 
 
+# A front is a door
+
+ABOVE = ("review", "survey", "edits", "authoring", "workspace.py", "library", "apps")
+"""The rooms that ask fronts: by the protocol, and by nothing that is inside the folder of a front."""
+PROTOCOL_FILES = {
+    *("front", "catalog", "project", "living"),  # targets and what they are asked about
+    *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree
+    *("layers", "sops", "trust"),  # what a workspace is asked about files that no target names
+}
+"""The files directly in `fronts` that may be imported from above."""
+STACKS_IN_THE_EDITOR = {
+    *("answers.held", "answers.questions", "answers.reach", "answers.repository", "answers.roles"),
+    *(
+        "answers.schema",
+        "answers.validate",
+        "answers.whole",
+        "assemble.bases",
+        "assemble.components",
+        "assemble.parts",
+        "config.keys",
+        "language.scope",
+    ),
+    *("read.file", "read.imports", "read.manifest"),
+}
+LEFT: dict[str, set[str]] = {
+    "authoring/completion.py": {"stacks.language.functions"},
+    "authoring/fixes.py": {"stacks.answers.places", "stacks.assemble.parts", "stacks.config.keys"},
+    "authoring/mentions.py": {"stacks.config.keys", "stacks.config.search"},
+    "authoring/session.py": {"stacks.answers.schema"},
+    "authoring/stacks.py": {f"stacks.{name}" for name in STACKS_IN_THE_EDITOR},
+    "authoring/state.py": {"stacks.ground.nodes"},
+    "authoring/symbols.py": {"patterns.pattern", "stacks.read.resolve", "targets"},
+    "authoring/trail.py": {"stacks.assemble.context"},
+    "workspace.py": {
+        *("lint", "patterns.inputs", "patterns.interface", "patterns.many", "patterns.pattern", "patterns.regenerate"),
+        "patterns.merge3",
+        *("spiff", "spiff.cascade", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
+        *("stacks.answers.held", "stacks.answers.places"),
+        *("stacks.answers.questions", "unfurl.documents", "unfurl.working"),
+    },
+}
+"""What still looks into a front: the editor's questions about stack manifests, and the commands that a front has for
+itself (`plait spiff`, `plait create`, `plait describe`). This list only becomes shorter."""
+
+
+def test_nothing_above_looks_into_a_front() -> None:
+    found: dict[str, set[str]] = {}
+    for file in FILES:
+        if room_of(file) in ABOVE:
+            names = {one.name.removeprefix("plait.fronts.") for one in imports(file) if ".fronts." in one.name}
+            looked = {name for name in names if name not in PROTOCOL_FILES}
+            found |= {shown(file): looked} if looked else {}
+    assert found == LEFT
+
+
 # Names
 
 

@@ -145,6 +145,7 @@ __all__ = [
     "function_table",
     "has_wildcards",
     "list_trust",
+    "marks",
     "moved",
     "one_line",
     "plain_data",
@@ -678,6 +679,13 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
     return UNKNOWN_PATH.error(
         path=format_path(path), hint=trouble.hint, notes=(trouble.message,) if not trouble.hint else ()
     )
+
+
+def marks() -> tuple[str, ...]:
+    """The files that make a folder a project of its own."""
+    from plait.fronts.catalog import marks as known
+
+    return known()
 
 
 def finding_in(diagnostic: Diagnostic) -> Finding:

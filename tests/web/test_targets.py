@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from plait.workspace import Workspace
 from tests.web.serving import ExplorerServer, serving
 from tests.web.shop import FILES, commit, write_shop
 from tests.web.test_safety import asked
@@ -82,6 +83,52 @@ def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Pat
         assert "host : b" in page(server, "/value", target="layers:eu-dev", document="document")
         wish = {"target": "layers:eu-dev", "document": "document", "path": "port", "value": "443"}
         assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
+
+
+TWO_TYPES = {
+    "atmos.yaml": 'stacks: {base_path: stacks, included_paths: ["?.yaml"], name_template: "{{ .vars.stage }}"}\n',
+    "stacks/shared.yaml": "vars:\n  tier: low\n",
+    "stacks/a.yaml": "import: [shared]\nvars: {stage: dev}\ncomponents: {terraform: {app: {vars: {x: 1}}}}\n",
+    "stacks/b.yaml": "import: [shared]\nvars: {stage: dev}\ncomponents: {helmfile: {app: {vars: {x: 2}}}}\n",
+}
+"""Two manifests of one stack, with components of two types that have one name."""
+
+
+@pytest.fixture
+def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, text in TWO_TYPES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    commit(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_two_types_with_one_name_have_pages_of_their_own(types: Path) -> None:
+    with serving("--edit") as server:
+        assert "1 stack, 2 components" in page(server, "/")
+        assert "x : 1" in page(server, "/value", target="dev", document="terraform/app")
+        assert "x : 2" in page(server, "/value", target="dev", document="helmfile/app")
+        wish = {"target": "dev", "document": "helmfile/app", "path": "vars.tier", "value": "high"}
+        shown = page(server, "/try", **wish)
+        assert "stacks/shared.yaml:2 all components changes 2 values in 1 stack" in shown
+
+
+@pytest.mark.parametrize("folder", ["stacks", "."])
+def test_a_subfolder_of_a_repository_shows_all_of_it(types: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(types / folder)
+    with serving() as server:
+        assert "1 stack, 2 components" in page(server, "/")
+        assert "x : 1" in page(server, "/value", target="dev", document="terraform/app")
+        assert "stacks/shared.yaml" in page(server, "/files")
+
+
+def test_the_editor_tells_two_types_with_one_name_apart(types: Path) -> None:
+    authoring = Workspace(".", cache=False).authoring()
+    pointed = authoring.point("stacks/shared.yaml", TWO_TYPES["stacks/shared.yaml"].index("low"))
+    assert pointed is not None
+    labels = [value.result.label for value in authoring.values(pointed)]
+    assert labels == ["terraform/app in dev", "helmfile/app in dev"]
 
 
 def test_one_failing_value_leaves_the_others_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
+from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
+    from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.language.scope import FileScope
@@ -65,6 +67,11 @@ class StackUnits:
         self.repository = self.stacks.repository
         self.real = real
         self.path_of = path_of
+        self._names: dict[str, StackNames] = {}
+
+    def names_in(self, stack: str) -> StackNames:
+        """The names of the components of a stack."""
+        return self._names.setdefault(stack, StackNames(self.repository, stack))
 
     @property
     def base(self) -> str:
@@ -116,6 +123,33 @@ class StackUnits:
     def units(self, kept: Callable[[str], KeptUnit]) -> list[ManifestUnit]:
         """A unit for each top-level manifest; none of them is read yet. `kept` gives what is known of one."""
         return [ManifestUnit(self, path, kept) for path in self.paths()]
+
+
+class StackNames:
+    """The names of the components of one stack, whichever manifests they are in."""
+
+    __slots__ = ("_known", "_repository", "_stack")
+
+    def __init__(self, repository: Repository, stack: str) -> None:
+        self._repository = repository
+        self._stack = stack
+        self._known: dict[str, bool] = {}
+
+    def needs_type(self, name: str) -> bool:
+        """Whether components of several types have a name."""
+        if name not in self._known:
+            self._known[name] = self._has_several(name)
+        return self._known[name]
+
+    def _has_several(self, name: str) -> bool:
+        """Few names are used twice: the stacks of a manifest are asked for only where one is."""
+        having = {
+            one: [type for type in one.types() if name in one.names(type)] for one in self._repository.manifests()
+        }
+        if len({type for types in having.values() for type in types}) < 2:
+            return False
+        mine = [types for one, types in having.items() if types and self._stack in self._repository.names_of(one)]
+        return len({type for types in mine for type in types}) > 1
 
 
 class KeptTree(Tree):
@@ -286,8 +320,9 @@ class ManifestUnit:
         tree = self._trees.get(entry)
         if tree is None:
             tree = self._trees[entry] = KeptTree.of(component, self._files)
-        label = f"{component.name} in {component.stack}"
-        return Result(self.name, label, tree, path, component.abstract, component.stack)
+        document = DocumentId(f"stack:{component.stack}", component.type, "", component.name)
+        name = label(document, self.owner.names_in(component.stack))
+        return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack)
 
     def some_component(self, type: str) -> Component | None:
         """A component of a type, or of any; None where there is none that can be put together."""

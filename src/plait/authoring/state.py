@@ -17,9 +17,8 @@ from plait.core.node import Known, Mapping
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.catalog import alone, stacks_folder, world_of
+from plait.fronts.catalog import alone, marks, stacks_folder, world_of
 from plait.fronts.project import Project
-from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
@@ -527,7 +526,7 @@ class AuthoringState:
         return Value(result, names)
 
 
-SETTINGS = ("plait.yaml", *CONFIGURATIONS)
+SETTINGS = marks()
 """Files on which everything depends."""
 PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")

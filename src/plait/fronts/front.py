@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     Given = Map[str, Map[str, object]]
     """What the command line says to the fronts: words of each kind of target."""
 
+    class Names(Protocol):
+        """The names of documents: a target has them."""
+
+        def needs_type(self, name: str) -> bool:
+            """Whether a name alone does not say which document is meant."""
+
     class Catalog(Protocol):
         """What can be recognised, and how it is opened."""
 
@@ -96,7 +102,7 @@ class DocumentId(tuple[str, str, str, str]):
         return f"DocumentId({self.target} {label(self)})"
 
 
-def label(document: DocumentId, *targets: Target) -> str:
+def label(document: DocumentId, *targets: Names) -> str:
     """What a document is called where something is printed: its name where that is enough in its target (on both sides
     of a change: in two), else `TYPE/NAME` with the namespace between them. Empty for the only document of a target."""
     if targets and not any(target.needs_type(document.name) for target in targets):

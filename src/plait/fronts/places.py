@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.path import format_path
+from plait.core.resource import Identity
 from plait.evaluate.explain import Teller
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.front import label
@@ -59,9 +59,13 @@ def _in_file(project: Project, name: str, about: str, document: DocumentId, path
     """The place in one file; none where the file has no such document, or cannot be read as YAML."""
     editor = Editor(project)
     source = read_source(name, door=project.door)
-    named = f"{label(document)}:{format_path(path)}"
     try:
-        number, steps = editor.target(source, named, 0) if document.type else (0, path)
-        yield WrittenPlace(name, name, source, about, steps, editor.documents(source, number), number)
+        trees = editor.trees_of(source)
+        resources = [Identity.of(tree) for tree in trees]
+        wanted = document[1:]
+        named = [at for at, one in enumerate(resources) if one and (one.kind, one.namespace, one.name) == wanted]
+        if named or not any(resources):
+            number = named[0] if named else 0
+            yield WrittenPlace(name, name, source, about, path, editor.documents(source, number), number)
     except Fault:
         return

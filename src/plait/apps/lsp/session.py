@@ -13,7 +13,7 @@ from plait.apps.lsp.positions import UTF16, Lines, changed
 from plait.apps.schemas.files import FILES_OF_PEOPLE
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.source import Origin, Source
-from plait.workspace import Workspace, moved
+from plait.workspace import Workspace, marks, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from plait.workspace import Authoring, Finding
 
-MARKS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml", "plait.yaml")
-"""Files that make a folder a project of its own."""
 SCHEMAS = {"settings": FILES_OF_PEOPLE["plait"][1], "pattern": FILES_OF_PEOPLE["pattern"][1]}
 """The schemas of plait.yaml and pattern.yaml."""
 HOVER = "hover"
@@ -132,7 +130,7 @@ class Session:
         """The nearest folder above a file that is a project, up to the folder that the editor opened."""
         top = max((root for root in self.roots if _is_below(path, root)), key=len, default="")
         at = os.path.dirname(path)
-        while not any(os.path.isfile(os.path.join(at, mark)) for mark in MARKS):
+        while not any(os.path.isfile(os.path.join(at, mark)) for mark in marks()):
             above = os.path.dirname(at)
             if at in (top, above):
                 return top or os.path.dirname(path)

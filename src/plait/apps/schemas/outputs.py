@@ -295,6 +295,7 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "review": ("what a change does, with its causes", 1, REVIEW),
     "verify": ("the proof of a migration", 1, VERIFY),
     "targets": ("the targets", 1, TARGETS),
+    "render": ("the document or the documents of a target; without one, lists of documents by target", 1, DOCUMENT),
     "spiff merge": ("the merged document", 1, DOCUMENT),
     "spiff diff": ("the differences of two manifests", 1, SPIFF_DIFF),
     "expand": ("the expanded document", 1, DOCUMENT),
