@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of, text
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, tag_of, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
@@ -57,6 +57,8 @@ class Spiff:
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
         self.evaluator = Evaluator(project.door, project.meter, shared_services(project), project.counters)
+        self.complete = True
+        """Whether every value must be known: what is deployed has no gaps, what is explained may have some."""
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
         self.stubs = Stubs()
@@ -83,7 +85,7 @@ class Spiff:
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
-        if failures:
+        if failures and (self.complete or isinstance(node, Failure)):
             raise unresolved(self.evaluator, stage.top, failures)
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:
