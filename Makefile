@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode judges
 
 setup: .venv/.native
 
@@ -98,6 +98,13 @@ package: setup
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
+
+# plait compared with the tools themselves (helm, kubectl, docker compose, omegaconf, hydra, ansible), as far as they can be had.
+judges: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m tests.judges.setup
+	$(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+
 # The documentation site, into site/; a broken link is an error.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet

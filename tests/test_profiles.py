@@ -10,12 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.core.policy import ListRule
+from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
+from plait.merging.identities import IDENTITIES
 from plait.notations.functions import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace, plain_value
+from plait.yaml.readers import READERS
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
 SCALARS = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["x", "y z", "???", ""])
@@ -97,12 +99,46 @@ def merge_patch(target: Any, patch: Any) -> Any:
 
 @GENTLE
 @given(LAYERS)
-@pytest.mark.parametrize("options", [{"profile": "helm"}, {"profile": "kubernetes"}, {"nulls": "delete"}])
+@pytest.mark.parametrize("options", [{"profile": "kubernetes"}, {"nulls": "delete"}])
 def test_nulls_delete_as_a_json_merge_patch_does(tmp_path: Path, options: dict[str, str], layers: list[Any]) -> None:
     wanted = layers[0]
     for layer in layers[1:]:
         wanted = merge_patch(wanted, layer)
     assert merged(tmp_path, layers, **options) == wanted
+
+
+def test_every_reader_of_yaml_can_be_chosen() -> None:
+    assert set(SETTINGS["yaml"]) == set(READERS)
+
+
+def _coalesced(given: Any, defaults: dict[str, Any]) -> Any:
+    """Values over a chart's own, as helm's coalesce.go does it."""
+    made = dict(given)
+    for key, value in defaults.items():
+        if key not in made:
+            made[key] = value
+        elif made[key] is None:
+            del made[key]
+        elif isinstance(made[key], dict) and isinstance(value, dict):
+            made[key] = _coalesced(made[key], value)
+    return made
+
+
+def _over(low: Any, high: Any) -> Any:
+    """One values file over another."""
+    if not isinstance(low, dict) or not isinstance(high, dict):
+        return high
+    return {**low, **{key: _over(low[key], value) if key in low else value for key, value in high.items()}}
+
+
+@GENTLE
+@given(LAYERS)
+def test_values_merge_as_helm_coalesces_them(tmp_path: Path, layers: list[Any]) -> None:
+    """Recorded as a model; `make judges` asks helm itself."""
+    given: Any = {}
+    for layer in layers[1:]:
+        given = _over(given, layer)
+    assert merged(tmp_path, layers, profile="helm") == _coalesced(given, layers[0])
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -112,8 +148,10 @@ def test_every_rule_of_a_profile_can_be_followed(name: str) -> None:
     for setting, value in profile.settings.items():
         assert value.value in SETTINGS[setting]
     for rule in rules:
-        ListRule.parse(rule.strategy)
+        made = ListRule.parse(rule.strategy, OF_TOOLS)
+        assert made.strategy != "unique" or made.keys[0] in IDENTITIES
     assert {form.form for form in profile.forms} <= set(FORMS)
     assert {tag.means for tag in profile.tags} <= set(WORDS)
-    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.tags, *profile.words, *profile.not_followed]
+    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.whole, *profile.tags, *profile.words]
+    cited += profile.not_followed
     assert all(one.cites for one in cited)  # type: ignore[attr-defined]

@@ -68,12 +68,13 @@ class Permit:
         seconds: float,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
+        given: str | None = None,
     ) -> str:
-        """What a command prints; a single text is run by the shell. Raises `CommandFailed`."""
+        """What a command prints that reads `given`; a single text is run by the shell. Raises `CommandFailed`."""
         self.need("exec")
         from plait.access.commands import printed  # most runs start no command
 
-        return printed(command, seconds, folder, environment)
+        return printed(command, seconds, folder, environment, given)
 
     def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = SIZE_LIMIT) -> bytes:
         """The body of what a URL leads to."""

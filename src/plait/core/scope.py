@@ -26,8 +26,9 @@ if TYPE_CHECKING:
             seconds: float,
             folder: str | None = None,
             environment: Mapping[str, str] | None = None,
+            given: str | None = None,
         ) -> str:
-            """What a command prints."""
+            """What a command prints that reads `given`."""
             ...
 
         def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = ...) -> bytes:

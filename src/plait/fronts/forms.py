@@ -6,7 +6,8 @@ Every value keeps the place where it was written.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, text
+from plait.core.floats import shortest
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, text
 from plait.yaml.late import LatePattern
 
 TYPE_CHECKING = False
@@ -20,25 +21,46 @@ _RANGE = LatePattern(r"(\d+)-(\d+)\Z")
 
 
 def pairs(node: Node) -> Node:
-    """`[NAME=value, NAME]` as `{NAME: value, NAME: null}`."""
-    if not isinstance(node, Sequence) or not all(_is_text(item) for item in node.items):
-        return node
-    entries: dict[Key, Node] = {}
-    for item in node.items:
-        assert isinstance(item, Scalar)
-        name, equals, value = item.text.partition("=")
-        entries[name] = _like(item, value) if equals else Scalar(None, "", item.source, item.at)
-    return _map(node, entries)
+    """`{NAME: value, OTHER: null}` as `[NAME=value, OTHER]`, in the order of these texts; a single value as a list of
+    one, null as an empty list."""
+    if _is_null(node):
+        return Sequence([], node.source, node.at)
+    if isinstance(node, Mapping) and all(map(_is_plain, node.entries.values())):
+        items: list[Scalar] = [pair for key, value in node.entries.items() for pair in _pairs(key_text(key), value)]
+        return Sequence([*sorted(items, key=lambda item: item.text)], node.source, node.at)
+    return as_list(node)
+
+
+def _pairs(name: str, value: Node) -> list[Scalar]:
+    if isinstance(value, Sequence):
+        return [pair for item in value.items for pair in _pairs(name, item)]
+    assert isinstance(value, Scalar)
+    made = name if value.value is None else f"{name}={written(value)}"
+    return [Scalar(made, made, value.source, value.at, None, value.secret)]
+
+
+def _is_plain(node: Node) -> bool:
+    if isinstance(node, Sequence):
+        return all(isinstance(item, Scalar) for item in node.items)
+    return isinstance(node, Scalar)
+
+
+def written(node: Scalar) -> str:
+    """A value as Go writes it into a text."""
+    value = node.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return shortest(value) if isinstance(value, float) else str(value)
 
 
 def names(node: Node) -> Node:
-    """`[a, b]` as `{a: null, b: null}`."""
+    """`[a, b]` as `{a: null, b: null}`; null as an empty map."""
     return _named(node, lambda item: Scalar(None, "", item.source, item.at))
 
 
 def started(node: Node) -> Node:
-    """`[db]` as `{db: {condition: service_started}}`."""
-    return _named(node, lambda item: _map(item, {"condition": _like(item, "service_started")}))
+    """`[db]` as `{db: {condition: service_started, required: true}}`."""
+    return _named(node, lambda item: _map(item, {"condition": _like(item, "service_started"), "required": _true(item)}))
 
 
 def as_list(node: Node) -> Node:
@@ -69,6 +91,14 @@ def configs(node: Node) -> Node:
     return _each(node, lambda item: [_mounted(item, "/")], lambda item: _with_target(item, "/"))
 
 
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def _true(item: Node) -> Scalar:
+    return Scalar(True, "true", item.source, item.at)
+
+
 def _is_text(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is not None and node.tag is None
 
@@ -86,6 +116,8 @@ def _map(node: Node, entries: dict[Key, Node]) -> Mapping:
 
 
 def _named(node: Node, value: Callable[[Scalar], Node]) -> Node:
+    if _is_null(node):
+        return _map(node, {})
     if not isinstance(node, Sequence) or not all(_is_text(item) for item in node.items):
         return node
     return _map(node, {item.text: value(item) for item in node.items if isinstance(item, Scalar)})
@@ -191,11 +223,6 @@ FORMS: dict[str, Callable[[Node], Node]] = {
     "pairs": pairs,
     "names": names,
     "started": started,
-    "list": as_list,
     "context": context,
-    "ports": ports,
-    "volumes": volumes,
-    "secrets": secrets,
-    "configs": configs,
 }
 """The forms that a profile may name."""

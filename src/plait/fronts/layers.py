@@ -13,7 +13,7 @@ from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
 from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
-from plait.core.policy import MergePolicy, PlaceRule
+from plait.core.policy import OF_TOOLS, ListRule, MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
@@ -23,7 +23,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
-from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
+from plait.fronts.project import PROFILE, Project, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
@@ -34,8 +34,9 @@ from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
+from plait.yaml.readers import READERS
 from plait.yaml.scan import scan
-from plait.yaml.schema import SCHEMAS, Schema
+from plait.yaml.schema import Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class MergeOptions:
     `patterns` are the list rules that were declared; those of the profile are weaker.
     """
 
-    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "schema")
+    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "reader")
 
     def __init__(
         self,
@@ -97,14 +98,19 @@ class MergeOptions:
         self.documents = documents or ("pair" if profile is not None and profile.setting("documents") == "pair" else "")
         self.profile = profile
         self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
-        self.schema = SCHEMAS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
+        self.reader = READERS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
 
     def policy(self, identity: Identity | None = None) -> MergePolicy:
         """How a document is merged; a resource also by what the profile knows of its kind."""
         if self.profile is None:
             return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
-        weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
+        weaker = [
+            PlaceRule.at_level(
+                PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS)
+            )
+            for order, one in enumerate(listed)
+        ]
         return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns), nulls=self.nulls)
 
 
@@ -228,7 +234,7 @@ class LayerReader:
         evaluator = self.evaluator()
         notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
         members = [self._merged(group, evaluator) for group in groups]
-        bundle = Bundle(members, self.options.schema, self.encrypted, notes)
+        bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -245,7 +251,7 @@ class LayerReader:
             )
             for number, document in enumerate(documents, 1)
         ]
-        return Bundle(members, self.options.schema, [], [])
+        return Bundle(members, self.options.reader.schema, [], [])
 
     def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
         policy = self.options.policy(group.identity)
@@ -280,8 +286,9 @@ class LayerReader:
     def reading(self, scope: LayerScope) -> Reading:
         markers, marked = recogniser(self.options.notations, scope)
         return Reading(
-            schema=self.options.schema,
-            text_keys=self.options.schema is not SCHEMAS["1.2"],
+            schema=self.options.reader.schema,
+            text_keys=self.options.reader.name != "1.2" and self.options.reader.keys is None,
+            keys=self.options.reader.keys,
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,

@@ -34,7 +34,7 @@ from plait.core.path import Keyed, Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
-from plait.merging.align import item_step
+from plait.merging.align import STRATEGIES, item_step
 from plait.merging.combine import (
     OTHER_KIND,
     REPLACED,
@@ -67,6 +67,9 @@ LISTS = {
     "key": "by key",
     "set": "as set",
     "where asked": "by index",
+    "unique": "appended",
+    "unseen": "appended",
+    "subnet": "by index",
 }
 """What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
@@ -522,8 +525,10 @@ class Account:
         assert self.policy is not None
         if slot is None:
             return Slot([item], LISTS[rule.strategy])
-        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         parts = slot.parts
+        if STRATEGIES[rule.strategy].whole:
+            return Slot([*parts, item], LISTS[rule.strategy])
+        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
         return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))

@@ -34,7 +34,7 @@ from plait.core.node import (
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
+from plait.merging.align import STRATEGIES, KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
@@ -236,8 +236,12 @@ class _Combiner:
                     self.later, group = list(group[number:]), group[:number]
                     break
                 inner = laid
+            whole = STRATEGIES[rule.strategy].whole
             slots = [
-                [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())] for i, j in rows
+                [in_place_of(items[j], *slots[i])]
+                if whole and i is not None and j is not None
+                else [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())]
+                for i, j in rows
             ]
         items = [slot[-1] for slot in slots]
         live = self.live or any(part.live for part in group)
@@ -317,7 +321,7 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         high = known(part)
         if isinstance(high, Failure) and high.diagnostics and high.diagnostics[0].code == KINDS_DIFFER.code:
             raise Conflict(high.diagnostics[0], high)
-        if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
+        if low is not None and not _same_kind(low, high) and not asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
 
@@ -338,7 +342,7 @@ def _same_kind(low: Node, high: Node) -> bool:
     )
 
 
-def _asks_to_replace(node: Node) -> bool:
+def asks_to_replace(node: Node) -> bool:
     """Whether a container is tagged `!replace`."""
     if isinstance(node, Sequence):
         return node.rule is not None and node.rule.strategy == "replace"
@@ -411,8 +415,8 @@ def laid_over(
     made: list[MergePolicy | None] = []
     for at, (i, j) in enumerate(rows):
         before = inner[i] if i is not None else None
-        if i is None or j is None:
-            made.append(before)
+        if i is None or j is None or STRATEGIES[rule.strategy].whole:
+            made.append(None if j is not None else before)
             continue
         made.append(item_policy(items[j], at, rule, policy, reveal))
         if before is not None and before is not made[-1]:

@@ -511,6 +511,14 @@ TEXT_LOOP = Code(
     "this expression never stops producing expressions",
     "The result of an expression is another expression, without end.",
 )
+UNDEFINED_VALUE = Code("PL3115", "'{piece}' is undefined", "A value that is `~~` is used where a value is required.")
+NOT_HERE = Code(
+    "PL3116", "plait does not have the function '{name}'", "The function exists in spiff++, but not in plait."
+)
+BAD_TAG = Code("PL3117", "{issue}", "A tag is not defined, is defined twice, or stands for several values.")
+BAD_CONTROL = Code("PL3118", "{issue}", "A control key (`<<if`, `<<for`, ...) is used in the wrong way.")
+RAISED = Code("PL3119", "{issue}", "The template itself reports an error: by `error`, `require` or `validate`.")
+BAD_INSERT = Code("PL3120", "{issue}", "`<<` or a mark cannot be used like this.")
 TEXT_KEYS = Code(
     "PL3121", "map key must be a string", "Keys of templates and stubs must be strings; put numbers in quotes."
 )
@@ -522,6 +530,12 @@ REPEATED_KEY = Code(
     "PL3124",
     "duplicate key `{key}`; the last value is used",
     "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
+)
+UNUSED_CONTROL = Code(
+    "PL3125",
+    "`{key}` is an ordinary key here, and stays in the result",
+    "The template has a control key of spiff++, and the feature `control` is not switched on.",
     "warning",
 )
 
@@ -691,6 +705,7 @@ WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must nam
 NO_TARGET = Code(
     "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
 )
+SEVERAL_TARGETS = Code("PL9106", "several targets are named `{name}`", "The command works on one target.", usage=True)
 TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
 NO_BASE_REVISION = Code(
     "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."

@@ -10,6 +10,7 @@ from plait.access.guard import LeftUndone
 from plait.access.workers import forked
 from plait.core.diagnostic import PlaitError
 from plait.core.packing import packed, packed_path, unpacked, unpacked_path
+from plait.fronts.front import DocumentId
 from plait.merging.diff import ValueDifference
 from plait.review.causes import Cause, ProofBudget
 from plait.review.review import Effect, Reviewer, TargetFinding
@@ -155,7 +156,15 @@ class ShareWorker:
         difference, cause = effect.difference, effect.cause
         paths = [packed_path(path) for path in (effect.path, effect.place, difference.path)]
         sides = [packed(side) for side in (difference.before, difference.after)]
-        return effect.document, *paths, difference.kind, *sides, self._numbers(cause.hunks), cause.proof
+        return (
+            effect.document,
+            tuple(effect.id),
+            *paths,
+            difference.kind,
+            *sides,
+            self._numbers(cause.hunks),
+            cause.proof,
+        )
 
     def _unpacked(self, name: str, seen: Any, opened: Any, cancelling: Any, effects: Any, *rest: Any) -> TargetFinding:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
@@ -168,6 +177,7 @@ class ShareWorker:
         self,
         name: str,
         document: str,
+        id: Any,
         path: Any,
         place: Any,
         inner: Any,
@@ -179,4 +189,4 @@ class ShareWorker:
     ) -> Effect:
         difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
         paths = unpacked_path(path), unpacked_path(place)
-        return Effect(name, document, *paths, difference, Cause(tuple(self._hunks(hunks)), proof))
+        return Effect(name, document, DocumentId(*id), *paths, difference, Cause(tuple(self._hunks(hunks)), proof))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
-from plait.apps.cli.console import FAILED, OK, Console, layered, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import Masks, origin_data, plain, short
 from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
@@ -23,16 +23,14 @@ COLUMN = 44
 
 
 def run(args: Namespace, console: Console) -> int:
-    workspace = workspace_of(args)  # a target says how it is read
-    return shown(FRONTS[args.front](workspace, args), args, console)
+    workspace = workspace_of(args)
+    target = opened(args)
+    found = workspace.target_blames(target, args.path, args.reveal) if target else FRONTS[args.front](workspace, args)
+    return shown(found, args, console)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return _blamed(layered(args, workspace), workspace, args)
-
-
-def _pattern(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    return _blamed(workspace.generated(args.target), workspace, args)
 
 
 def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -56,7 +54,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return {"": workspace.blame(tree, args.path or "", args.reveal, partial=True)}
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 
 
 def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:

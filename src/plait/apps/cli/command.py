@@ -212,7 +212,7 @@ FRONT = Option(
 )
 """How files are read that are merged to be explained."""
 LAYERING = (
-    Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
+    Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),

@@ -24,7 +24,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Changes": {
         "review": "what a change does to the results, and which lines cause it",
         "verify": "prove that plait gives the same results as your current tool",
-        "targets": "the targets that plait.yaml declares",
+        "targets": "everything that can be rendered, reviewed and verified by name",
+        "render": "print a target, whatever its kind",
     },
     "spiff": {
         "spiff merge": "fill a template from stubs",
@@ -90,8 +91,8 @@ GROUPS: dict[str, dict[str, str]] = {
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 EXIT_STATUSES = (
-    "Exit status: 0 success, 1 errors in the input or differences found, 2 wrong usage, 5 something changed that could not "
-    "be compared, 70 a bug in plait."
+    "Exit status: 0 success, 1 errors in the input or differences found, 2 wrong usage, 5 something changed that could "
+    "not be compared, 70 a bug in plait."
 )
 
 

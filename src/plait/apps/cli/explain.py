@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
+from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
 from plait.core.node import (
     COMPUTED,
     Failure,
@@ -49,7 +49,11 @@ def run(args: Namespace, console: Console) -> int:
     generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
-    explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
+    target = opened(args)
+    if target is not None:
+        explanation, schema = workspace.explain(*target.chosen(args.path)), target.schema
+    else:
+        explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
     console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema))
     return OK
 
@@ -105,12 +109,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-def _pattern(workspace: Workspace, args: Namespace) -> Explained:
-    member, path = workspace.generated(args.target).choose(args.path)
-    return workspace.explain(member.tree, path), None
-
-
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 """How files are read, by name."""
 
 

@@ -75,6 +75,10 @@ SETTINGS: dict[str, Schema] = {
     "nulls": about(one_of("keep", "delete", "error"), "what null in a higher layer does"),
     "yaml": about(one_of("1.1", "1.2", 1.1, 1.2), "the YAML version of the files"),
     "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),
+    "spiff": about(
+        record({"dialect": one_of("spiff", "spiff++"), "features": either(TEXT, TEXTS)}),
+        "how templates of spiff are read: the dialect, and the features that are on",
+    ),
     "review": about(REVIEW, "guards of plait review"),
 }
 

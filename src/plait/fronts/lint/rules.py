@@ -34,7 +34,7 @@ from plait.report.catalog import (
 )
 from plait.report.near import distance
 from plait.yaml.hints import missing_space
-from plait.yaml.schema import SCHEMAS
+from plait.yaml.schema import CORE, SIXTIES
 from plait.yaml.written import is_plain_at
 
 TYPE_CHECKING = False
@@ -278,7 +278,7 @@ def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Di
 
 
 def _plain_form(node: Scalar) -> str:
-    old = SCHEMAS["1.1"].resolve(node.text)
+    old = SIXTIES.resolve(node.text)
     return str(old).lower() if isinstance(old, bool | int | float) else node.text
 
 
@@ -292,9 +292,9 @@ def _in_result(subject: Subject) -> set[int]:
 def _meanings(node: Scalar) -> tuple[str, str]:
     """What a plain scalar means in YAML 1.2 and in 1.1, where these differ; empty where they agree."""
     text, source = node.text, node.source
-    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SCHEMAS["1.1"].starts:
+    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SIXTIES.starts:
         return ()  # type: ignore[return-value]
-    new, old = (SCHEMAS[version].resolve(text) for version in ("1.2", "1.1"))
+    new, old = (schema.resolve(text) for schema in (CORE, SIXTIES))
     same = new.__class__ is old.__class__ and (new == old or new != new)
     if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
         return ()  # type: ignore[return-value]

@@ -178,8 +178,8 @@ class AffectedSide:
     def is_broken(self, component: Component) -> bool:
         """Whether a component of the other side is not here because its manifest, or the component itself, is
         broken."""
-        manifest = component.manifest.name
-        return manifest in self.repository.broken or f"{manifest}: {component.name}" in self.repository.broken
+        owner = (component.manifest.name, component.type, component.name)
+        return owner[:1] in self.repository.broken or owner in self.repository.broken
 
 
 class Comparison:

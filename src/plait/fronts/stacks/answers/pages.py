@@ -345,7 +345,7 @@ def by_type(
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.name, error)
+            repository.broken.component(component.manifest.name, component.type, component.name, error)
     evaluator.forget(places, mark)
     for place in places:
         place.release()

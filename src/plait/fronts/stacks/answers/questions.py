@@ -25,6 +25,7 @@ from plait.fronts.stacks.answers.table import (
     column,
     columns_of,
     configured_columns,
+    in_order,
     matrix,
     tree,
     word,
@@ -512,7 +513,7 @@ class StackQuestions:
         table, given = columns or self._table(kind, asked)
         rows = listing.filtered(rows, asked.filter) if asked.filter else rows
         rows = listing.queried(rows, asked.query) if asked.query else rows
-        rows = table.sorted(rows, asked.sort) if asked.sort else rows
+        rows = table.sorted(rows, asked.sort) if asked.sort else in_order(kind, rows, table) if given else rows
         form = asked.form or self._list_format(kind) or ("table" if asked.terminal else "bare")
         shown = listing.KINDS[kind].shown
         if form in ("json", "yaml"):

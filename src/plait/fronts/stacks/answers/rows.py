@@ -198,7 +198,7 @@ class Rows:
         trace = self.repository.ground.trace
         if trace.unknown or trace.masked:
             return
-        broken = {owner.rpartition(": ")[0] or owner for owner in self.repository.broken}
+        broken = {owner[0] for owner in self.repository.broken}
         for stack, items in by_stack.items():
             manifests = self.repository.manifests_of(stack)
             if broken and any(one.name in broken for one in manifests):

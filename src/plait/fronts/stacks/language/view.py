@@ -307,9 +307,8 @@ class TemplateView:
         label = place_of(error, value, self.node)
         if self.local and len(self.scope.place.path) > 1:
             name = str(self.scope.place.path[1])
-            found = LOCAL_FAILED(
-                label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint
-            )
+            why = f"failed to parse template: {error.message}" if error.kind == "parse" else error.message
+            found = LOCAL_FAILED(label, name=name, file=self.written.file, why=why, notes=self.notes(), hint=error.hint)
         else:
             found = STACK_TEMPLATE(label, why=error.message, hint=error.hint)
         return like(error, found)
