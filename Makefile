@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode judges
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges
 
 setup: .venv/.native
 
@@ -68,6 +68,20 @@ fuzz: setup
 SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
+
+# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py.
+# CI looks at the lines that differ from the last commit of main, for two minutes.
+SAMPLE ?= 20
+SEED ?= 1
+mutants: .venv/.mutants
+	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE)) --seed $(SEED) --keep
+
+mutants-changed: .venv/.mutants
+	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --seconds 120
+
+.venv/.mutants: .venv/.ready
+	$(PY) -m pip install --quiet --disable-pip-version-check coverage
+	touch $@
 
 bench: .venv/.bench
 	$(PY) -m compileall -q src

@@ -84,6 +84,36 @@ def test_ansible_merges_as_ansible_does(tmp_path: Path, profile: str, layers: li
     assert merged(tmp_path, layers, profile=profile) == wanted
 
 
+PAIRED = st.sampled_from([{"A": 1, "B": None}, ["A=2", "C"], {"C": 1.5}, None, ["B=x", "B=y"]])
+SERVICE = st.fixed_dictionaries(
+    {},
+    optional={
+        "environment": PAIRED,
+        "dns": st.sampled_from(["1.1.1.1", ["2.2.2.2", "1.1.1.1"]]),
+        "volumes": st.sampled_from([["a:/x", "b:/y"], [{"source": "c", "target": "/x"}], ["/y"]]),
+        "ports": st.sampled_from([["80:80", "80:80"], [90], [{"target": 90}]]),
+        "networks": st.sampled_from([["a"], {"a": {"aliases": ["x"]}}, {"a": {"aliases": ["x", "y"]}, "b": None}]),
+        "logging": st.sampled_from([{"driver": "a", "options": {"x": 1}}, {"driver": "b"}, {"options": {"y": 2}}]),
+        "command": st.sampled_from(["a", ["b"], None]),
+        "build": st.sampled_from([".", {"args": {"A": 1}}, {"args": ["A=2"]}]),
+        "extra_hosts": st.sampled_from([{"a": ["1", "2"]}, ["a=2", "b=3"]]),
+        "ulimits": st.sampled_from([{"n": 1}, {"n": {"soft": 1}}]),
+        "deploy": st.sampled_from([{"replicas": 1}, {"labels": {"a": 1}}, None]),
+    },
+)
+
+
+@GENTLE
+@given(st.lists(SERVICE, min_size=3, max_size=4))
+def test_compose_files_merge_all_at_once_as_two_by_two(tmp_path: Path, services: list[Any]) -> None:
+    """Compose merges one file after the other."""
+    layers = [{"services": {"app": {"image": "x", **service}}} for service in services]
+    step = layers[0]
+    for layer in layers[1:]:
+        step = merged(tmp_path, [step, layer], profile="compose")
+    assert merged(tmp_path, layers, profile="compose") == step
+
+
 def merge_patch(target: Any, patch: Any) -> Any:
     """RFC 7396, section 2."""
     if not isinstance(patch, dict):

@@ -579,7 +579,8 @@ class Workspace(Living):
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
-        return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+        subject = Subject(self.project, bundle, options.patterns, templates, options.profile, options.notations)
+        return lint(subject, CodeSelection(select, ignore))
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""

@@ -11,12 +11,12 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
-from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
-from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
+from plait.core.path import Keyed, Path, PathError, Step, format_path, parse_path, split_assignment
 from plait.core.policy import OF_TOOLS, ListRule, MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
 from plait.core.scope import Place
-from plait.core.source import Computed, Source
+from plait.core.source import Computed, Origin, Source
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
@@ -162,10 +162,15 @@ class MergedDocument:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("encrypted", "members", "notes", "schema")
+    __slots__ = ("encrypted", "foreign", "members", "notes", "schema")
 
     def __init__(
-        self, members: list[MergedDocument], schema: Schema, encrypted: list[Node], notes: list[Diagnostic]
+        self,
+        members: list[MergedDocument],
+        schema: Schema,
+        encrypted: list[Node],
+        notes: list[Diagnostic],
+        foreign: Iterable[tuple[str, Node]] = (),
     ) -> None:
         self.members = members
         self.schema = schema
@@ -174,6 +179,8 @@ class Bundle:
         """The documents of SOPS among the layers, as they are written."""
         self.notes = notes
         """What plait leaves in the result although the tool of the profile acts on it."""
+        self.foreign = list(foreign)
+        """The tags of plait that the layers have, where the tool of a profile does not know them."""
 
     def check(self) -> None:
         """Compute everything: all errors come at once."""
@@ -199,6 +206,8 @@ class LayerReader:
         """The layer below all others, in which null removes nothing."""
         self.encrypted: list[Node] = []
         """The documents of SOPS that were read."""
+        self.foreign: list[tuple[str, Node]] = []
+        """The tags of plait in layers that are merged as another tool merges them."""
         self._faults: list[Diagnostic] | None = None
         """Collects what is wrong in texts of layers while they are read; a failure is in its place."""
 
@@ -234,7 +243,7 @@ class LayerReader:
         evaluator = self.evaluator()
         notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
         members = [self._merged(group, evaluator) for group in groups]
-        bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes)
+        bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes, self.foreign)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -301,8 +310,10 @@ class LayerReader:
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)
-        from plait.notations.functions import recognise
+        from plait.notations.functions import FUNCTIONS, WORDS, recognise
 
+        if means is None and self.options.profile is not None and (tag in FUNCTIONS or tag in WORDS):
+            self.foreign.append((tag, node))
         return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front
@@ -427,20 +438,50 @@ def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Sou
         if isinstance(at, Deferred | Scalar | Failure):
             part = _nested(path[depth:], node, source)
             return _rebuilt(spine, combine([at, part], policy), part, source)
+        _check_step(at, path, depth, source)
         spine.append((at, step, policy))
         policy = policy.child(step)
         child = step_into(at, step)
         if child is None:
-            node = _nested(path[depth + 1 :], node, source)
+            node = _item(step, _nested(path[depth + 1 :], node, source), source)
             break
         at = child
     return _rebuilt(spine, node, replacing(node), source)
 
 
+def _check_step(at: Node, path: Path, depth: int, source: Source) -> None:
+    """That a step can lead into a container: a number into a map, or past the end of a list, cannot."""
+    step = path[depth]
+    if isinstance(at, Mapping) and isinstance(step, int | Keyed) and entry_key(at, step) is None:
+        why = f"`{format_path(path[:depth]) or 'the document'}` is a map, not a list"
+        raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
+    if isinstance(at, Sequence) and isinstance(step, int) and step_into(at, step) is None and step != len(at.items):
+        why = f"the next item of `{format_path(path[:depth])}` is [{len(at.items)}]"
+        raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
+
+
 def _nested(path: Path, node: Node, source: Source) -> Node:
-    for step in reversed(path):
-        node = Mapping({format_path((step,)) if not isinstance(step, str) else step: node}, source, 0, None, node.live)
+    """A value below a path that is not there yet: `[0]` begins a list, `[name=web]` a list with that item."""
+    for depth in reversed(range(len(path))):
+        step = path[depth]
+        if isinstance(step, int) and step != 0:
+            why = f"this begins a list, and its first item is [0], not [{step}]"
+            raise BAD_PATH.error(Label(Origin(source, 0)), path=split_assignment(source.text)[0], why=why)
+        if isinstance(step, int | Keyed):
+            node = Sequence([_item(step, node, source)], source, 0, None, node.live)
+        else:
+            node = Mapping({step: node}, source, 0, None, node.live)  # type: ignore[dict-item]
     return node
+
+
+def _item(step: Step, node: Node, source: Source) -> Node:
+    """A new item of a list: with the fields that the step names it by."""
+    if not isinstance(step, Keyed):
+        return node
+    named = zip(step.names, step.values, strict=True)
+    fields: dict[Key, Node] = {name: text(value, source) for name, value in named if name}
+    inner = node.entries if isinstance(node, Mapping) else {}
+    return Mapping({**fields, **inner}, source, 0, None, node.live)
 
 
 def _rebuilt(spine: list[tuple[Node, Step, MergePolicy]], node: Node, part: Node, source: Source) -> Node:

@@ -129,6 +129,7 @@ class Profile:
 
     __slots__ = (
         "about",
+        "advice",
         "differences",
         "forms",
         "kinds",
@@ -154,6 +155,7 @@ class Profile:
         words: tuple[DataMarker, ...] = (),
         not_followed: tuple[NotFollowed, ...] = (),
         differences: tuple[str, ...] = (),
+        advice: str = "",
     ) -> None:
         self.name = name
         self.about = about
@@ -165,6 +167,8 @@ class Profile:
         self.tags = tags
         self.words = words
         self.not_followed = not_followed
+        self.advice = advice
+        """What helps in this tool where a list replaces another one."""
         self.differences = differences
         """What plait is known to do otherwise than the tool."""
 

@@ -17,6 +17,7 @@ HELM = Profile(
         "yaml": Setting("go-yaml-2", "helm, pkg/chartutil/values.go: sigs.k8s.io/yaml, which has goyaml.v2"),
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
+    advice="helm replaces lists: repeat the items that are to stay, or let the chart take a map instead",
     differences=(
         "a duplicate key is an error with both places; helm uses the last one",
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
@@ -88,6 +89,13 @@ KUBERNETES = Profile(
         ),
         ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
     },
+    differences=(
+        "new items of a list follow those below; kubectl puts those of the patch first, where their order allows",
+        "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",
+        "`$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys` stay in the result, with a warning",
+        "kinds that are not in this table have no merge keys, as custom resources have none",
+    ),
+    advice="this list has no merge key in Kubernetes, so a patch replaces it: repeat the items that are to stay",
     words=(DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),),
     not_followed=(
         NotFollowed(
@@ -209,6 +217,7 @@ COMPOSE = Profile(
             "Compose file reference, Include",
         ),
     ),
+    advice="Compose replaces this list: repeat the items that are to stay",
     differences=(
         "keys that are no text, such as `1:`, become text; Compose refuses them",
         "times such as `2001-12-14` are text as they are written; Compose prints them in full",
@@ -232,6 +241,7 @@ ANSIBLE = Profile(
         "yaml": Setting("pyyaml", _PYYAML),
     },
     lists=(Listed("**", "replace", _LISTS),),
+    advice="Ansible replaces lists: repeat the items that are to stay, or join the lists in a variable of their own",
 )
 ANSIBLE_MERGE = Profile(
     "ansible-merge",
@@ -242,6 +252,7 @@ ANSIBLE_MERGE = Profile(
         "yaml": Setting("pyyaml", _PYYAML),
     },
     lists=(Listed("**", "replace", _LISTS),),
+    advice="Ansible replaces lists: repeat the items that are to stay, or join the lists in a variable of their own",
 )
 
 _OMEGACONF = "OmegaConf documentation, Usage"
@@ -254,6 +265,7 @@ HYDRA = Profile(
         "yaml": Setting("omegaconf", f"{_OMEGACONF}, Creating, From a YAML file: PyYAML reads it"),
     },
     lists=(Listed("**", "replace", f"{_MERGING}: lists are replaced"),),
+    advice="OmegaConf replaces lists: repeat the items that are to stay, or make it a map",
     words=(DataMarker("missing", "???", f"{_OMEGACONF}, Access and manipulation, Mandatory values"),),
     not_followed=(
         NotFollowed(

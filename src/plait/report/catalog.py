@@ -275,6 +275,24 @@ OTHER_TYPE = Code(
     "A program that reads the result may expect the type that the lower layer has.",
     "warning",
 )
+MISSING_COLON = Code(
+    "PL2316",
+    "`{name}` is the string `{text}`; is a colon missing?",
+    "YAML needs `: ` between a key and its value.",
+    "warning",
+)
+UNKNOWN_TO_TOOL = Code(
+    "PL2317",
+    "{tool} does not know {what}",
+    "The tool of the profile reads the same files, and does not do what plait does here.",
+    "warning",
+)
+NOT_EVALUATED = Code(
+    "PL2318",
+    "`{name}` is the string `{text}`: nothing evaluates it",
+    "Layers have no dynaml unless asked for.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(

@@ -235,12 +235,18 @@ LAYERING = (
     ),
     Option(
         "--nulls",
-        "null in a higher layer: keep (default), delete or error",
+        "null in a higher layer: keep (default), delete, error, defaults or ignore",
         metavar="HOW",
         default="",
         group="Merging",
     ),
-    Option("--yaml", "YAML version of the input: 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
+    Option(
+        "--yaml",
+        "how the input is read: 1.2 (default), 1.1, or as go-yaml-2, go-yaml-3, pyyaml, omegaconf or ruamel reads it",
+        metavar="READER",
+        default="",
+        group="Merging",
+    ),
 )
 
 WRITING = (
