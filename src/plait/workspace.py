@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from plait.edits.effects import ValueChange
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
     from plait.fronts.front import DocumentId, Given, Target, Targets, World
@@ -95,6 +96,7 @@ __all__ = [
     "Fix",
     "FoldedValue",
     "Gone",
+    "Hop",
     "Hunk",
     "Input",
     "Leaf",

@@ -22,6 +22,10 @@ class Expression:
     """What a reader is shown who asks for the source of a value that contains the reader, where that is not the
     text."""
 
+    way: str = "expression"
+    """What a value inside its result came through, in a word: `reference`, `include`, `template`, ...; empty for what
+    only wraps a written value."""
+
     like_scalar: bool = False
     """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
 

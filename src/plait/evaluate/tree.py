@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.resource import Fields
+    from plait.evaluate.hops import Hop
     from plait.merging.account import Account
 
 
@@ -54,6 +55,11 @@ class Tree:
         if self.policy is None or len(self.layers) < 2:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top, self.matched)
+
+    def hops(self, path: Path, node: Node) -> list[Hop]:
+        """What a front knows of the way to the value at a path that `node` decided, beside what the merge and its
+        expressions know: a subclass of `Tree` answers it."""
+        return []
 
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
         """What an expression read."""

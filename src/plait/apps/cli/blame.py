@@ -6,9 +6,10 @@ from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import Masks, origin_data, plain, short
+from plait.apps.cli.explain import Masks, hop_data, origin_data, plain, short
 from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
+from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.unknown import not_known_here, unknown_in
 
@@ -102,6 +103,9 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     origin, lost = short(line.leaf.winner), ""
     if line.leaf.losers:
         lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
+    through = [hop for hop in line.leaf.hops if hop.word == "through"]
+    if through:
+        lost += f"  through {', '.join(f'{one_line(hop.text)} ({hop.origin})' for hop in through)}"
     marked = paint("hint", lost) if lost else ""
     return (
         f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
@@ -162,6 +166,7 @@ def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
         "origin": origin_data(leaf.winner),
         "role": leaf.winner.role.kind,
         "overrides": overrides,
+        **({"way": [hop_data(hop, Masks([leaf.value], reveal)) for hop in leaf.hops]} if leaf.hops else {}),
     }
 
 

@@ -153,6 +153,7 @@ class Plain(Expression):
     """A scalar whose address is not known yet."""
 
     __slots__ = ("scalar", "text")
+    way = ""
 
     def __init__(self, scalar: Scalar) -> None:
         self.scalar = scalar
@@ -169,6 +170,7 @@ class Insertion(Expression):
     """A map with a `<<`; `key` is how it is written."""
 
     __slots__ = ("inner", "key", "mapping")
+    way = ""
     text = INSERT
 
     def __init__(self, mapping: Mapping, inner: Node, key: str) -> None:
@@ -186,6 +188,7 @@ class Splice(Expression):
     """A list with one or more `- <<`; `inner` has what each of them inserts, by its position."""
 
     __slots__ = ("inner", "items", "key", "sequence")
+    way = ""
     text = "- " + INSERT
 
     def __init__(self, sequence: Sequence, items: list[Node], inner: dict[int, Node], key: str) -> None:
@@ -219,6 +222,7 @@ class Arrival(Expression):
     """A template of a stub that is evaluated wherever it arrives."""
 
     __slots__ = ("template",)
+    way = ""
     text = "&dynamic"
 
     def __init__(self, template: TemplateBody) -> None:

@@ -276,17 +276,19 @@ def _leaf(value: Any, verb: str, flags: VerbFlags) -> str | None:
 # -- anything
 
 
-def _bad_verb(value: Any, verb: str) -> str:
+def _bad_verb(value: Any, verb: str, flags: VerbFlags) -> str:
+    """A value whose verb does not fit: as `%v` prints it, with the width and flags that were given."""
     if value is None or value is MISSING:
         return f"%!{verb}(<nil>)"
-    return f"%!{verb}({type_name(value)}={display(value)})"
+    text = None if isinstance(value, LIST_CLASSES + MAP_CLASSES) else _leaf(value, "v", flags)
+    return f"%!{verb}({type_name(value)}={display(value) if text is None else text})"
 
 
 def _inside_leaf(value: Any, verb: str, flags: VerbFlags) -> str:
     if value is None or value is MISSING:
         return "interface {}(nil)" if flags.go_syntax else "<nil>"
     text = _leaf(value, verb, flags)
-    return _bad_verb(value, verb) if text is None else text
+    return _bad_verb(value, verb, flags) if text is None else text
 
 
 def _listed(items: Any, flags: VerbFlags, name: str) -> list[Any]:
@@ -544,13 +546,13 @@ def argument(value: Any, verb: str, flags: VerbFlags) -> str:
     if verb == "T":
         return flags.pad("<nil>" if value is None else type_name(value))
     if value is None or value is MISSING:
-        return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb)
+        return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb, flags)
     if verb == "p":
-        return _bad_verb(value, verb)
+        return _bad_verb(value, verb, flags)
     if isinstance(value, LIST_CLASSES + MAP_CLASSES):
         return formatted(value, verb, flags)
     text = _leaf(value, verb, flags)
-    return _bad_verb(value, verb) if text is None else text
+    return _bad_verb(value, verb, flags) if text is None else text
 
 
 def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:

@@ -37,6 +37,7 @@ class Rendering(Expression):
     """A text that is a template: an expression."""
 
     __slots__ = ("_fixed", "_local", "_template", "node", "text")
+    way = "template"
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
