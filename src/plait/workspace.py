@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.many import PlannedAgain
+    from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
@@ -102,6 +103,7 @@ __all__ = [
     "Leaf",
     "ManifestDifference",
     "MergeOptions",
+    "Merged3",
     "MergedDocument",
     "Pattern",
     "Patterns",

@@ -579,6 +579,9 @@ SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `
 NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before the colon names one generated resource.")
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
 BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run cannot be used.")
+NOT_REFUSED = Code(
+    "PL3619", "`{path}` is not in conflict", "`--take` and `--keep` decide what both you and the generator changed."
+)
 CONFLICT_MARKER = Code(
     "PL3621",
     "`{name}` contains an unresolved merge conflict",
