@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from plait.core.node import COMPUTED, FAILED, Failure, Mapping, Node, Sequence, Unknown, key_text, rewrite, text
+from plait.core.node import (
+    COMPUTED,
+    FAILED,
+    Failure,
+    Mapping,
+    Node,
+    Sequence,
+    Unknown,
+    children,
+    key_text,
+    rewrite,
+    text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path
 
 
@@ -38,6 +51,30 @@ def _leaf(node: Node) -> Node:
     if not isinstance(node, Unknown):
         return text(FAILED, node.source, node.at)
     return presented(node.known) if node.known is not None else text(COMPUTED, node.source, node.at)
+
+
+def failures_in(root: Node) -> list[Failure]:
+    """The values of a finished tree that could not be computed."""
+    found: list[Failure] = []
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Failure):
+            found.append(node)
+            stack += [node.known] if isinstance(node, Unknown) and node.known is not None else []
+        else:
+            stack += [child for _, child in children(node)][::-1]
+    return found
+
+
+def mistakes_in(root: Node | None) -> list[Diagnostic]:
+    """What is wrong with the values of a finished tree that could not be computed because of mistakes in the files."""
+    wrong = mistakes(failures_in(root)) if root is not None else []
+    return list(dict.fromkeys(finding for failure in wrong for finding in failure.diagnostics))
 
 
 def mistakes(failures: Iterable[Failure]) -> list[Failure]:

@@ -11,7 +11,19 @@ from _json import encode_basestring as _json_text
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.meter import Meter
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, key_text, sorted_keys, tag_of
+from plait.core.node import (
+    COMPUTED,
+    Failure,
+    Key,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Unknown,
+    key_text,
+    sorted_keys,
+    tag_of,
+)
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
@@ -580,6 +592,8 @@ def lines(root: Node, style: Style) -> list[Line]:
 
 def _other_text(node: Node) -> str | None:
     """An empty container, or a comment in the place of a value that could not be computed; None for any other."""
+    if isinstance(node, Unknown):
+        return COMPUTED
     if isinstance(node, Failure):
         return f"# {one_line(node.diagnostics[0].message)}"
     return empty_text(node)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import Masks, hop_data, origin_data, plain, short
 from plait.core.path import format_path
+from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
+from plait.report.unknown import not_known_here, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,13 +37,13 @@ def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
 def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     chosen = [bundle.choose(args.path)] if args.path else [(member, "") for member in bundle.members]
     return {
-        member.group.label: workspace.blame(member.tree, path, args.reveal, schema=bundle.schema)
+        member.group.label: workspace.blame(member.tree, path, args.reveal, schema=bundle.schema, partial=True)
         for member, path in chosen
     }
 
 
 def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    return {"": workspace.blame(*workspace.cascade(args.layer, args.path or ""), args.reveal)}
+    return {"": workspace.blame(*workspace.cascade(args.layer, args.path or ""), args.reveal, partial=True)}
 
 
 def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -50,7 +52,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
             why="--front unfurl takes one file", hint="name only the main file; its directives include the others"
         )
     tree = workspace.directives.document(args.layer[0], evaluate=True).tree
-    return {"": workspace.blame(tree, args.path or "", args.reveal)}
+    return {"": workspace.blame(tree, args.path or "", args.reveal, partial=True)}
 
 
 FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
@@ -65,7 +67,7 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
         from plait.report.data import json_text
 
         console.print(json_text(data))
-        return OK
+        return _problems(blames, console)
     if args.gone or all(blame.value is None for blame in blames.values()):
         rows = {name: gone_lines(blame, args.reveal) for name, blame in blames.items()}
         prefix = len(blames) > 1
@@ -79,7 +81,15 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
         texts.append("".join(_row(line, width, console.paint(console.out)) for line in mine))
     console.print("---\n".join(texts))
     console.say(summary(lines, [gone for blame in blames.values() for gone in blame.gone]))
-    return OK
+    return _problems(blames, console)
+
+
+def _problems(blames: dict[str, Blame], console: Console) -> int:
+    """Report the values that could not be computed; those that are not known here are no error."""
+    wrong = [finding for blame in blames.values() for finding in mistakes_in(blame.value)]
+    unknown = [found for blame in blames.values() for found in unknown_in(blame.value)]
+    console.report([*wrong, *not_known_here(unknown)])
+    return FAILED if wrong else OK
 
 
 def _head(line: BlameLine) -> str:

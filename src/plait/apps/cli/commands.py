@@ -91,7 +91,10 @@ GROUPS: dict[str, dict[str, str]] = {
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
-EXIT_STATUSES = "Exit status: 0 success, 1 errors in the input or differences found, 2 wrong usage, 70 a bug in plait."
+EXIT_STATUSES = (
+    "Exit status: 0 success, 1 errors in the input or differences found, 2 wrong usage, 5 something changed that could "
+    "not be compared, 70 a bug in plait."
+)
 
 
 def load(name: str) -> Command:

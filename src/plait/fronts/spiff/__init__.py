@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
@@ -78,6 +78,8 @@ class Spiff:
         self.dialect = self.options.dialect
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
+        self.complete = True
+        """Whether every value must be known: what is deployed has no gaps, what is explained may have some."""
         self.state: Node | None = None
         """What is marked as `&state` in the result."""
         services = {**shared_services(project), **file_services(project, self.documents_in)}
@@ -141,9 +143,9 @@ class Spiff:
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
-        if failures and not self.partial:
+        if failures and not self.partial and (self.complete or isinstance(node, Failure)):
             raise unresolved(self.evaluator, stage.top, failures, self.dialect.successor)
-        if failures:
+        if failures and self.partial:
             node = with_failures(node, document)
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:

@@ -8,11 +8,13 @@ place has, and what an expression took from stubs. What became of the parts is t
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, step_into
 from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, text, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
+from plait.core.unknown import failures_in
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
@@ -34,8 +36,9 @@ LEFT_OUT_MARKS = frozenset({"temporary", "local"})
 
 
 def cascade(project: Project, names: list[str]) -> Cascade:
-    """A template, named first, and its stubs as one tree."""
+    """A template, named first, and its stubs as one tree. A value that cannot be computed does not hide the others."""
     front = Spiff(project)
+    front.complete = False
     result = front.merge([project.admit(name) for name in names])[0]
     return Cascade(front.evaluator, front.stages[: len(names)], result)
 
@@ -66,7 +69,11 @@ class Cascade(Tree):
 
     def value(self, path: Path = ()) -> Node:
         """The result: what is temporary is not in it."""
-        return _walk(self.result, path) or super().value(path)
+        found = _walk(self.result, path)
+        failures = failures_in(found) if found is not None else []
+        if failures:
+            raise Fault(*dict.fromkeys(finding for failure in failures for finding in failure.diagnostics))
+        return found or super().value(path)
 
     def stage_of(self, place: Place) -> Stage | None:
         return self._by_top.get(place.root)

@@ -55,6 +55,21 @@ class TemplateExpression(Evaluated):
         origin = Computed(self.text, self.scalar.source, self.scalar.at)
         return text(made.text, origin, self.scalar.at)
 
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """All that it may read, in any of its branches."""
+        try:
+            paths = refs.references(parse(self.text, functions=self.functions).tree).paths
+        except TemplateFault:
+            return []
+        found: list[tuple[Node, Place]] = []
+        for path in paths:
+            try:
+                reached = _reached(path, scope)
+            except Inherited:
+                continue  # something on the way is not known, and so it is among the inputs
+            found += [reached] if reached is not None else []
+        return found
+
 
 def _also_wanted(paths: list[tuple[str, ...]], scope: Scope) -> list[tuple[Node, Place]]:
     """What else a template will ask for and is not known yet: asked for together, it starts again once and not for

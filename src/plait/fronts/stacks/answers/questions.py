@@ -38,9 +38,9 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
-from plait.fronts.stacks.ground.trace import not_known_here
 from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
+from plait.report.unknown import not_known_here
 from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False

@@ -77,7 +77,8 @@ def _by_entry(source: Source, depth: int) -> dict[Entry | None, str] | None:
         return None
     texts: dict[Entry | None, str] = {None: source.text[: min(starts, default=len(source.text))]}
     ordered = sorted(starts)
-    for start, end in zip(ordered, [*ordered[1:], len(source.text)], strict=True):
+    ends = [*ordered[1:], len(source.text)] if ordered else []
+    for start, end in zip(ordered, ends, strict=True):
         part = starts[start]
         entry = part if isinstance(part, tuple) else None
         texts[entry] = texts.get(entry, "") + source.text[start:end]

@@ -13,8 +13,9 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.ground.secrets import Revealed
-from plait.fronts.stacks.ground.trace import Trace, UnknownValue
+from plait.fronts.stacks.ground.trace import Trace
 from plait.report.catalog import BAD_CONFIG
+from plait.report.unknown import UnknownValue
 from plait.yaml.outline import whole
 
 TYPE_CHECKING = False
@@ -156,6 +157,7 @@ def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place
         raise Fault(*dict.fromkeys(d for failure in wrong for d in failure.diagnostics))
     root = place.root.node
     stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
+    owner = f" of `{component}` in `{stack}`" if component else ""
     for path, value in unknown_values(made):
-        ground.trace.unknown.append(UnknownValue(stack, component, (*place.path, *path), value))
+        ground.trace.unknown.append(UnknownValue((*place.path, *path), value, owner))
     return made if keep else presented(made)

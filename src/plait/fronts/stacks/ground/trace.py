@@ -3,16 +3,11 @@ cannot follow."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
-from plait.core.path import format_path
-from plait.report.catalog import DENIED, VALUES_UNKNOWN
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Unknown
-    from plait.core.path import Path
+    from plait.core.diagnostic import Label
     from plait.core.scope import Place
+    from plait.report.unknown import UnknownValue
 
     Part = str | tuple[str, str]
     """A section of a manifest by its name, or the entry of a component by its type and its name."""
@@ -21,24 +16,6 @@ OPENED = "import"
 """The part of every manifest that could be opened: what it imports."""
 WHOLE = "*"
 """Stands for all parts of a manifest."""
-
-
-class UnknownValue:
-    """A value of a component that is not known here."""
-
-    __slots__ = ("component", "path", "stack", "value")
-
-    def __init__(self, stack: str, component: str, path: Path, value: Unknown) -> None:
-        self.stack = stack
-        self.component = component
-        self.path = path
-        self.value = value
-
-    @property
-    def where(self) -> str:
-        """The place in words."""
-        owner = f" of `{self.component}` in `{self.stack}`" if self.component else ""
-        return f"{format_path(self.path)}{owner}"
 
 
 class Trace:
@@ -71,21 +48,3 @@ class Trace:
 
     def depends_on(self, root: Place, component: Place) -> None:
         self.components.setdefault(root, set()).add(component)
-
-
-def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:
-    """One warning for each reason for which values are not known, with the first of these values."""
-    reasons: dict[str, list[UnknownValue]] = {}
-    for found in values:
-        reasons.setdefault(found.value.why, []).append(found)
-    return [_warning(why, found) for why, found in reasons.items()]
-
-
-def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
-    first = found[0]
-    label = Label(first.value.origin, first.where, len(first.value.expression))
-    count = f"{len(found)} values are" if len(found) > 1 else "1 value is"
-    reason = first.value.diagnostics[0]
-    told = why.endswith(")") or reason.message.endswith(why)
-    hint = "" if reason.code == DENIED.code else reason.hint
-    return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)
