@@ -400,7 +400,7 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
-    "apps/cli/serve.py": {"webbrowser"},
+    "apps/cli/serve.py": {"socket"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
     "apps/lsp/background.py": {"asyncio"},
     "apps/web/assets.py": {"read_bytes"},

@@ -57,4 +57,5 @@ COMMAND = Command(
     "plait help review",
     kept=always,
     publishes=always,
+    asks_git=always,
 )
