@@ -117,7 +117,7 @@ class Errand:
 BAD_FORM = "the worker sent something else than an answer"
 
 
-def parts_of(answer: object) -> tuple[object, object]:
+def parts_of(answer: object) -> tuple[Any, Any]:
     """The answers that a worker sent, and the evidence."""
     data = unpacked(answer)
     if not isinstance(data, tuple) or len(data) != 2:
