@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model package docs release-check reach vscode attack
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack
 
 setup: .venv/.native
 
@@ -74,6 +74,20 @@ SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
 
+# Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py.
+# CI looks at the lines that differ from the last commit of main, for two minutes.
+SAMPLE ?= 20
+SEED ?= 1
+mutants: .venv/.mutants
+	$(PY) -m tests.mutants $(if $(MODULE),--module $(MODULE),--room "$(ROOM)" --sample $(SAMPLE)) --seed $(SEED) --keep
+
+mutants-changed: .venv/.mutants
+	$(PY) -m tests.mutants --changed $(or $(SINCE),HEAD~1) --sample 30 --seconds 120
+
+.venv/.mutants: .venv/.ready
+	$(PY) -m pip install --quiet --disable-pip-version-check coverage
+	touch $@
+
 bench: .venv/.bench
 	$(PY) -m compileall -q src
 	$(PY) -m benchmarks
@@ -103,6 +117,13 @@ package: setup
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready
 	cd editors/vscode && npm install --silent --no-fund --no-audit && PLAIT_COMMAND=$(CURDIR)/.venv/bin/plait npm test && npm run package
+
+# plait compared with the tools themselves (helm, kubectl, docker compose, omegaconf, hydra, ansible), as far as they can be had.
+judges: setup
+	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PY) -m tests.judges.setup
+	$(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+
 # The documentation site, into site/; a broken link is an error.
 docs: .venv/.docs
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet

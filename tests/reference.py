@@ -9,6 +9,7 @@ from plait.access.guard import CAPABILITIES, GRANTED
 from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.core.meter import BUDGETS
+from plait.fronts.forms import FORMS
 from plait.fronts.lint import RULES
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
@@ -16,10 +17,12 @@ from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.gomplate_more import MORE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
-from plait.profiles.rules import SETTINGS
+from plait.profiles.rules import SETTINGS, Whole
 from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
+from plait.yaml.readers import READERS
+from tests.samples import SAMPLES
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
@@ -85,7 +88,9 @@ def profiles() -> str:
     lines = [
         "# Profiles",
         "",
-        "How `--profile NAME` merges, rule by rule, and the documentation that states each rule.",
+        "How `--profile NAME` merges, rule by rule, and what each rule is from. `make judges` compares with the tools:",
+        "helm 3.17.2, kubectl 1.32.3 (kustomize 5.5.0), docker compose 2.26.1, omegaconf, hydra-core, ansible-core,",
+        "PyYAML and ruamel.yaml as `pyproject.toml` asks for them.",
         "",
     ]
     for profile in PROFILES.values():
@@ -105,15 +110,64 @@ def profiles() -> str:
         for rules in dict.fromkeys(profile.kinds.values()):
             names = ", ".join(kind for (_, kind), others in profile.kinds.items() if others is rules)
             lines += [f"| lists at `{rule.path}` of {names} | `{rule.strategy}` | {rule.cites} |" for rule in rules]
-        lines += [f"| short form at `{form.path}` | {form.form} | {form.cites} |" for form in profile.forms]
+        lines += [
+            f"| where layers meet at `{form.path}` | {_form(form.form)} | {form.cites} |" for form in profile.forms
+        ]
+        lines += [f"| `{whole.path}` | {_whole(whole)} | {whole.cites} |" for whole in profile.whole]
         lines += [f"| tag `{tag.tag}` | as `{tag.means}` | {tag.cites} |" for tag in profile.tags]
         lines += [f"| `{word.text}` | {word.what} | {word.cites} |" for word in profile.words]
         lines += [
             f"| `{'.'.join(rule.path)}` | not followed, with a warning: {rule.instead} | {rule.cites} |"
             for rule in profile.not_followed
         ]
+        if profile.differences:
+            lines += ["", "Known differences:", "", *(f"* {difference}" for difference in profile.differences)]
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_readers()])
+
+
+def _form(name: str) -> str:
+    return " ".join((FORMS[name].__doc__ or "").split()).rstrip(".")
+
+
+def _whole(whole: Whole) -> str:
+    return f"replaced whole where `{whole.field}` differs" if whole.field else "replaced whole, also by null"
+
+
+def _readers() -> list[str]:
+    """What each reader makes of the same plain scalars."""
+    lines = [
+        "## YAML as each tool reads it",
+        "",
+        "A profile reads files with the reader of its tool; `--yaml NAME` chooses another. Tests compare each reader",
+        "with the program itself.",
+        "",
+        "| reader | used by | a duplicate key | `2001-12-14` | source |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| `{one.name}` | {one.used_by} | {DUPLICATES[one.duplicates]} | {one.times} | {one.cites} |"
+        for one in READERS.values()
+    ]
+    lines += [
+        "",
+        "A duplicate key is an error in plait whatever the reader does, and a time is text as it is written.",
+        "",
+        "| scalar | " + " | ".join(f"`{name}`" for name in READERS) + " |",
+        "|---|" + "---|" * len(READERS),
+    ]
+    for text in SAMPLES:
+        meanings = [_meant(one.schema.resolve(text)) for one in READERS.values()]
+        if len(set(meanings)) > 1:
+            lines.append(f"| `{text}` | " + " | ".join(meanings) + " |")
+    return [*lines, ""]
+
+
+DUPLICATES = {"last": "the last one counts", "error": "an error"}
+
+
+def _meant(value: object) -> str:
+    return "text" if isinstance(value, str) else "null" if value is None else str(value).lower()
 
 
 def lint() -> str:

@@ -10,12 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.core.policy import ListRule
+from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
+from plait.merging.identities import IDENTITIES
 from plait.notations.functions import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace, plain_value
+from plait.yaml.readers import READERS
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
 SCALARS = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["x", "y z", "???", ""])
@@ -82,6 +84,36 @@ def test_ansible_merges_as_ansible_does(tmp_path: Path, profile: str, layers: li
     assert merged(tmp_path, layers, profile=profile) == wanted
 
 
+PAIRED = st.sampled_from([{"A": 1, "B": None}, ["A=2", "C"], {"C": 1.5}, None, ["B=x", "B=y"]])
+SERVICE = st.fixed_dictionaries(
+    {},
+    optional={
+        "environment": PAIRED,
+        "dns": st.sampled_from(["1.1.1.1", ["2.2.2.2", "1.1.1.1"]]),
+        "volumes": st.sampled_from([["a:/x", "b:/y"], [{"source": "c", "target": "/x"}], ["/y"]]),
+        "ports": st.sampled_from([["80:80", "80:80"], [90], [{"target": 90}]]),
+        "networks": st.sampled_from([["a"], {"a": {"aliases": ["x"]}}, {"a": {"aliases": ["x", "y"]}, "b": None}]),
+        "logging": st.sampled_from([{"driver": "a", "options": {"x": 1}}, {"driver": "b"}, {"options": {"y": 2}}]),
+        "command": st.sampled_from(["a", ["b"], None]),
+        "build": st.sampled_from([".", {"args": {"A": 1}}, {"args": ["A=2"]}]),
+        "extra_hosts": st.sampled_from([{"a": ["1", "2"]}, ["a=2", "b=3"]]),
+        "ulimits": st.sampled_from([{"n": 1}, {"n": {"soft": 1}}]),
+        "deploy": st.sampled_from([{"replicas": 1}, {"labels": {"a": 1}}, None]),
+    },
+)
+
+
+@GENTLE
+@given(st.lists(SERVICE, min_size=3, max_size=4))
+def test_compose_files_merge_all_at_once_as_two_by_two(tmp_path: Path, services: list[Any]) -> None:
+    """Compose merges one file after the other."""
+    layers = [{"services": {"app": {"image": "x", **service}}} for service in services]
+    step = layers[0]
+    for layer in layers[1:]:
+        step = merged(tmp_path, [step, layer], profile="compose")
+    assert merged(tmp_path, layers, profile="compose") == step
+
+
 def merge_patch(target: Any, patch: Any) -> Any:
     """RFC 7396, section 2."""
     if not isinstance(patch, dict):
@@ -97,12 +129,46 @@ def merge_patch(target: Any, patch: Any) -> Any:
 
 @GENTLE
 @given(LAYERS)
-@pytest.mark.parametrize("options", [{"profile": "helm"}, {"profile": "kubernetes"}, {"nulls": "delete"}])
+@pytest.mark.parametrize("options", [{"profile": "kubernetes"}, {"nulls": "delete"}])
 def test_nulls_delete_as_a_json_merge_patch_does(tmp_path: Path, options: dict[str, str], layers: list[Any]) -> None:
     wanted = layers[0]
     for layer in layers[1:]:
         wanted = merge_patch(wanted, layer)
     assert merged(tmp_path, layers, **options) == wanted
+
+
+def test_every_reader_of_yaml_can_be_chosen() -> None:
+    assert set(SETTINGS["yaml"]) == set(READERS)
+
+
+def _coalesced(given: Any, defaults: dict[str, Any]) -> Any:
+    """Values over a chart's own, as helm's coalesce.go does it."""
+    made = dict(given)
+    for key, value in defaults.items():
+        if key not in made:
+            made[key] = value
+        elif made[key] is None:
+            del made[key]
+        elif isinstance(made[key], dict) and isinstance(value, dict):
+            made[key] = _coalesced(made[key], value)
+    return made
+
+
+def _over(low: Any, high: Any) -> Any:
+    """One values file over another."""
+    if not isinstance(low, dict) or not isinstance(high, dict):
+        return high
+    return {**low, **{key: _over(low[key], value) if key in low else value for key, value in high.items()}}
+
+
+@GENTLE
+@given(LAYERS)
+def test_values_merge_as_helm_coalesces_them(tmp_path: Path, layers: list[Any]) -> None:
+    """Recorded as a model; `make judges` asks helm itself."""
+    given: Any = {}
+    for layer in layers[1:]:
+        given = _over(given, layer)
+    assert merged(tmp_path, layers, profile="helm") == _coalesced(given, layers[0])
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -112,8 +178,10 @@ def test_every_rule_of_a_profile_can_be_followed(name: str) -> None:
     for setting, value in profile.settings.items():
         assert value.value in SETTINGS[setting]
     for rule in rules:
-        ListRule.parse(rule.strategy)
+        made = ListRule.parse(rule.strategy, OF_TOOLS)
+        assert made.strategy != "unique" or made.keys[0] in IDENTITIES
     assert {form.form for form in profile.forms} <= set(FORMS)
     assert {tag.means for tag in profile.tags} <= set(WORDS)
-    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.tags, *profile.words, *profile.not_followed]
+    cited = [*rules, *profile.settings.values(), *profile.forms, *profile.whole, *profile.tags, *profile.words]
+    cited += profile.not_followed
     assert all(one.cites for one in cited)  # type: ignore[attr-defined]

@@ -23,7 +23,6 @@ from plait.fronts.layers import Bundle, LayerReader, MergedDocument, MergeOption
 from plait.fronts.living import Living
 from plait.fronts.notations import function_listings as function_table
 from plait.fronts.project import Project, configured_budgets, policy_of, user_settings
-from plait.fronts.selecting import selected
 from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
@@ -40,7 +39,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -53,12 +52,12 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
-    from plait.edits.stacks import StackEdit
-    from plait.edits.targets import TargetEdit
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
+    from plait.fronts.front import DocumentId, Given, Target, Targets, World
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
@@ -66,9 +65,9 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
+    from plait.fronts.spiff.options import SpiffOptions
     from plait.fronts.stacks.answers.places import Site
     from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
-    from plait.fronts.targets import Targets
     from plait.fronts.unfurl.documents import Directives
     from plait.fronts.unfurl.working import Working
     from plait.merging.diff import ValueDifference as TreeDifference
@@ -97,6 +96,7 @@ __all__ = [
     "Fix",
     "FoldedValue",
     "Gone",
+    "Hop",
     "Hunk",
     "Input",
     "Leaf",
@@ -115,11 +115,10 @@ __all__ = [
     "Shape",
     "Share",
     "Site",
-    "StackEdit",
     "StackQuestions",
     "Survey",
     "Symbol",
-    "TargetEdit",
+    "Target",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -297,16 +296,36 @@ class Workspace(Living):
         *,
         given: Iterable[str] = (),
         bindings: Iterable[str] = (),
-        paths: Iterable[str] = (),
         strict: bool = False,
+        options: SpiffOptions | None = None,
+        **output: Any,
     ) -> tuple[list[Node], list[Diagnostic]]:
-        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings."""
-        from plait.fronts.spiff import Spiff, locate
+        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings.
 
-        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict)
-        nodes = front.merge([self.project.admit(name) for name in names])
-        chosen = [locate(node, path)[1] for node in nodes for path in paths]
-        return chosen or nodes, front.warnings
+        `output` is what `SpiffOutput` says about the part that is printed.
+        """
+        from plait.fronts.spiff import Spiff
+        from plait.fronts.spiff.output import SpiffOutput, documents
+
+        chosen = options or self.spiff_options()
+        for _, file in chosen.tags:
+            self.project.admit(file)
+        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict, chosen)
+        nodes = documents(front, [self.project.admit(name) for name in names], SpiffOutput(**output))
+        return nodes, front.warnings
+
+    def spiff_options(
+        self,
+        dialect: str = "",
+        features: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        preserve_escapes: bool = False,
+        preserve_temporary: bool = False,
+    ) -> SpiffOptions:
+        """How a template is merged: what flags say, then plait.yaml, then the environment."""
+        from plait.fronts.spiff.options import options_of
+
+        return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
 
     def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
         """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
@@ -356,28 +375,61 @@ class Workspace(Living):
 
         return questions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
 
+    def world(self, given: Given | None = None) -> World:
+        """The files of this folder, for questions about targets. `given` are words of the command line to fronts."""
+        from plait.fronts.catalog import world_of
+
+        return world_of(self.project, given=given)
+
+    def targets(self, given: Given | None = None) -> Targets:
+        """What people deploy from this folder, of every kind."""
+        return self.world(given).targets
+
+    def stacks_folder(self) -> str:
+        """The folder of the atmos.yaml that applies here; empty where there is none."""
+        from plait.fronts.catalog import stacks_folder
+
+        return stacks_folder(self.world())
+
+    def edit_of(self, target: Target, document: DocumentId, path: str, value: Node | None) -> ResultEdit:
+        """A value of a target to be set or, without a value, removed: every place where that can be written."""
+        from plait.edits.value import ResultEdit
+
+        return ResultEdit(target, document, read_path(path), value)
+
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
-    ) -> StackEdit:
-        """A value of a component to be set or, without a value, removed: every place where that can be written."""
-        from plait.edits.stacks import StackEdit
+    ) -> ResultEdit:
+        """The same for a value of a component."""
+        from plait.edits.value import ResultEdit
 
-        return StackEdit(stacks, component, stack, read_path(path), value)
+        return ResultEdit(*self._component(stacks, component, stack), read_path(path), value)
 
-    def target_edit(self, target: str, document: str, path: str, value: Node | None) -> TargetEdit:
-        """The same for a value of a target of plait.yaml."""
-        from plait.edits.targets import TargetEdit
-        from plait.fronts.targets import WHOLE
+    def _component(self, stacks: StackQuestions, component: str, stack: str) -> tuple[Target, DocumentId]:
+        """A component of a stack, as a document of a target."""
+        from plait.fronts.front import label
 
-        return TargetEdit(self.project, target, "" if document == WHOLE else document, read_path(path), value)
+        targets = self.targets({"stack": {"asked": stacks}})
+        target = targets.at(f"stack:{stack}")
+        for document in target.documents() if target is not None and "/" in component else ():
+            if target is not None and component == label(document):
+                return target, document
+        found = stacks.component(component, stack)  # or what there is instead
+        target = targets.at(f"stack:{found.stack}")
+        assert target is not None
+        return target, target.id(found.type, "", found.name)
 
     def stack_value(self, stacks: StackQuestions, component: str, stack: str, path: str, at: str = "") -> Node:
         """A value of a component, evaluated; with `at`, what is written at one place."""
         if not at:
-            return self.value(stacks.tree(component, stack), path)
-        from plait.edits.stacks import written_at
+            steps = read_path(path)
+            try:
+                return stacks.seen(component, stack, steps)
+            except NotThere as nowhere:
+                raise _unknown(nowhere, steps) from None
+        from plait.edits.choosing import written_at
 
-        return written_at(stacks, component, stack, read_path(path), at)
+        return written_at(*self._component(stacks, component, stack), read_path(path), at)
 
     @property
     def editor(self) -> Editor:
@@ -400,22 +452,43 @@ class Workspace(Living):
 
         return Patterns(self.project)
 
-    def targets(self) -> Targets:
-        """What plait.yaml declares that people deploy."""
-        from plait.fronts.targets import Targets
+    def target_origins(self, target: Target, reveal: bool = False) -> str:
+        """The documents of a target as YAML, each value with the place it comes from as a comment."""
+        from plait.fronts.origins import commented
 
-        return Targets(self.project)
+        trees = [target.tree(document) for document in target.documents()]
+        return "---\n".join(commented(tree, self.value(tree), target.schema or YAML12, reveal) for tree in trees)
 
-    def generated(self, target: str) -> Bundle:
-        """The resources that a target generates from a pattern, each a tree of its own."""
-        targets = self.targets()
-        return targets.generated(targets.find(target))
+    def target_blames(self, target: Target, address: str | None, reveal: bool = False) -> dict[str, Blame]:
+        """The documents of a target, or a part of one, with the origin of every line."""
+        from plait.fronts.front import label
+
+        if address:
+            return {"": self.blame(*target.chosen(address), reveal, schema=target.schema)}
+        return {
+            label(document, target): self.blame(target.tree(document), "", reveal, target.sections, target.schema)
+            for document in target.documents()
+        }
+
+    def target_shares(self, target: Target) -> list[Share]:
+        """What each file contributes to a target."""
+        from plait.survey.survey import target_shares
+
+        return target_shares(target)
+
+    def linted(self, target: Target, *, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Diagnostic]:
+        """What is wrong with a target, and what is probably not meant."""
+        from plait.fronts.lint import CodeSelection, kept
+
+        choice = CodeSelection(select, ignore)
+        found = [one for one in target.findings() if choice.wants(one.code)]
+        own = set(target.made_of())
+        return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
     def target_rows(self) -> list[tuple[str, str, list[str]]]:
-        """The name, the kind and the files of every target; the stacks of a repository are among them."""
-        from plait.review.suites import suites
-
-        return suites(self.project, self.project.root).rows()
+        """The address, the kind and the files of every target."""
+        targets = self.targets()
+        return [(name, targets[name].kind, targets[name].declaration.files) for name in targets.names()]
 
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
@@ -442,27 +515,11 @@ class Workspace(Living):
                 self.project.meter.feed(side.meter.fed)
             change.close()
 
-    def survey(self, stacks: StackQuestions | None = None) -> Survey:
-        """What files and values are to all targets: certain stacks, those that plait.yaml declares, or both."""
+    def survey(self, given: Given | None = None) -> Survey:
+        """What files and values are to all targets."""
         from plait.survey.survey import Survey
 
-        if stacks is None:
-            from plait.survey.declared import SurveyedTargets
-
-            return Survey(SurveyedTargets(self.project), self.project)
-        from plait.survey.stacks import SurveyedStacks
-
-        if self.project.settings.targets is None:
-            return Survey(SurveyedStacks(stacks), self.project)
-        from plait.survey.declared import SurveyedTargets
-        from plait.survey.together import SurveyedTogether
-
-        return Survey(SurveyedTogether(SurveyedStacks(stacks), SurveyedTargets(self.project)), self.project)
-
-    @staticmethod
-    def selected(names: Collection[str], only: Collection[str]) -> list[str]:
-        """Those of these targets that a command names; all of them where it names none."""
-        return selected(names, only)
+        return Survey(self.world(given))
 
     def verify(
         self,
@@ -475,24 +532,18 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.suites import AllTargets, StackTargets, stacks_folder, suites
-        from plait.review.verify import Saved, outputs_of, stacks_printed, verify
+        from plait.review.compared import ComparedTargets
+        from plait.review.verify import Saved, outputs_of, verify
 
-        folder = stacks_folder(self.project, self.project.root)
-        stacks = self.stacks(folder, options=options) if options and folder else None
-        suite = suites(self.project, self.project.root, stacks=stacks)
-        if isinstance(suite, StackTargets):
-            suite.whole = True
-        names = selected(suite.names(), set(only))
-        if command is not None and suite.kind == "stack":
-            saved, digests = stacks_printed(self.project, command)
-        elif command is not None:
-            stacks_named = suite.stacks.names() if isinstance(suite, AllTargets) else ()
-            saved, digests = outputs_of(self.project, command, self.targets(), names, stacks_named)
+        compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
+        names = compared.targets.selected(set(only))
+        chosen = {name: compared.targets[name] for name in names}
+        if command is not None:
+            saved, digests = outputs_of(self.project, command, chosen)
         else:
             outputs = Saved(self.project, against or "")
-            saved, digests = outputs.documents(names, suite.kind == "stack"), outputs.digests
-        return verify(suite, saved, names, digests, self.project)
+            saved, digests = outputs.documents(chosen), outputs.digests
+        return verify(compared, saved, names, digests)
 
     @staticmethod
     def verification_data(
@@ -530,7 +581,8 @@ class Workspace(Living):
         """Likely mistakes in merged layers."""
         from plait.fronts.lint import CodeSelection, Subject, lint
 
-        return lint(Subject(self.project, bundle, options.patterns, templates), CodeSelection(select, ignore))
+        subject = Subject(self.project, bundle, options.patterns, templates, options.profile, options.notations)
+        return lint(subject, CodeSelection(select, ignore))
 
     def not_fine(self, fine: Callable[[Any], bool], units: list[Any]) -> Iterator[Any]:
         """The units that workers did not find to be fine, in order: all of them where there are no workers."""

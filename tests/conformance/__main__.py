@@ -26,7 +26,9 @@ def main() -> int:
         data = {"kinds": {kind: outcome.as_data() for kind, outcome in outcomes.items()}}
         args.json.write_text(json.dumps(data, indent=2, default=str), encoding="utf-8")
     failed = sum(len(outcome.failures) for outcome in outcomes.values())
-    print(f"{sum(outcome.passed for outcome in outcomes.values())} passed, {failed} failed")
+    skipped = sum(len(outcome.skips) for outcome in outcomes.values())
+    told = f", {skipped} skipped" if skipped else ""
+    print(f"{sum(outcome.passed for outcome in outcomes.values())} passed, {failed} failed{told}")
     return 1 if failed else 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from plait.apps.cli.create import status_of
+from plait.apps.cli.create import USAGE, status_of
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.plain import from_plain
@@ -14,7 +14,7 @@ from plait.core.source import Source
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.plan import Plan
 from plait.fronts.patterns.record import Record
-from plait.fronts.patterns.report import entry_data, report_lines
+from plait.fronts.patterns.report import LOST, entry_data, report_lines
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.threeway import KEPT
@@ -46,6 +46,12 @@ class Run:
         self.lines = report_lines(plan)
         if flags.strict and plan.conflicts:
             return 3
+        if (
+            flags.overwrite
+            and not (flags.yes or flags.dry_run or flags.check)
+            and any(line.kind in LOST for line in plan.lines)
+        ):
+            return USAGE  # no terminal to ask on
         texts = planned_texts(plan)
         if not flags.dry_run and FILE in texts:
             self.after = texts[FILE]

@@ -125,7 +125,9 @@ def _other(tree: kinds.Term, path: list[str]) -> Any:
     if isinstance(tree, kinds.CallTerm):
         return {"call": {"name": str(tree.name), "args": [as_data(item, path) for item in tree.arguments]}}
     if isinstance(tree, kinds.Each):
-        return {"map": {"over": as_data(tree.over, path), "names": list(tree.names), "to": as_data(tree.to, path)}}
+        assert isinstance(tree.to, kinds.Lambda)
+        names, to = list(tree.to.names), as_data(tree.to.to, path)
+        return {"map": {"over": as_data(tree.over, path), "names": names, "to": to}}
     if isinstance(tree, kinds.Merge):
         return {
             "merge": {

@@ -37,7 +37,7 @@ def _named(inner: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
     return st.one_of(made, made, made, st.tuples(made, inner).map(lambda drawn: [*drawn[0], drawn[1]]))
 
 
-def _containers(words: bool, marked: bool) -> Any:
+def _containers(words: bool) -> Any:
     def deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         items = st.one_of(st.lists(inner, max_size=3), _named(inner))
         removed = st.one_of(inner, inner, st.just("!unset ")) if words else inner
@@ -46,8 +46,6 @@ def _containers(words: bool, marked: bool) -> Any:
             return st.one_of(items.map(listed), maps)
         with_holes = st.lists(removed, max_size=3).map(listed)
         tagged = st.tuples(LIST_TAGS, items.map(listed)).map("".join)
-        if not marked:
-            return st.one_of(tagged, maps, maps, maps.map(lambda text: f"!replace {text}"))
         headed = items.map(lambda drawn: listed(["!merge-by name", *drawn]))
         return st.one_of(tagged, maps, maps, with_holes, headed, maps.map(lambda text: f"!replace {text}"))
 
@@ -55,9 +53,9 @@ def _containers(words: bool, marked: bool) -> Any:
 
 
 def values(words: bool = True, refs: bool = True) -> st.SearchStrategy[str]:
-    """Values, with merge tags and references. Lists that references go through have no marks as items."""
+    """Values, with merge tags and references."""
     leaves = st.one_of(SCALARS, SCALARS, REFS) if refs else SCALARS
-    return st.recursive(leaves, _containers(words, marked=not refs), max_leaves=6)
+    return st.recursive(leaves, _containers(words), max_leaves=6)
 
 
 def layer(value: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

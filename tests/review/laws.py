@@ -14,13 +14,15 @@ import pytest
 from plait.core.diagnostic import PlaitError
 from plait.core.find import step_into
 from plait.core.node import Node, equal
+from plait.fronts.catalog import world_of
+from plait.fronts.front import DocumentId
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.changes import DECIDING
 from plait.review.causes import ERRORS, TargetResult
+from plait.review.compared import ComparedTargets
 from plait.review.hunks import FileChange
 from plait.review.review import Review, review
 from plait.review.sides import Side, TreeChange, between_folders
-from plait.review.suites import suites
 
 Files = dict[str, str]
 
@@ -47,8 +49,8 @@ def opened(folder: str, altered: dict[str, bytes | None] | None, beside: Project
 
 def results(side: Side) -> dict[str, TargetResult]:
     """Everything, each target on its own, without any of the review's short cuts."""
-    suite = suites(Project(side.folder, altered=side.altered), side.folder)
-    return {name: suite.result(name) for name in suite.names()}
+    found = ComparedTargets(world_of(Project(side.folder, altered=side.altered), side.folder))
+    return {name: found.result(name) for name in found.targets.names()}
 
 
 def results_or_none(side: Side) -> dict[str, TargetResult]:
@@ -71,7 +73,7 @@ def change_of(before: Files, after: Files, folder: Path) -> TreeChange:
     return TreeChange(door, str((folder / "new").resolve()), files, "", "old")
 
 
-def at(result: TargetResult | None, document: str, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
+def at(result: TargetResult | None, document: DocumentId, path: tuple[object, ...]) -> Node | tuple[str, ...] | None:
     if result is None:
         return () if path == ERRORS else None
     if path == ERRORS:
@@ -104,13 +106,13 @@ def check(change: TreeChange, folder: Path) -> Review | None:
         for name in {*before, *after}
         for document, path in before.get(name, nothing).differences(after.get(name, nothing))
     }
-    found = [(effect.target, effect.document, effect.path) for effect in report.effects]
+    found = [(effect.target, effect.id, effect.path) for effect in report.effects]
     assert set(found) == expected, "missed or made up"
     assert len(found) == len(set(found))
     for effect in report.effects:
         assert effect.cause.hunks
         restored = results_or_none(change.partly(frozenset(effect.cause.hunks)))
-        sides = [at(side.get(effect.target), effect.document, effect.path) for side in (restored, before)]
+        sides = [at(side.get(effect.target), effect.id, effect.path) for side in (restored, before)]
         assert same(*sides), f"reverting the causes does not restore {effect.target} {effect.document} {effect.path}"
     for hunk, _ in report.idle:
         reverted = results_or_none(change.partly(frozenset((hunk,))))

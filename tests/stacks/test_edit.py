@@ -15,7 +15,6 @@ from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
 from plait.core.node import plain_value
 from plait.core.plain import from_plain
-from plait.edits.stacks import StackEdit
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Kindred
@@ -119,9 +118,10 @@ def test_the_promise_is_the_result(
         folder = Path(name)
         write(folder, files)
         before = results(folder)
-        stacks = Workspace(name, cache=False).stacks(name)
+        workspace = Workspace(name, cache=False)
+        node = None if value is None else from_plain(value)
         try:
-            edit = StackEdit(stacks, "web", "prod", (section, key), None if value is None else from_plain(value))
+            edit = workspace.stack_edit(workspace.stacks(name), "web", "prod", f"{section}.{key}", node)
         except PlaitError:
             assert results(folder) == before
             return
@@ -152,9 +152,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_is_written_where_other_values_would_change(folder: Path) -> None:
-    edit = StackEdit(Workspace(".").stacks(), "web", "dev", ("vars", "size"), from_plain(2))
+    workspace = Workspace(".")
+    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
     trial = edit.chosen("where-defined")
-    assert [change.stack for change in trial.changes] == ["dev", "prod"]
+    assert [change.target for change in trial.changes] == ["dev", "prod"]
     prod = folder / "stacks/deploy/prod.yaml"
     prod.write_text(prod.read_text() + "components: {terraform: {web: {vars: {size: 5}}}}\n")
     before = (folder / "stacks/catalog/app.yaml").read_bytes()
@@ -165,7 +166,8 @@ def test_nothing_is_written_where_other_values_would_change(folder: Path) -> Non
 
 
 def test_nothing_is_written_where_the_file_changed(folder: Path) -> None:
-    edit = StackEdit(Workspace(".").stacks(), "web", "dev", ("vars", "size"), from_plain(2))
+    workspace = Workspace(".")
+    edit = workspace.stack_edit(workspace.stacks(), "web", "dev", "vars.size", from_plain(2))
     trial = edit.chosen("where-defined")
     catalog = folder / "stacks/catalog/app.yaml"
     catalog.write_text("# mine\n" + catalog.read_text())
@@ -204,7 +206,8 @@ def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
     for name in ("prod", *(f"other{number}" for number in range(others))):
         files[f"deploy/{name}.yaml"] = {"import": ["catalog/app"], "settings": {"stage": name}}
     write(tmp_path, files)
-    edit = StackEdit(Workspace(str(tmp_path)).stacks(str(tmp_path)), "web", "prod", ("vars", "a"), from_plain(2))
+    workspace = Workspace(str(tmp_path))
+    edit = workspace.stack_edit(workspace.stacks(str(tmp_path)), "web", "prod", "vars.a", from_plain(2))
     made: list[str] = []
     build = Component.__init__
 
@@ -214,6 +217,6 @@ def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
 
     monkeypatch.setattr(Component, "__init__", counted)
     trial = edit.chosen("stacks/deploy/prod.yaml")
-    assert [change.stack for change in trial.changes] == ["prod"]
+    assert [change.target for change in trial.changes] == ["prod"]
     assert set(made) == {"deploy/prod"}
     assert len(made) <= 4

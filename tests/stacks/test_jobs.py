@@ -15,7 +15,7 @@ from plait.fronts.stacks.answers import spread
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.ground import StackOptions
-from plait.review.suites import suites
+from plait.review.compared import ComparedTargets
 from plait.review.verify import _Worker
 from plait.workspace import Workspace
 from tests.forks import counted_forks
@@ -215,9 +215,9 @@ def test_a_worker_of_verify_names_each_file_once(tmp_path: Path, monkeypatch: py
     for name in ("base", "a", "b"):
         (tmp_path / f"{name}.yaml").write_text("x: 1\n")
     monkeypatch.chdir(tmp_path)
-    project = Workspace(".", cache=False).project
-    saved = {name: {"": from_plain({"x": 1})} for name in ("a", "b")}
-    worker = _Worker(suites(project, project.root), saved, project)
+    compared = ComparedTargets(Workspace(".", cache=False).world())
+    saved = {name: {compared.targets[name].id(): from_plain({"x": 1})} for name in ("a", "b")}
+    worker = _Worker(compared, saved)
     assert [sorted(worker.proof(name)[3]) for name in ("a", "b")] == [["a.yaml", "base.yaml"], ["b.yaml"]]  # type: ignore[index]
 
 

@@ -132,12 +132,12 @@ def test_what_was_read_in_advance_is_not_read_again(shop: Path) -> None:
 def test_a_server_reads_in_advance_and_again_after_a_change(shop: Path) -> None:
     ready = explorer("--no-cache")
     ready.prepare()
-    while len(ready.state.survey.of._documents) < 4:  # type: ignore[attr-defined]
+    while len(ready.state.survey._documents) < 4:
         ready.ask(lambda state: None).result()
     file = shop / "stacks/deploy/us/dev.yaml"
     file.write_text(file.read_text() + "# a comment\n")
     ready.ask(lambda state: ready.refresh()).result()
-    while len(ready.state.survey.of._documents) < 4:  # type: ignore[attr-defined]
+    while len(ready.state.survey._documents) < 4:
         ready.ask(lambda state: None).result()
     assert ready.state.number == 2
     ready.close()

@@ -20,7 +20,7 @@ BROKEN = "components: {terraform: {network: {vars: {a: !template '{{ fail \"no s
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Survey]:
     monkeypatch.chdir(write_shop(tmp_path))
     workspace = Workspace(".", cache=False)
-    yield workspace.survey(workspace.stacks("."))
+    yield workspace.survey()
     workspace.close()
 
 
@@ -39,7 +39,7 @@ def test_a_component_that_a_higher_file_makes_real_is_on_the_map(
     real = NAMED.format(base="queue") + "components: {terraform: {queue-legacy: {metadata: {type: real}}}}\n"
     monkeypatch.chdir(write_shop(tmp_path, {"stacks/deploy/x.yaml": real}))
     workspace = Workspace(".", cache=False)
-    survey = workspace.survey(workspace.stacks("."))
+    survey = workspace.survey()
     assert survey.documents("x-y") == ["queue", "queue-legacy"]
 
 
@@ -73,7 +73,6 @@ def test_a_value_over_all_targets_is_folded(shop: Survey) -> None:
 
 def test_importers_and_heirs(shop: Survey) -> None:
     assert shop.importers("stacks/catalog/service.yaml") == {"stacks/catalog/api.yaml": 1, "stacks/catalog/web.yaml": 1}
-    assert shop.heirs("service-defaults") == {name: shop.targets() for name in ("api", "web")}
     assert shop.readers("stacks/catalog/queue.yaml") == ["eu-prod", "us-prod"]
 
 
@@ -81,7 +80,7 @@ def test_the_errors_of_a_component_do_not_stop_a_survey(tmp_path: Path, monkeypa
     broken = NAMED.format(base="network") + BROKEN
     monkeypatch.chdir(write_shop(tmp_path, {"stacks/deploy/x.yaml": broken}))
     workspace = Workspace(".", cache=False)
-    survey = workspace.survey(workspace.stacks("."))
+    survey = workspace.survey()
     assert survey.uses("x-y")["network"].errors
     assert not survey.uses("eu-prod")["network"].errors
 
@@ -113,7 +112,7 @@ def test_stacks_and_targets_of_plait_yaml_together(tmp_path: Path, monkeypatch: 
     }
     monkeypatch.chdir(write_shop(tmp_path, more))
     workspace = Workspace(".", cache=False)
-    survey = workspace.survey(workspace.stacks("."))
+    survey = workspace.survey()
     assert survey.targets() == ["eu-dev", "eu-prod", "us-dev", "us-prod", "site"]
     assert survey.documents("site") == ["document"]
     assert survey.readers("stacks/defaults.yaml") == survey.targets()
@@ -121,17 +120,17 @@ def test_stacks_and_targets_of_plait_yaml_together(tmp_path: Path, monkeypatch: 
     assert namespace.winning_targets == survey.targets()
     assert survey.fates("page.yaml")[2].losing_targets == ["site"]
     assert not survey.uses("site")["document"].errors
-    assert (survey.of.is_stack("eu-dev"), survey.of.is_stack("site")) == (True, False)
+    assert (survey.of["eu-dev"].kind, survey.of["site"].kind) == ("stack", "layers")
 
 
 def test_a_target_with_the_name_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     more = {"plait.yaml": "targets:\n- {name: eu-dev, document: page.yaml}\n", "page.yaml": "title: one\n"}
     monkeypatch.chdir(write_shop(tmp_path, more))
     workspace = Workspace(".", cache=False)
-    survey = workspace.survey(workspace.stacks("."))
-    assert survey.targets() == ["eu-dev", "eu-prod", "us-dev", "us-prod", "eu-dev (target)"]
-    assert survey.documents("eu-dev") == ["network", "api", "web"]
-    assert survey.documents("eu-dev (target)") == ["document"]
-    assert survey.fates("page.yaml")[1].winning_targets == ["eu-dev (target)"]
-    assert [survey.of.own_name(name) for name in survey.targets()[-2:]] == ["us-prod", "eu-dev"]
-    assert [survey.of.is_stack(name) for name in survey.targets()[-2:]] == [True, False]
+    survey = workspace.survey()
+    assert survey.targets() == ["stack:eu-dev", "eu-prod", "us-dev", "us-prod", "document:eu-dev"]
+    assert survey.documents("stack:eu-dev") == ["network", "api", "web"]
+    assert survey.documents("document:eu-dev") == ["document"]
+    assert survey.fates("page.yaml")[1].winning_targets == ["document:eu-dev"]
+    assert [survey.of[name].name for name in survey.targets()[-2:]] == ["us-prod", "eu-dev"]
+    assert [survey.of[name].kind for name in survey.targets()[-2:]] == ["stack", "document"]

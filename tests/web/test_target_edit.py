@@ -8,7 +8,7 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.core.path import format_path
-from plait.edits.targets import TargetEdit
+from plait.edits.value import ResultEdit
 from plait.workspace import Workspace, read_value
 
 PROJECT = """targets:
@@ -39,15 +39,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def edit(target: str, path: str, value: str, document: str = "document") -> TargetEdit:
-    return Workspace(".", cache=False).target_edit(target, document, path, read_value(value, False, path))
+def edit(target: str, path: str, value: str, document: str = "document") -> ResultEdit:
+    workspace = Workspace(".", cache=False)
+    found = workspace.targets().find(target)
+    named = found.named("" if document == "document" else document)
+    return workspace.edit_of(found, named, path, read_value(value, False, path))
 
 
-def told(found: TargetEdit) -> list[tuple[str, str, str]]:
+def told(found: ResultEdit) -> list[tuple[str, str, str]]:
     """Each place, what it is, and what a write there would do."""
     rows = []
     for trial in found.trials():
-        changes = ", ".join(f"{change.stack} {format_path(change.path)}" for change in trial.changes)
+        changes = ", ".join(f"{change.target} {format_path(change.path)}" for change in trial.changes)
         rows.append((trial.site.where, trial.site.about, trial.obstacle or changes))
     return rows
 

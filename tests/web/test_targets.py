@@ -78,9 +78,9 @@ def test_a_target_and_a_stack_of_the_same_name_have_pages_of_their_own(both: Pat
     (both / "plait.yaml").write_text(MORE["plait.yaml"].replace("name: live", "name: eu-dev"))
     with serving("--edit", "--target", "eu-dev") as server:
         assert "2 targets, 4 documents" in page(server, "/")
-        assert "memory : 1024" in page(server, "/value", target="eu-dev", document="api")
-        assert "host : b" in page(server, "/value", target="eu-dev (target)", document="document")
-        wish = {"target": "eu-dev (target)", "document": "document", "path": "port", "value": "443"}
+        assert "memory : 1024" in page(server, "/value", target="stack:eu-dev", document="api")
+        assert "host : b" in page(server, "/value", target="layers:eu-dev", document="document")
+        wish = {"target": "layers:eu-dev", "document": "document", "path": "port", "value": "443"}
         assert "live.yaml:1 layer 2 of 2 changes 1 value in 1 target" in page(server, "/try", **wish)
 
 

@@ -22,19 +22,24 @@ def printed(
     seconds: float,
     folder: str | None = None,
     environment: Mapping[str, str] | None = None,
+    given: str | None = None,
 ) -> str:
-    """The standard output of a command as text; a single text is run by the shell. Raises `CommandFailed`."""
+    """The standard output of a command as text; a single text is run by the shell. Raises `CommandFailed`.
+
+    `given` is what the command reads from its standard input.
+    """
     import os
     import signal
     import subprocess  # heavy, and rarely needed
 
     argv = ["/bin/sh", "-c", command] if isinstance(command, str) else command
+    source = subprocess.DEVNULL if given is None else _as_input(given)
     try:
         process = subprocess.Popen(
             argv,
             cwd=folder,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -43,6 +48,9 @@ def printed(
         raise NoCommand(trouble.strerror or str(trouble)) from None
     except (OSError, ValueError) as trouble:
         raise CommandFailed(getattr(trouble, "strerror", None) or str(trouble)) from None
+    finally:
+        if source >= 0:
+            os.close(source)
     assert process.stdout is not None
     assert process.stderr is not None
     with process.stdout, process.stderr:
@@ -59,6 +67,17 @@ def printed(
         return output.decode()
     except UnicodeDecodeError:
         raise CommandFailed("its output is not text") from None
+
+
+def _as_input(text: str) -> int:
+    """A handle from which a text is read: of a file without a name, so that nobody waits for the reader."""
+    import os
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as file:
+        file.write(text.encode())
+        file.seek(0)
+        return os.dup(file.fileno())
 
 
 def _ready(handles: list[int], seconds: float) -> list[int]:

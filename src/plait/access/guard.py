@@ -23,6 +23,16 @@ CAPABILITIES = {
     "env": "read the environment",
     "random": "make random values",
 }
+NOT_ALLOWED = {
+    "exec": "running commands is not allowed",
+    "network": "network is not allowed",
+    "files": "reading files outside the project is not allowed",
+    "write": "writing files is not allowed",
+    "python": "running Python code is not allowed",
+    "env": "reading the environment is not allowed",
+    "random": "random values are not allowed",
+}
+"""Why a value is not known where the capability is not granted."""
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's consent; a repository cannot grant itself anything."""
 HERMETIC = frozenset(CAPABILITIES) - {"random"}
@@ -73,7 +83,16 @@ class Guard:
             return
         written = node.expression.text if isinstance(node, Suspension) else ""
         label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
-        raise Denied(DENIED(label, what=meaning(capability), hint=hint))
+        denied = Denied(DENIED(label, what=meaning(capability), hint=hint))
+        denied.why = self.why_not(capability)
+        raise denied
+
+    def why_not(self, capability: str) -> str:
+        """The reason for which values that need a capability are not known."""
+        what = NOT_ALLOWED.get(capability) or f"it may not {meaning(capability)}"
+        if capability in self.denied:
+            return f"{what} ({'--hermetic' if self.hermetic else f'--deny {capability}'})"
+        return f"{what} (--allow {capability})"
 
     def withholds(self, name: str) -> bool:
         """Whether a variable is not for files, by its name alone; a trusted file may be allowed to read it."""

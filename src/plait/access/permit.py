@@ -9,6 +9,7 @@ from __future__ import annotations
 from plait.access.environment import variables
 from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.access.trouble import SIZE_LIMIT
+from plait.core.diagnostic import NotKnown
 from plait.report.catalog import NO_CLIENT
 
 TYPE_CHECKING = False
@@ -67,12 +68,13 @@ class Permit:
         seconds: float,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
+        given: str | None = None,
     ) -> str:
-        """What a command prints; a single text is run by the shell. Raises `CommandFailed`."""
+        """What a command prints that reads `given`; a single text is run by the shell. Raises `CommandFailed`."""
         self.need("exec")
         from plait.access.commands import printed  # most runs start no command
 
-        return printed(command, seconds, folder, environment)
+        return printed(command, seconds, folder, environment, given)
 
     def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = SIZE_LIMIT) -> bytes:
         """The body of what a URL leads to."""
@@ -97,7 +99,7 @@ class Permit:
             return import_module(module)
         except ImportError:
             package, extra = CLIENTS[module]
-            raise NO_CLIENT.error(what=what, package=package, hint=f"pip install 'plait[{extra}]'") from None
+            raise NotKnown(NO_CLIENT(what=what, package=package, hint=f"pip install 'plait[{extra}]'")) from None
 
     def git(self, words: tuple[str, ...], folder: str, local: bool) -> GitAnswer:
         """What git answers in a repository of our own; one that fetches from this machine needs no network."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault, Passing, PlaitError
+from plait.core.diagnostic import NotKnown, Passing
 from plait.report.catalog import NOT_STORED, REFUSED, UNREACHABLE
 
 MEGABYTE = 1024 * 1024
@@ -10,8 +10,10 @@ SIZE_LIMIT = 64 * MEGABYTE
 """How much one answer may hold, unless the budget `size` says otherwise."""
 
 
-class Missing(Fault):
+class Missing(NotKnown):
     """What was asked for is not there, or not yet. A default may replace it."""
+
+    why = "not deployed yet"
 
 
 def missing(what: str, key: str, hint: str = "") -> Missing:
@@ -24,8 +26,8 @@ def unreachable(what: str, why: object, hint: str = "") -> Passing:
     )
 
 
-def refused(what: str, why: object, hint: str = "") -> PlaitError:
-    return REFUSED.error(what=what, why=_line(why), hint=hint or "check the credentials and their permissions")
+def refused(what: str, why: object, hint: str = "") -> NotKnown:
+    return NotKnown(REFUSED(what=what, why=_line(why), hint=hint or "check the credentials and their permissions"))
 
 
 def shown(url: str) -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from plait.authoring.findings import Finding
 from plait.authoring.stacks import ManifestUnit
 from plait.authoring.state import AuthoringState, Pointed, Value
-from plait.authoring.units import DeclaredUnit
+from plait.authoring.units import TargetUnit
 from plait.authoring.written import Written, WrittenSpot
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Scalar
@@ -208,7 +208,7 @@ class Fixes:
                 yield from ((site, site.about) for site in sites)
             elif isinstance(unit, ManifestUnit):
                 yield from self._of_all(unit, path)
-            elif isinstance(unit, DeclaredUnit) and unit.kind == "layers":
+            elif isinstance(unit, TargetUnit) and unit.kind == "layers":
                 yield from self._layers(unit, path)
 
     @staticmethod
@@ -220,7 +220,7 @@ class Fixes:
         sites = sites_of(component, section) if component is not None else []
         yield from ((site, site.about) for site in sites if site.layer == layer)
 
-    def _layers(self, unit: DeclaredUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
+    def _layers(self, unit: TargetUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
         """A path of each layer of a target that has one document."""
         editor = Editor(self.authoring.project)
         for file in unit.layers():

@@ -20,7 +20,7 @@ class LineReach:
         known = [target for target in self.readers if survey.is_known(target)]
         fresh = [target for target in self.readers if target not in known][:most]
         self.looked = [*known, *fresh]
-        self.kind = survey.of.kind
+        self.kind = survey.kind
         self._fates: dict[int, Fate] = survey.fates(file, self.looked)
 
     def summary(self, first: int, last: int) -> str:

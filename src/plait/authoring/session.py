@@ -24,8 +24,6 @@ from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
 from plait.fronts.living import Living
 from plait.fronts.stacks.answers.schema import shipped
-from plait.survey.declared import SurveyedTargets
-from plait.survey.stacks import SurveyedStacks
 from plait.survey.survey import Survey
 
 TYPE_CHECKING = False
@@ -175,10 +173,7 @@ class Authoring(AuthoringState):
         return LineReach(self._reaches[1], os.path.relpath(path, self.folder), SAMPLE)
 
     def _survey(self) -> Survey:
-        stacks = self.stacks
-        if stacks is not None:
-            return Survey(SurveyedStacks(stacks.stacks), self.project)
-        return Survey(SurveyedTargets(self.project), self.project)
+        return Survey(self.world)
 
     # Definitions
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 
 from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
@@ -23,7 +22,6 @@ from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.components import WORDS
 from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.config.keys import TYPES
-from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -373,11 +371,3 @@ def _imports(source: Source, depth: int) -> str | None:
     start, end = keys["import"].value_span if "import" in keys else (0, 0)
     named = source.text[start:end]
     return None if "*" in named or "{{" in named else named
-
-
-def stack_folder(project: Project) -> str:
-    """The folder of atmos.yaml where the project has one; empty otherwise."""
-    for folder in dict.fromkeys((project.folder, project.home, project.root)):
-        if folder and any(project.door.is_file(os.path.join(folder, name)) for name in CONFIGURATIONS):
-            return folder
-    return ""

@@ -8,19 +8,19 @@ from itertools import islice
 
 from plait.authoring.findings import Finding, KeptUnit
 from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import ManifestUnit, StackUnits, change_of, stack_folder
+from plait.authoring.stacks import ManifestUnit, StackUnits, change_of
 from plait.authoring.trail import SpotTrail
-from plait.authoring.units import DeclaredUnit, LoneUnit, attempt
+from plait.authoring.units import LoneUnit, TargetUnit, attempt
 from plait.authoring.written import Written, moved
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
+from plait.fronts.catalog import alone, stacks_folder, world_of
 from plait.fronts.project import Project
 from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.fronts.stacks.ground.nodes import DERIVED
-from plait.fronts.targets import Targets
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -124,6 +124,7 @@ class AuthoringState:
 
     def _start(self, project: Project) -> None:
         self.project = project
+        self.world = world_of(project)
         self.present = object()
         """Another one for each state of the texts."""
         self._unreadable: dict[str, list[Diagnostic]] = {}
@@ -284,7 +285,7 @@ class AuthoringState:
         return self._units
 
     def _of_stacks(self) -> Iterable[Unit]:
-        folder = stack_folder(self.project)
+        folder = stacks_folder(self.world)
         if not folder:
             return []
         self._stacks = StackUnits(self.project, folder, self._real_path, self.path_of, self._manifests)
@@ -292,21 +293,24 @@ class AuthoringState:
         return self._stacks.units(self._kept_as)
 
     def _declared(self) -> Iterable[Unit]:
-        if self.project.settings.targets is None:
-            return []
-        targets = Targets(self.project)
-        return [DeclaredUnit(self.project, targets, target) for target in targets.known.values()]
+        found = self.world.catalog.find(self.world, without=("stack",))
+        return [TargetUnit(self.world.open(one)) for one in found]
 
     def units_of(self, path: str) -> list[Unit]:
         """What a file takes part in; the file on its own where that is nothing."""
         path = os.path.realpath(path)
         units = [unit for unit in self.units() if path in self.shape(unit).own]
-        return units or [LoneUnit(self.project, path, self.kind_of(path))]
+        return units or [self._alone(path)]
+
+    def _alone(self, path: str) -> LoneUnit:
+        kind = self.kind_of(path)
+        declaration = alone(kind, path)
+        return LoneUnit(self.world.open(declaration) if declaration is not None else None, path, kind)
 
     def declared(self, pieces: list[str]) -> list[str]:
         """The files of targets whose names are these pieces with anything between them."""
-        units = [unit for unit in self.units() if isinstance(unit, DeclaredUnit)]
-        rows = [row for unit in units for row in zip(unit.target.files, unit.layers(), strict=True)]
+        units = [unit for unit in self.units() if isinstance(unit, TargetUnit)]
+        rows = [row for unit in units for row in zip(unit.target.declaration.files, unit.layers(), strict=True)]
         return list(dict.fromkeys(path for name, path in rows if _is_made_of(name, pieces)))
 
     def takes_part(self, path: str) -> bool:

@@ -12,13 +12,6 @@ from plait.authoring.findings import UnitShape
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Scalar, Sequence
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import LayerReader, merge_options
-from plait.fronts.lint import CodeSelection, lint
-from plait.fronts.lint.rules import Subject as Linted
-from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.cascade import Cascade
-from plait.fronts.targets import Target, Targets
-from plait.fronts.unfurl.documents import Directives
 from plait.report.catalog import (
     LEADS_NOWHERE,
     MISSPELT,
@@ -42,7 +35,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
-    from plait.fronts.project import Project
+    from plait.fronts.front import Target
     from plait.merging.account import Account
 
     class Unit(Protocol):
@@ -100,66 +93,49 @@ def attempt(question: Callable[[], object], diagnostics: list[Diagnostic]) -> No
         diagnostics += error.diagnostics
 
 
-def lint_layers(project: Project, names: list[str]) -> list[Diagnostic]:
-    """What is probably not meant in some layers."""
-    options = merge_options(project)
-    bundle = LayerReader(project, options).bundle(names)
-    return lint(Linted(project, bundle, options.patterns, ""), CodeSelection())
+class TargetUnit:
+    """A target whose files are edited."""
 
-
-class DeclaredUnit:
-    """A target that plait.yaml declares."""
-
-    def __init__(self, project: Project, targets: Targets, target: Target) -> None:
-        self.project = project
-        self.targets = targets
+    def __init__(self, target: Target) -> None:
         self.target = target
+        self.project = target.project
         self.name = target.name
         self.kind = target.kind
         self._read: set[str] = set()
 
     def shape(self) -> UnitShape:
-        """The files that plait.yaml names, and those that were read with them."""
+        """The files that the declaration names, and those that were read with them."""
         return UnitShape(frozenset((*self.layers(), *map(os.path.realpath, self._read))))
 
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
-        return [made(one) for one in self._found()]
-
-    def _found(self) -> list[Diagnostic]:
-        diagnostics: list[Diagnostic] = []
         with self.project.watching() as read:
-            attempt(lambda: self._evaluate(diagnostics), diagnostics)
-            if self.kind == "layers":
-                attempt(lambda: diagnostics.extend(self._lint()), diagnostics)
+            found = self.target.findings()
         self._read = read
-        return [self._placed(one) for one in dict.fromkeys(diagnostics)]
+        return [made(self._placed(one)) for one in dict.fromkeys(found)]
 
     def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
         """A diagnostic that has a place: one about a file as a whole is reported where the target names the file."""
-        if diagnostic.labels:
+        node = self.target.declaration.node
+        if diagnostic.labels or node is None:
             return diagnostic
-        names = [node for node in _scalars(self.target.node) if node.text and node.text in diagnostic.message]
-        named = max(names, key=lambda node: len(node.text), default=None)
-        label = Label(named.origin, length=len(named.text)) if named is not None else Label(self.target.node.origin)
+        names = [one for one in _scalars(node) if one.text and one.text in diagnostic.message]
+        named = max(names, key=lambda one: len(one.text), default=None)
+        label = Label(named.origin, length=len(named.text)) if named is not None else Label(node.origin)
         return diagnostic.also_at(label)
 
-    def _evaluate(self, diagnostics: list[Diagnostic]) -> None:
-        for document in self.targets.documents(self.target).values():
-            attempt(document, diagnostics)
-
-    def _lint(self) -> list[Diagnostic]:
-        return lint_layers(self.project, self._names())
-
     def layers(self) -> list[str]:
-        """The paths of the files that plait.yaml names."""
-        return [os.path.realpath(os.path.join(self.targets.base, name)) for name in self.target.files]
-
-    def _names(self) -> list[str]:
-        return self.targets.names(self.target)
+        """The paths of the files that the declaration names."""
+        one = self.target.declaration
+        return [os.path.realpath(os.path.join(one.folder, name)) for name in one.files]
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
-        reader = READERS.get(self.kind)
-        return reader(self, self.project, self._names(), trail) if reader is not None else iter(())
+        return results_of(self.target, trail)
+
+
+def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
+    """The documents of a target in which what is written at a place may have a part."""
+    for name, tree in target.holding(trail.file, trail.is_root):
+        yield Result(target.name, f"{target.name}: {name}" if name else target.name, tree, None)
 
 
 def _scalars(entry: Node) -> Iterator[Scalar]:
@@ -167,30 +143,6 @@ def _scalars(entry: Node) -> Iterator[Scalar]:
     for child in entry.entries.values() if isinstance(entry, Mapping) else ():
         rows = child.items if isinstance(child, Sequence) else (child,)
         yield from (row for row in rows if isinstance(row, Scalar))
-
-
-def _layers(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
-    bundle = LayerReader(project).bundle(names)
-    single = len(bundle.members) == 1
-    for member in bundle.members:
-        if any(trail.is_root(document) for document in member.group.documents):
-            label = unit.name if single else f"{unit.name}: {member.group.label}"
-            yield Result(unit.name, label, member.tree, None)
-
-
-def _template(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
-    front = Spiff(project)
-    result = front.merge([project.admit(name) for name in names])[0]
-    yield Result(unit.name, unit.name, Cascade(front.evaluator, front.stages[: len(names)], result), None)
-
-
-def _document(unit: DeclaredUnit | LoneUnit, project: Project, names: list[str], trail: SpotTrail) -> Iterator[Result]:
-    for name in names:
-        if os.path.realpath(name) == trail.file:
-            yield Result(unit.name, unit.name, Directives(project).document(name, evaluate=True).tree, None)
-
-
-READERS = {"layers": _layers, "template": _template, "document": _document}
 
 
 ELSEWHERE = frozenset(
@@ -214,8 +166,9 @@ ELSEWHERE = frozenset(
 class LoneUnit:
     """A file that no target names: what it holds on its own, and what can be known to be wrong without any other."""
 
-    def __init__(self, project: Project, path: str, kind: str) -> None:
-        self.project = project
+    def __init__(self, target: Target | None, path: str, kind: str) -> None:
+        """`target` is the file as the only one of a target; None where files of this kind are none."""
+        self.target = target
         self.path = path
         self.name = os.path.basename(path)
         self.kind = kind
@@ -228,33 +181,8 @@ class LoneUnit:
 
     def check_file(self) -> list[Diagnostic]:
         """What is wrong with the file whatever it is merged with."""
-        found: list[Diagnostic] = []
-        name = os.path.relpath(self.path)
-        evaluate = ALONE.get(self.kind)
-        if evaluate is not None:
-            attempt(lambda: evaluate(self.project, name, found), found)
+        found = self.target.findings() if self.target is not None else []
         return [one for one in dict.fromkeys(found) if one.code not in ELSEWHERE]
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
-        reader = READERS.get(self.kind)
-        name = os.path.relpath(self.path)
-        return reader(self, self.project, [name], trail) if reader is not None else iter(())
-
-
-def _layer_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
-    for member in LayerReader(project).bundle([name]).members:
-        attempt(member.tree.value, diagnostics)
-    diagnostics += lint_layers(project, [name])
-
-
-def _template_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
-    front = Spiff(project)
-    attempt(lambda: front.merge([project.admit(name)]), diagnostics)
-
-
-def _document_alone(project: Project, name: str, diagnostics: list[Diagnostic]) -> None:
-    attempt(Directives(project).document(name, evaluate=True).tree.value, diagnostics)
-
-
-ALONE = {"layers": _layer_alone, "template": _template_alone, "document": _document_alone}
-"""How a file on its own is evaluated, by how it is read."""
+        return results_of(self.target, trail) if self.target is not None else iter(())

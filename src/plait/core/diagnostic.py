@@ -151,7 +151,18 @@ class Fault(PlaitError):
     """A part of the input is wrong, missing or refused. Code that looks at several parts may note it and go on."""
 
 
-class Passing(Fault):
+class NotKnown(Fault):
+    """A value cannot be known here: something may not or cannot be asked. The files are not at fault.
+
+    `why` is the reason in words that many values share; without it, the message is the reason. Where a run is strict,
+    it is an error like any other, unless it is `harmless`.
+    """
+
+    why = ""
+    harmless = False
+
+
+class Passing(NotKnown):
     """A temporary failure: asking again in a moment may succeed."""
 
 
@@ -182,5 +193,6 @@ def masked(error: PlaitError, secrets: Iterable[str]) -> PlaitError:
 def remade(error: PlaitError, diagnostics: Iterable[Diagnostic]) -> PlaitError:
     """An error of the same kind with other findings, whatever its kind needs to be made."""
     made = error.__class__.__new__(error.__class__)
+    made.__dict__.update(error.__dict__)
     PlaitError.__init__(made, *diagnostics)
     return made

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.base import Node
     from plait.core.role import Role
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
 
 
 class Expression:
@@ -21,6 +21,10 @@ class Expression:
     early: Node | None = None
     """What a reader is shown who asks for the source of a value that contains the reader, where that is not the
     text."""
+
+    way: str = "expression"
+    """What a value inside its result came through, in a word: `reference`, `include`, `template`, ...; empty for what
+    only wraps a written value."""
 
     like_scalar: bool = False
     """Whether a merge takes it as a scalar, whatever it gives: it replaces and is replaced, and no merge waits."""
@@ -33,6 +37,11 @@ class Expression:
     def evaluate(self, scope: Scope) -> Node:
         """Its value. May raise `Blocked`, `Inherited`, or `PlaitError` for a failure of its own."""
         raise NotImplementedError
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """The values that it names, whether or not they were needed; those that cannot be told without evaluating it
+        are left out. Two values that are not known differ if these do."""
+        return []
 
     def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
         """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
 
 BUDGETS = {
     "depth": (1_000, "levels of nesting"),
@@ -79,7 +79,11 @@ class Overrun(PlaitError):
 
 
 def like(error: PlaitError, *diagnostics: Diagnostic) -> PlaitError:
-    """An error with other findings, which ends the run if the first one does."""
+    """An error with other findings, which ends the run, or says that a value is not known, if the first one does."""
+    if isinstance(error, NotKnown):
+        made = NotKnown(*diagnostics)
+        made.why = error.why
+        return made
     return Overrun(*diagnostics) if isinstance(error, Overrun) else Fault(*diagnostics)
 
 

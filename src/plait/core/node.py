@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
 
 Value = str | int | float | bool | bytes | None
+COMPUTED = "(computed)"
+"""What is shown in the place of a value that is not known."""
+FAILED = "(error)"
+"""What is shown in the place of a value that a mistake in the files prevents."""
 STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 
 
@@ -310,6 +314,56 @@ class Failure(Node):
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
 
 
+class Unknown(Failure):
+    """A value that cannot be known here: something may not or cannot be asked. It is not a mistake in the files.
+
+    Code that needs the value treats it like any value that could not be computed: what is made of it is not known
+    either, for the same reason. Two are equal if their expressions and inputs are.
+    """
+
+    __slots__ = ("expression", "inputs", "known", "why")
+    kind = "unknown"
+
+    def __init__(
+        self,
+        diagnostics: tuple[Diagnostic, ...],
+        source: Source | Computed = UNKNOWN,
+        at: int = 0,
+        *,
+        why: str,
+        expression: str,
+        inputs: tuple[Node, ...] = (),
+        known: Container | None = None,
+    ) -> None:
+        super().__init__(diagnostics, source, at)
+        self.why = why
+        """The reason, in words that many values share: `network is not allowed (--allow network)`."""
+        self.expression = expression
+        """The text that would give the value, as it was written."""
+        self.inputs = inputs
+        """What the expression would be computed from, as far as that is known."""
+        self.known = known
+        """The map or list that is merged over it: these keys and items are known whatever it is."""
+
+    def over(self, known: Container | None, *below: Node) -> Unknown:
+        """The same with something known merged over it, or with other things below it."""
+        return self.with_inputs((*self.inputs, *below), known)
+
+    def with_inputs(self, inputs: tuple[Node, ...], known: Container | None) -> Unknown:
+        return Unknown(
+            self.diagnostics,
+            self.source,
+            self.at,
+            why=self.why,
+            expression=self.expression,
+            inputs=inputs,
+            known=known,
+        )
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.expression!r})"
+
+
 class Inherited(Exception):
     """Something that was referred to has failed; there is nothing new to report."""
 
@@ -326,6 +380,7 @@ def tag_of(node: Node) -> str | None:
 def equal(left: Node, right: Node) -> bool:
     """Whether two nodes hold the same data: type and value, order of keys aside. Without recursion."""
     pairs = [(left, right)]
+    asked: set[tuple[int, int]] = set()
     while pairs:
         a, b = pairs.pop()
         if a is b:
@@ -337,8 +392,15 @@ def equal(left: Node, right: Node) -> bool:
                 return False
             if a.value != b.value and not (a.value != a.value and b.value != b.value):  # NaN is NaN here
                 return False
-        elif isinstance(a, Deferred | Failure):
+        elif isinstance(a, Deferred):
             return False
+        elif isinstance(a, Failure) and isinstance(b, Failure):
+            below = _below(a, b)
+            if below is None:
+                return False
+            if (id(a), id(b)) not in asked:  # many values may be made of one that is not known
+                asked.add((id(a), id(b)))
+                pairs.extend(below)
         elif isinstance(a, Mapping) and isinstance(b, Mapping):
             if len(a.entries) != len(b.entries) or a.tag != b.tag:
                 return False
@@ -352,6 +414,20 @@ def equal(left: Node, right: Node) -> bool:
                 return False
             pairs.extend(zip(a.items, b.items, strict=True))
     return True
+
+
+def _below(a: Failure, b: Failure) -> list[tuple[Node, Node]] | None:
+    """What must be equal if two values that could not be computed are; None where they differ themselves.
+
+    An error is what its message says.
+    """
+    if not isinstance(a, Unknown) or not isinstance(b, Unknown):
+        same = [d.message for d in a.diagnostics] == [d.message for d in b.diagnostics]
+        return [] if same else None
+    if a.expression != b.expression or len(a.inputs) != len(b.inputs) or (a.known is None) is not (b.known is None):
+        return None
+    known = [(a.known, b.known)] if a.known is not None and b.known is not None else []
+    return [*zip(a.inputs, b.inputs, strict=True), *known]
 
 
 def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[Node]], Iterable[Node]] = list) -> Node:
@@ -488,7 +564,8 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:
-    """A finished node as plain Python data; a secret as its mask. Keys become text."""
+    """A finished node as plain Python data; a secret as its mask, and words for what could not be computed. Keys become
+    text."""
     made: list[object] = [None]
     work: list[tuple[list[object] | dict[str, object], int | str, Node]] = [(made, 0, node)]
     while work:
@@ -500,6 +577,11 @@ def plain_value(node: Node, reveal: bool = False) -> object:
         elif isinstance(at, Sequence):
             value = items = [None] * len(at.items)
             work.extend((items, index, child) for index, child in enumerate(at.items))  # type: ignore[misc]
+        elif isinstance(at, Unknown) and at.known is not None:
+            work.append((target, key, at.known))
+            continue
+        elif isinstance(at, Failure):
+            value = COMPUTED if isinstance(at, Unknown) else FAILED
         else:
             assert isinstance(at, Scalar)
             value = MASK if at.secret and not reveal else at.value

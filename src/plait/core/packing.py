@@ -5,7 +5,8 @@ A tree is a flat list of rows, each container before its members.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.diagnostic import Diagnostic
+from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, Unknown
 from plait.core.path import Keyed
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     Row = tuple[object, ...]
 
-SCALAR, SEQUENCE, MAPPING, TEXT, KEYED, NOTHING = range(6)
+SCALAR, SEQUENCE, MAPPING, TEXT, KEYED, NOTHING, UNKNOWN, FAILURE = range(8)
 
 
 class NotFinished(Exception):
@@ -44,9 +45,28 @@ def packed(node: Node | None) -> list[Row]:
             rows.append((MAPPING, len(at.entries), at.tag))
             for key, child in reversed(at.entries.items()):
                 stack += (child, key)
+        elif isinstance(at, Unknown):
+            rows.append((UNKNOWN, _findings(at), at.why, at.expression, at.known is not None))
+            stack += [at.known] if at.known is not None else []
+        elif isinstance(at, Failure):
+            rows.append((FAILURE, _findings(at)))
         else:
             raise NotFinished
     return rows
+
+
+def _findings(failure: Failure) -> list[tuple[str, str]]:
+    """What is said about a value that could not be computed. What it was made of does not travel."""
+    return [(one.code, one.message) for one in failure.diagnostics]
+
+
+def _said(findings: list[tuple[str, str]]) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(code, message) for code, message in findings)
+
+
+def _unknown(made: list[object], findings: list[tuple[str, str]], why: str, expression: str, partly: bool) -> Unknown:
+    known = _members(made, 1)[0] if partly else None
+    return Unknown(_said(findings), why=why, expression=expression, known=known)  # type: ignore[arg-type]
 
 
 def unpacked(rows: list[Row]) -> Node | None:
@@ -74,6 +94,8 @@ _MADE: dict[Any, Callable[..., object]] = {
     MAPPING: _mapping,
     TEXT: lambda made, text: text,
     NOTHING: lambda made: None,
+    UNKNOWN: _unknown,
+    FAILURE: lambda made, findings: Failure(_said(findings)),
 }
 
 

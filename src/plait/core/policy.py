@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
-"""What people can ask for. A notation may have rules of its own: see `merging.combine`."""
+"""What people can ask for. A notation may have rules of its own: see `merging.align`."""
+OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet")
+"""What the profile of a tool can ask for as well: `unique:NAME` names one of `merging.identities.IDENTITIES`."""
+FIELDS = ("key", "unique")
+"""The strategies that say what identifies an item."""
 
 
 class ListRule:
@@ -30,12 +34,12 @@ class ListRule:
         self.defaults = defaults
 
     @classmethod
-    def parse(cls, text: str) -> ListRule:
+    def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES) -> ListRule:
         """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
         fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
         keys = tuple(name for name, _, _ in fields)
-        if strategy in STRATEGIES and (strategy == "key") == bool(keys) and ("key:" in text or not names):
+        if strategy in strategies and (strategy in FIELDS) == bool(keys) and (strategy in FIELDS or not names):
             return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
         raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
 

@@ -6,7 +6,7 @@ wanted and starts the expression again. Expressions are pure, so starting again 
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
             seconds: float,
             folder: str | None = None,
             environment: Mapping[str, str] | None = None,
+            given: str | None = None,
         ) -> str:
-            """What a command prints."""
+            """What a command prints that reads `given`."""
             ...
 
         def get(self, url: str, headers: dict[str, str] | None = None, *, what: str = "", limit: int = ...) -> bytes:
@@ -197,7 +198,7 @@ class Blocked(Exception):
         self.lenient = lenient
 
 
-class Denied(Fault):
+class Denied(NotKnown):
     """A call that was not allowed."""
 
 

@@ -28,7 +28,19 @@ class Source:
     (`line_map`, 0-based); places are always reported in the lines that people wrote.
     """
 
-    __slots__ = ("_concealed", "_looked", "_starts", "given", "line_map", "name", "role", "secrets", "text", "written")
+    __slots__ = (
+        "_concealed",
+        "_looked",
+        "_starts",
+        "aliases",
+        "given",
+        "line_map",
+        "name",
+        "role",
+        "secrets",
+        "text",
+        "written",
+    )
 
     def __init__(
         self,
@@ -47,6 +59,8 @@ class Source:
         """For what was given: as what it takes part in a merge, where that is not as a flag."""
         self.written = written
         self.line_map = line_map
+        self.aliases: dict[int, object] = {}
+        """The offsets of aliases (`*name`), each with the node that it stands for."""
         self.secrets: set[str] = set()
         """Texts in it that must never be shown, not even as part of a line."""
         self._concealed: dict[int, int] = {}

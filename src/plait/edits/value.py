@@ -7,13 +7,13 @@ write is prepared, read again from the disk, evaluated, and put in its place onl
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.core.visible import counted
-from plait.edits.effects import ValueChange, broken
+from plait.edits.choosing import HINT, NARROWEST, chosen
+from plait.edits.effects import EditedWorld, ValueChange, broken, changes
+from plait.evaluate.engine import NotThere, near_paths
 from plait.fronts.editing import Editor, WrittenPlace, one_line
 from plait.fronts.typed_values import settled
 from plait.report.catalog import (
@@ -21,6 +21,7 @@ from plait.report.catalog import (
     COMPUTED_VALUE,
     EDIT_BREAKS,
     NO_EFFECT,
+    NO_PLACE,
     OTHER_CHANGES,
     UNKNOWN_PATH,
 )
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping as Map
 
     from plait.core.source import Origin
-    from plait.fronts.project import Project
+    from plait.fronts.front import DocumentId, Target
 
 
 UNSET = Scalar(None, "", tag="!unset")
@@ -75,14 +76,14 @@ class Trial:
         return "" if self.works else "would cause errors"
 
     @property
-    def stacks(self) -> list[str]:
-        return list(dict.fromkeys(change.stack for change in self.changes))
+    def targets(self) -> list[str]:
+        return list(dict.fromkeys(change.target for change in self.changes))
 
     @property
     def reach(self) -> tuple[int, int, int]:
-        """How far the write reaches: stacks, components, values."""
-        components = {(change.stack, change.component) for change in self.changes}
-        return len(self.stacks), len(components), len(self.changes)
+        """How far the write reaches: targets, documents, values."""
+        documents = {(change.target, change.document) for change in self.changes}
+        return len(self.targets), len(documents), len(self.changes)
 
     def as_data(self, reveal: bool = False) -> dict[str, object]:
         """The trial as plain data, for programs."""
@@ -102,38 +103,57 @@ class Trial:
         return {**row, "why": why} if why else row
 
 
-class ResultEdit(ABC):
-    """One value of one document, to be set or, without a value, removed."""
+class ResultEdit:
+    """One value of one document of a target, to be set or, without a value, removed.
 
-    part = "document"
-    """What the value is a part of."""
+    edit = ResultEdit(target, document, ("vars", "size"), value)
+    for trial in edit.trials(): trial.site.where, trial.changes
+    edit.commit(edit.chosen("narrowest"))
+    """
 
-    def __init__(self, project: Project, path: Path, value: Node | None, sites: Iterable[WrittenPlace]) -> None:
-        self.project = project
+    def __init__(self, target: Target, document: DocumentId, path: Path, value: Node | None) -> None:
+        self.target = target
+        self.document = document
+        self.project = target.project
+        self.part = target.part
+        """What the value is a part of."""
         self.path = path
-        self.sites = list(sites)
-        self.now = self._current()
+        self.sites = list(target.places(document, path))
+        self.before = EditedWorld(target.world)
+        self.now = target.value_in(target.world, document, path)
         self.value = None if value is None else settled(value, self.now)
         if value is None and self.now is None:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
         self._tried: dict[WrittenPlace, Trial] = {}
 
-    @abstractmethod
-    def _current(self) -> Node | None:
-        """The value as it is now; None where there is none."""
-
-    @abstractmethod
     def _effects(self, path: str, data: bytes) -> tuple[list[ValueChange], Node | None]:
         """Every value that other bytes in a file would change, and the value itself afterwards."""
+        after = self.before.with_text(path, data)
+        return changes(self.before, after), self.target.value_in(after.world, self.document, self.path)
 
-    @abstractmethod
     def _effects_on_disk(self, path: str, data: bytes) -> list[ValueChange]:
         """The same changes, against the files as they are on the disk now."""
+        fresh = self.before.read_again()
+        return changes(fresh, fresh.with_text(path, data))
 
     @property
-    @abstractmethod
     def decider(self) -> Origin:
         """Where the value as it is now was written."""
+        account = self.target.tree(self.document).account().find(self.path)
+        assert account is not None
+        return account.winner.node.origin
+
+    @property
+    def near(self) -> str:
+        """What was probably meant, where the document has no such value yet; empty where that is not known."""
+        if self.now is not None:
+            return ""
+        try:
+            self.target.tree(self.document).value(self.path)
+        except NotThere as missing:
+            meant = near_paths(missing.node, missing.path, missing.depth)
+            return meant if meant.startswith("did you mean") else ""
+        return ""
 
     # Asking
 
@@ -143,6 +163,22 @@ class ResultEdit(ABC):
         order = {site: number for number, site in enumerate(self.sites)}
         found = [self.trial(site) for site in self.sites]
         return sorted(found, key=lambda trial: (not trial.works, trial.reach, order[trial.site]))
+
+    def chosen(self, at: str) -> Trial:
+        """The place that `--at` means, tried: a file, a layer, the narrowest one, or where the value is defined."""
+        if at == NARROWEST:
+            return self._narrowest()
+        return self.trial(chosen(self.sites, at, self.path, self.target.declaration.folder))
+
+    def _narrowest(self) -> Trial:
+        first = self.trial(self.sites[0]) if self.sites else None
+        if first is not None and first.works and first.reach[:2] <= (1, 1):
+            return first  # no place reaches less than the document itself
+        trials = self.trials()
+        if not trials or not trials[0].works:
+            notes = tuple(f"{trial.site.where}    {trial.site.layer}    {trial.obstacle}" for trial in trials)
+            raise NO_PLACE.error(path=format_path(self.path), at=NARROWEST, notes=notes, hint=HINT)
+        return trials[0]
 
     def trial(self, site: WrittenPlace) -> Trial:
         if site not in self._tried:
@@ -217,7 +253,7 @@ class ResultEdit(ABC):
             raise Fault(*trial.refused)
         failing = broken(trial.changes)
         if failing:
-            notes = tuple(f"{change.component} in {change.stack}" for change in failing[:10])
+            notes = tuple(f"{change.document} in {change.target}" for change in failing[:10])
             raise EDIT_BREAKS.error(
                 where=trial.site.where, count=counted(len(failing), self.part), notes=notes, hint=_why(failing[0])
             )
@@ -236,7 +272,7 @@ class ResultEdit(ABC):
         found = self._effects_on_disk(trial.site.path, data)
         promised, real = _lines(trial.changes), _lines(found)
         if promised != real:
-            notes = tuple(sorted(f"{stack} {component} {path}" for stack, component, path, *_ in promised ^ real)[:10])
+            notes = tuple(sorted(f"{target} {document} {path}" for target, document, path, *_ in promised ^ real)[:10])
             raise OTHER_CHANGES.error(name=trial.site.file, notes=notes, hint="run the command again to see them")
 
 
@@ -244,8 +280,8 @@ def _lines(changes: Iterable[ValueChange]) -> set[tuple[str, ...]]:
     """Changes as they are compared: what, and from which value to which."""
     return {
         (
-            change.stack,
-            change.component,
+            change.target,
+            change.document,
             format_path(change.path),
             change.kind,
             *("" if node is None else one_line(node) for node in (change.before, change.after)),

@@ -13,11 +13,12 @@ from itertools import islice
 
 from plait.access.door import Door
 from plait.access.guard import LeftUndone
-from plait.core.diagnostic import Fault, Label, PlaitError, masked, placed
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, masked, placed
 from plait.core.find import entry_key, numbers, position
 from plait.core.meter import Meter, Overrun
 from plait.core.node import (
     Bound,
+    Container,
     Deferred,
     Failure,
     Inherited,
@@ -29,6 +30,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     hidden,
     secrets_in,
     text,
@@ -80,6 +82,8 @@ class Evaluator:
         self.reads: dict[Task, tuple[Task, ...]] = {}
         self.watch: Callable[[str], None] | None = None
         """Called now and then with what a run is waiting for."""
+        self.strict: Callable[[], bool] | None = None
+        """Whether a value that cannot be known is an error."""
         self._calls: dict[tuple[object, ...], Node | Exception] = {}
         self._pool: Pool | None = None
         self.glimpsed: set[tuple[Task, Task]] = set()
@@ -140,18 +144,27 @@ class Evaluator:
 
     def find(self, path: Path, start: Place) -> tuple[Node, Place]:
         """The node at a path and its place; an error names what is missing and what there is instead."""
+        node, place = self.locate(path, start)
+        return self._sound(node, place), place
+
+    def locate(self, path: Path, start: Place) -> tuple[Node, Place]:
+        """The same, where the node itself may still be unknown."""
         place = start
         node = place.node
         assert node is not None
         for depth, step in enumerate(path):
-            node = self._sound(node, place)
+            node = self._sound(node, place, step)
             place, node = self._step(node, place, step, path, depth)
-        return self._sound(node, place), place
+        return node, place
 
-    def _sound(self, node: Node, place: Place) -> Node:
+    def _sound(self, node: Node, place: Place, step: Step | None = None) -> Node:
+        """A known node on the way to a value; of one that is partly known, the part that has the next step."""
         node = self.seen(node, place)
         if isinstance(node, Failure):
-            raise Inherited(node)
+            part = node.known if isinstance(node, Unknown) else None
+            if not isinstance(part, Mapping) or step is None or entry_key(part, step) is None:
+                raise Inherited(node)
+            node = part
         if place.node is None:
             place.node = node
         return node
@@ -452,19 +465,63 @@ class Evaluator:
     def _suspension(self, node: Suspension, place: Place, task: Task) -> Node:
         scope = _Scope(self, node, place)
         try:
-            value = node.expression.evaluate(scope)
+            value = made = node.expression.evaluate(scope)
             if value.live:
                 value = self.known(value, place)
+        except Inherited as inherited:
+            if not isinstance(inherited.failure, Unknown):
+                raise
+            return self._not_known(scope, node, inherited.failure)
+        except NotKnown as error:
+            reason = masked(error, scope.secrets) if scope.secrets else error
+            assert isinstance(reason, NotKnown)
+            if self.strict is None or reason.harmless or not self.strict():
+                return self._not_known(scope, node, reason)
+            raise reason from None
         except PlaitError as error:
             if not scope.secrets:
                 raise
             raise masked(error, scope.secrets) from None
+        if isinstance(value, Unknown):
+            return value if made is value else self._not_known(scope, node, value)
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
         if scope.secrets:
             value = hidden(value)
         return value
+
+    def _not_known(self, scope: _Scope, node: Suspension, reason: Unknown | NotKnown) -> Unknown:
+        """A value that cannot be known, because of what it reads or of a call that it makes. Its inputs are all that it
+        names: what it has read so far depends on where it stopped."""
+        found: tuple[Node, ...] = (reason,) if isinstance(reason, Unknown) else ()
+        asked = tuple(text(part) for key in scope.asked for part in key if isinstance(part, str))
+        return Unknown(
+            reason.diagnostics,
+            node.source,
+            node.at,
+            why=reason.why or reason.diagnostics[0].message,
+            expression=node.expression.text,
+            inputs=(*found, *asked, *self._inputs(scope, node)),
+        )
+
+    def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:
+        """The single values that an expression has read, and all that it names, computed."""
+        named: list[Node] = [value for value in map(self._now, scope.reads) if isinstance(value, Scalar)]
+        for read, where in node.expression.names(scope):
+            try:
+                named.append(self._finisher().run(*unbound(read, where))[0])
+            except Blocked as blocked:
+                task = (node, scope.place)
+                if self.glimpsed and any((task, unbound(*want)) in self.glimpsed for want in blocked.wanted):
+                    continue  # it waits for this one
+                raise Blocked(*blocked.wanted, lenient=True) from None
+        return named
+
+    def _now(self, task: Task) -> Node | None:
+        """What is known of a node by now."""
+        node, place = unbound(*task)
+        return self.memo.get((node, place)) if isinstance(node, Deferred) else node
 
     def _merge(self, node: Overlay, place: Place) -> Node:
         if place.depth > DeepMerges.FROM:
@@ -585,9 +642,11 @@ Waits = dict[Task, _Wait]
 class _Scope:
     """What one expression sees, and a record of what it read."""
 
-    __slots__ = ("evaluator", "meter", "node", "place", "reads", "secrets", "written")
+    __slots__ = ("asked", "evaluator", "meter", "node", "place", "reads", "secrets", "written")
 
     def __init__(self, evaluator: Evaluator, node: Suspension, place: Place) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        """The calls to the outside that it made."""
         self.evaluator = evaluator
         self.meter = evaluator.meter
         self.node: Node = node
@@ -617,7 +676,7 @@ class _Scope:
     def finished(self, node: Node, place: Place) -> Node:
         value, failures = self.evaluator.finished(node, place)
         if failures:
-            raise Inherited(failures[0])
+            raise Inherited(next((one for one in failures if not isinstance(one, Unknown)), failures[0]))
         if value.live:  # a mark
             raise Inherited(Failure((), value.source, value.at))
         return self._read(value, node, place, deep=True)
@@ -628,6 +687,7 @@ class _Scope:
         except NotThere as missing:
             raise missing.at(self.node) from None
         self._read(value, value, place)
+        value = self.evaluator.views.part(value)  # a reference is merged together with what its value says about that
         return Bound(value, place) if value.live else value
 
     def call(
@@ -637,6 +697,7 @@ class _Scope:
         function: Callable[[Permit], Node],
         patience: Patience | None = None,
     ) -> Node:
+        self.asked.append(key)
         answer = self.evaluator.call(capability, key, function, self.node, patience)
         if isinstance(answer, Scalar):
             if answer.secret:
@@ -766,6 +827,10 @@ def source_value(node: Node) -> Node:
 
 def exposed(node: Node, place: Place) -> Node:
     """A container that can be seen from anywhere: what is unfinished in it is bound to its own place."""
+    if isinstance(node, Unknown) and node.known is not None:
+        known = exposed(node.known, place)
+        assert isinstance(known, Container)
+        return node if known is node.known else node.over(known)
     if not node.live or not isinstance(node, Mapping | Sequence):
         return node
     if isinstance(node, Sequence):
@@ -776,4 +841,8 @@ def exposed(node: Node, place: Place) -> Node:
 
 
 def bound(node: Node, place: Place, step: Step) -> Node:
-    return node if not node.live or isinstance(node, Bound | Mark | Failure) else Bound(node, place.child(step))
+    if not node.live or isinstance(node, Bound | Mark):
+        return node
+    if isinstance(node, Failure):
+        return exposed(node, place.child(step))
+    return Bound(node, place.child(step))

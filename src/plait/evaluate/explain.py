@@ -13,6 +13,7 @@ from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.evaluate.engine import NotThere, Task
+from plait.evaluate.hops import IMPORTED, READS, THROUGH, WRITTEN, Hop, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
@@ -52,7 +53,7 @@ class Leaf:
     """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
     the reason."""
 
-    __slots__ = ("account", "how", "losers", "path", "value", "winner")
+    __slots__ = ("account", "hops", "how", "losers", "path", "value", "winner")
 
     def __init__(
         self,
@@ -62,7 +63,11 @@ class Leaf:
         losers: list[tuple[Contribution, str]],
         how: str = "",
         account: Account | None = None,
+        hops: list[Hop] | None = None,
     ) -> None:
+        self.hops = hops or []
+        """The way that it came, from where it is seen to where it is written; empty for one that is written where it
+        is seen."""
         self.path = path
         self.value = value
         self.winner = winner
@@ -255,8 +260,67 @@ class Teller:
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         value = self.evaluator.finish(account.node, account.place)[0]
-        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in account.overridden]
-        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account)
+        hops, dropped = self.way(path, account)
+        losers = [(self.contribution(drop.part, path), _on_the_way(drop)) for drop in dropped]
+        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops)
+
+    def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
+        """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
+        node = account.winner.node
+        hops = list(self.tree.hops(path, node))
+        dropped = {id(drop.part.node): drop for drop in account.overridden}
+        seen = {id(account)}
+        steps: list[Hop] = []
+        here: Account | None = account
+        while here is not None:
+            steps, here = self._steps(here, node)
+            hops += steps
+            if here is not None and id(here) not in seen:
+                seen.add(id(here))
+                account = here
+                dropped.update((id(drop.part.node), drop) for drop in here.overridden)
+            else:
+                here = None
+        if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
+            known = not steps  # an alias or a file says nothing of the path there
+            hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
+        chain = account.winner.role.chain
+        return hops + ([Hop(IMPORTED, "import", text=" -> ".join(chain))] if len(chain) > 1 else []), [
+            *dropped.values()
+        ]
+
+    def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
+        """What a value came through, up to the first reference that can be followed, and what that leads to."""
+        hops: list[Hop] = []
+        for step in passed(account):
+            hops.append(step.hop)
+            if step.account is None:
+                continue
+            task = step.account.node, step.account.place
+            ends = self._ends(task)
+            there = self._target(ends, step.rest)
+            if there is not None and there.winner.node is node:
+                return hops, there
+            read = self.contribution(step.account, ()).reads
+            step.hop.hops = [self._hop(part) for part in read if part.path != step.hop.path]
+        return hops, None
+
+    def _target(self, ends: list[Task], rest: Path) -> Account | None:
+        """The place that a reference means, for a value inside it."""
+        if len(ends) != 1 or ends[0][1].root is not self.tree.top.root:
+            return None
+        return self.root.find((*ends[0][1].path, *rest))
+
+    def _hop(self, read: Contribution) -> Hop:
+        """What was read, and what that read in turn."""
+        first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
+        todo = [(first, read)]
+        while todo:
+            hop, part = todo.pop()
+            for inner in part.reads:
+                hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
+                todo.append((hop.hops[-1], inner))
+        return first
 
     def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
@@ -317,6 +381,12 @@ def _is_mixed(account: Account) -> bool:
             return True
         stack.extend(child.children.values())
     return False
+
+
+def _on_the_way(drop: Dropped) -> str:
+    """Why a part lost to a value that is there; of one that was removed before that, also by what."""
+    by = f" by {drop.by.node.origin}" if drop.reason == UNSET and drop.by is not None else ""
+    return f"{reason(drop)}{by}"
 
 
 def reason(drop: Dropped) -> str:

@@ -7,7 +7,19 @@ reference leads back into would never end; that is found here and reported as a 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, unbound
+from plait.core.node import (
+    Container,
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Unknown,
+    unbound,
+)
 from plait.core.scope import Blocked, Place
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.seen import Views
@@ -85,7 +97,7 @@ class Finisher:
                 continue
             value = self._value(task)
             assert value is not None
-            if isinstance(value, Failure):
+            if isinstance(value, Failure) and not self.below[task]:
                 self._fail(task, value)
                 continue
             if task not in self.open:
@@ -104,7 +116,7 @@ class Finisher:
                     stack.extend(todo)
                 continue
             self.open.discard(task)
-            self.done[task] = self._rebuilt(value, task)
+            self._complete(task, value)
         finished = self._finished(root)
         assert finished is not None
         return finished
@@ -124,6 +136,16 @@ class Finisher:
         path = [above for above in stack if above in self.open]
         start = min(path.index(child) for _, child in self.below[task] if child in self.open)
         self._fail(task, cycle_failure(path[start:], PART_OF_IT))
+
+    def _complete(self, task: Task, value: Node) -> None:
+        """Remember a container whose children are finished; one that is partly known is also one of the failures."""
+        if not isinstance(value, Unknown):
+            self.done[task] = self._rebuilt(value, task)
+            return
+        assert value.known is not None
+        known = self._rebuilt(value.known, task)
+        assert isinstance(known, Container)
+        self._fail(task, value.over(known))
 
     def _rebuilt(self, value: Node, task: Task) -> Node:
         below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
@@ -145,6 +167,8 @@ class Finisher:
 
 def _live_children(value: Node, place: Place) -> list[tuple[Key | int, Task]]:
     """The children that are not finished, each with the task of knowing it."""
+    if isinstance(value, Unknown) and value.known is not None:
+        value = value.known
     if not value.live:
         return []
     if isinstance(value, Mapping):

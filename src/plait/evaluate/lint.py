@@ -7,6 +7,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Scalar, Sequence, equal
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
+from plait.core.source import Source
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, Account
 from plait.merging.combine import decides, list_rule
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 
-def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
-    """Everything that a merge drops although it was probably meant, as the account of the merge has it."""
+def lint(tree: Tree, policy: MergePolicy, advice: str = "") -> list[Diagnostic]:
+    """Everything that a merge drops although it was probably meant, as the account of the merge has it.
+
+    `advice` is what to do about lists that are replaced, where another tool merges the same files.
+    """
     diagnostics: list[Diagnostic] = []
     stack: list[tuple[Path, Account]] = [((), tree.account())]
     while stack:
@@ -28,13 +32,13 @@ def lint(tree: Tree, policy: MergePolicy) -> list[Diagnostic]:
         tree.evaluator.meter.step(ACCOUNT + len(path))
         for drop in here.dropped:
             if not drop.above and drop.by is not None:
-                diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path)
+                diagnostics += _between(tree, drop.part.node, drop.by.node, here.policy or policy, path, advice)
         if not here.gone:
             stack.extend(((*path, here.named(step)), child) for step, child in here.children.items())
     return diagnostics
 
 
-def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path) -> Iterator[Diagnostic]:
+def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path, advice: str) -> Iterator[Diagnostic]:
     """What happens to one layer's value under the next one's."""
     name = format_path(path)
     if isinstance(low, Deferred) and not isinstance(low, Mark):
@@ -46,7 +50,7 @@ def _between(tree: Tree, low: Node, high: Node, policy: MergePolicy, path: Path)
         yield _container_lost(low, high, name)
     elif isinstance(low, Sequence) and isinstance(high, Sequence) and list_rule(high, policy).strategy == "replace":
         if high.rule is None and not all(any(equal(item, other) for other in high.items) for item in low.items):
-            yield _list_lost(low, high, name)
+            yield _list_lost(low, high, name, advice)
     elif isinstance(low, Scalar) and isinstance(high, Scalar) and (kinds := _other_type(low, high)) is not None:
         yield _type_lost(low, high, name, *kinds)
     elif not high.live and not low.live and not isinstance(low, Mapping) and equal(low, high):
@@ -64,8 +68,25 @@ def _container_lost(low: Mapping | Sequence, high: Node, name: str) -> Diagnosti
         kind=low.kind,
         low=size,
         high="null" if null else high.kind,
-        hint=f"remove `{name}` from one of them, or rename it",
+        hint=_meant(high) or f"remove `{name}` from one of them, or rename it",
     )
+
+
+def _meant(high: Node) -> str:
+    """`region us` over a map: a colon is missing."""
+    parts = missing_colon(high)
+    return f"did you mean `{parts[0]}: {parts[1]}`? Without the colon it is a string" if parts else ""
+
+
+def missing_colon(node: Node) -> tuple[str, str] | None:
+    """The key and the value of a text of two words on a line of its own, as `region us` below `vars:`."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not isinstance(node.source, Source):
+        return None
+    words = node.text.split(" ")
+    line = node.source.line(node.origin.line).strip() if len(words) == 2 and node.tag is None else ""
+    if line != node.text or not words[0].replace("_", "a").replace("-", "a").isidentifier() or not words[1]:
+        return None
+    return (words[0], words[1]) if words[0][:1].islower() and words[1][-1] not in ".,;!?" else None
 
 
 TYPES: dict[type, str] = {str: "a string", int: "a number", float: "a number", bool: "true or false"}
@@ -110,9 +131,9 @@ def _items(node: Sequence) -> str:
     return f"{len(node.items)} item{'s' if len(node.items) != 1 else ''}"
 
 
-def _list_lost(low: Sequence, high: Sequence, name: str) -> Diagnostic:
+def _list_lost(low: Sequence, high: Sequence, name: str, advice: str) -> Diagnostic:
     named = all(isinstance(item, Mapping) and "name" in item.entries for item in low.items)
-    hint = (
+    hint = advice or (
         f"to merge them by name: head the list with `- !merge-by name`, or `{name}: key:name` under "
         "`lists` in plait.yaml"
         if named

@@ -21,23 +21,31 @@ if TYPE_CHECKING:
 class Views:
     """The containers of one run without the marks in and below them, each made once. Without recursion."""
 
-    __slots__ = ("_made", "_plain")
+    __slots__ = ("_made", "_marked", "_plain")
 
     def __init__(self) -> None:
         self._plain: dict[int, Node] = {}
         """Containers without a mark, by identity, as nearly all are."""
         self._made: dict[Seen, tuple[Node, Node]] = {}
         """The others, and what is seen of them."""
+        self._marked: dict[int, tuple[Node, Node]] = {}
+        """What is seen, by identity, and what it is seen of."""
 
     def clear(self) -> None:
         self._plain.clear()
         self._made.clear()
+        self._marked.clear()
 
     def of(self, node: Node, place: Place) -> Node:
         """A known node as it is read at a place."""
         if not node.live or id(node) in self._plain or not isinstance(node, Container):
             return node
         return self._view(node, _in_list(place))
+
+    def part(self, node: Node) -> Node:
+        """What a merge takes for something that was read: the same with its marks."""
+        marked = self._marked.get(id(node))
+        return node if marked is None else marked[1]
 
     def _view(self, node: Container, inside: bool) -> Node:
         stack = [(node, inside)]
@@ -55,6 +63,7 @@ class Views:
                     self._plain[id(at)] = at
                 else:
                     self._made[id(at), within] = at, made
+                    self._marked[id(made)] = made, at
         found = self._found(node, inside)
         assert found is not None
         return found

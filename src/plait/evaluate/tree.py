@@ -13,7 +13,10 @@ from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.resource import Fields
+    from plait.evaluate.hops import Hop
     from plait.merging.account import Account
 
 
@@ -53,6 +56,11 @@ class Tree:
             return tracer.account(self.root, self.top)
         return tracer.merge(self.layers, self.policy, self.root, self.top, self.matched)
 
+    def hops(self, path: Path, node: Node) -> list[Hop]:
+        """What a front knows of the way to the value at a path that `node` decided, beside what the merge and its
+        expressions know: a subclass of `Tree` answers it."""
+        return []
+
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
         """What an expression read."""
         return [unbound(*read) for read in self.evaluator.reads.get(task, ())]
@@ -66,9 +74,16 @@ class Tree:
 
     def find(self, path: Path) -> tuple[Node, Place]:
         """The node at a path, known at its outermost, and its place. Raises `NotThere`, `PlaitError`."""
+        return self._asked(self.evaluator.find, path)
+
+    def locate(self, path: Path) -> tuple[Node, Place]:
+        """The same, where the node itself may still be unknown."""
+        return self._asked(self.evaluator.locate, path)
+
+    def _asked(self, question: Callable[[Path, Place], tuple[Node, Place]], path: Path) -> tuple[Node, Place]:
         while True:
             try:
-                return self.evaluator.find(path, self.top)
+                return question(path, self.top)
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
@@ -81,6 +96,10 @@ class Tree:
         if failures:
             raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
         return finished
+
+    def with_failures(self, path: Path = ()) -> Node:
+        """The finished value at a path, with what could not be computed in its place."""
+        return self.evaluator.finish(*self.locate(path))[0]
 
     def partial(self, path: Path = ()) -> Node:
         """The same, with failures in the place of what could not be computed, unless that is the whole value."""

@@ -306,6 +306,11 @@ class WrittenPlace:
         """What a value that is written here applies to."""
         return self.layer
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The words that name its layer."""
+        return (self.layer,)
+
 
 def found(root: Node, path: Path) -> Node:
     """The value at a path, or near names where there is none."""

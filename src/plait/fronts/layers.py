@@ -11,19 +11,19 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.meter import like
-from plait.core.node import Deferred, Failure, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
-from plait.core.path import Path, PathError, Step, format_path, parse_path, split_assignment
-from plait.core.policy import MergePolicy, PlaceRule
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Parts, Scalar, Sequence, text, whole_text
+from plait.core.path import Keyed, Path, PathError, Step, format_path, parse_path, split_assignment
+from plait.core.policy import OF_TOOLS, ListRule, MergePolicy, PlaceRule
 from plait.core.resource import IDENTITY, Identity
 from plait.core.scope import Place
-from plait.core.source import Computed, Source
+from plait.core.source import Computed, Origin, Source
 from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.engine import Evaluator, NotThere
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
-from plait.fronts.project import PROFILE, Project, list_pattern, notation_problem, patterns_of, profile_problem
+from plait.fronts.project import PROFILE, Project, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
@@ -34,8 +34,9 @@ from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
 from plait.report.catalog import BAD_OPTION, BAD_PATH, UNKNOWN_PATH
 from plait.yaml.build import Reading, build
 from plait.yaml.files import read_source
+from plait.yaml.readers import READERS
 from plait.yaml.scan import scan
-from plait.yaml.schema import SCHEMAS, Schema
+from plait.yaml.schema import Schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class MergeOptions:
     `patterns` are the list rules that were declared; those of the profile are weaker.
     """
 
-    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "schema")
+    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "reader")
 
     def __init__(
         self,
@@ -97,14 +98,19 @@ class MergeOptions:
         self.documents = documents or ("pair" if profile is not None and profile.setting("documents") == "pair" else "")
         self.profile = profile
         self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
-        self.schema = SCHEMAS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
+        self.reader = READERS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
 
     def policy(self, identity: Identity | None = None) -> MergePolicy:
         """How a document is merged; a resource also by what the profile knows of its kind."""
         if self.profile is None:
             return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
         listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
-        weaker = [list_pattern(rule.path, rule.strategy, PROFILE, order) for order, rule in enumerate(listed)]
+        weaker = [
+            PlaceRule.at_level(
+                PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS)
+            )
+            for order, one in enumerate(listed)
+        ]
         return MergePolicy(kinds=self.kinds, patterns=(*weaker, *self.patterns), nulls=self.nulls)
 
 
@@ -156,10 +162,15 @@ class MergedDocument:
 class Bundle:
     """What layers give: one document, or several where the layers hold several that belong together."""
 
-    __slots__ = ("encrypted", "members", "notes", "schema")
+    __slots__ = ("encrypted", "foreign", "members", "notes", "schema")
 
     def __init__(
-        self, members: list[MergedDocument], schema: Schema, encrypted: list[Node], notes: list[Diagnostic]
+        self,
+        members: list[MergedDocument],
+        schema: Schema,
+        encrypted: list[Node],
+        notes: list[Diagnostic],
+        foreign: Iterable[tuple[str, Node]] = (),
     ) -> None:
         self.members = members
         self.schema = schema
@@ -168,6 +179,8 @@ class Bundle:
         """The documents of SOPS among the layers, as they are written."""
         self.notes = notes
         """What plait leaves in the result although the tool of the profile acts on it."""
+        self.foreign = list(foreign)
+        """The tags of plait that the layers have, where the tool of a profile does not know them."""
 
     def check(self) -> None:
         """Compute everything: all errors come at once."""
@@ -193,6 +206,8 @@ class LayerReader:
         """The layer below all others, in which null removes nothing."""
         self.encrypted: list[Node] = []
         """The documents of SOPS that were read."""
+        self.foreign: list[tuple[str, Node]] = []
+        """The tags of plait in layers that are merged as another tool merges them."""
         self._faults: list[Diagnostic] | None = None
         """Collects what is wrong in texts of layers while they are read; a failure is in its place."""
 
@@ -228,7 +243,7 @@ class LayerReader:
         evaluator = self.evaluator()
         notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
         members = [self._merged(group, evaluator) for group in groups]
-        bundle = Bundle(members, self.options.schema, self.encrypted, notes)
+        bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes, self.foreign)
         for flag in sets:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
@@ -245,7 +260,7 @@ class LayerReader:
             )
             for number, document in enumerate(documents, 1)
         ]
-        return Bundle(members, self.options.schema, [], [])
+        return Bundle(members, self.options.reader.schema, [], [])
 
     def _merged(self, group: DocumentGroup, evaluator: Evaluator) -> MergedDocument:
         policy = self.options.policy(group.identity)
@@ -280,8 +295,9 @@ class LayerReader:
     def reading(self, scope: LayerScope) -> Reading:
         markers, marked = recogniser(self.options.notations, scope)
         return Reading(
-            schema=self.options.schema,
-            text_keys=self.options.schema is not SCHEMAS["1.2"],
+            schema=self.options.reader.schema,
+            text_keys=self.options.reader.name != "1.2" and self.options.reader.keys is None,
+            keys=self.options.reader.keys,
             tagged=lambda tag, node: self.recognise(tag, node, scope),
             markers=markers,
             marked=marked,
@@ -294,8 +310,10 @@ class LayerReader:
         means = self.tags.get(tag)
         if means == "!unset":
             return Mark(node.source, node.at)
-        from plait.notations.functions import recognise
+        from plait.notations.functions import FUNCTIONS, WORDS, recognise
 
+        if means is None and self.options.profile is not None and (tag in FUNCTIONS or tag in WORDS):
+            self.foreign.append((tag, node))
         return recognise(means or tag, node, scope)
 
     # What expressions may ask of this front
@@ -420,20 +438,50 @@ def _placed(root: Node, path: Path, node: Node, policy: MergePolicy, source: Sou
         if isinstance(at, Deferred | Scalar | Failure):
             part = _nested(path[depth:], node, source)
             return _rebuilt(spine, combine([at, part], policy), part, source)
+        _check_step(at, path, depth, source)
         spine.append((at, step, policy))
         policy = policy.child(step)
         child = step_into(at, step)
         if child is None:
-            node = _nested(path[depth + 1 :], node, source)
+            node = _item(step, _nested(path[depth + 1 :], node, source), source)
             break
         at = child
     return _rebuilt(spine, node, replacing(node), source)
 
 
+def _check_step(at: Node, path: Path, depth: int, source: Source) -> None:
+    """That a step can lead into a container: a number into a map, or past the end of a list, cannot."""
+    step = path[depth]
+    if isinstance(at, Mapping) and isinstance(step, int | Keyed) and entry_key(at, step) is None:
+        why = f"`{format_path(path[:depth]) or 'the document'}` is a map, not a list"
+        raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
+    if isinstance(at, Sequence) and isinstance(step, int) and step_into(at, step) is None and step != len(at.items):
+        why = f"the next item of `{format_path(path[:depth])}` is [{len(at.items)}]"
+        raise BAD_PATH.error(Label(Origin(source, 0)), path=format_path(path), why=why)
+
+
 def _nested(path: Path, node: Node, source: Source) -> Node:
-    for step in reversed(path):
-        node = Mapping({format_path((step,)) if not isinstance(step, str) else step: node}, source, 0, None, node.live)
+    """A value below a path that is not there yet: `[0]` begins a list, `[name=web]` a list with that item."""
+    for depth in reversed(range(len(path))):
+        step = path[depth]
+        if isinstance(step, int) and step != 0:
+            why = f"this begins a list, and its first item is [0], not [{step}]"
+            raise BAD_PATH.error(Label(Origin(source, 0)), path=split_assignment(source.text)[0], why=why)
+        if isinstance(step, int | Keyed):
+            node = Sequence([_item(step, node, source)], source, 0, None, node.live)
+        else:
+            node = Mapping({step: node}, source, 0, None, node.live)  # type: ignore[dict-item]
     return node
+
+
+def _item(step: Step, node: Node, source: Source) -> Node:
+    """A new item of a list: with the fields that the step names it by."""
+    if not isinstance(step, Keyed):
+        return node
+    named = zip(step.names, step.values, strict=True)
+    fields: dict[Key, Node] = {name: text(value, source) for name, value in named if name}
+    inner = node.entries if isinstance(node, Mapping) else {}
+    return Mapping({**fields, **inner}, source, 0, None, node.live)
 
 
 def _rebuilt(spine: list[tuple[Node, Step, MergePolicy]], node: Node, part: Node, source: Source) -> Node:

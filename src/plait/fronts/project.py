@@ -400,6 +400,8 @@ class ProjectSettings:
 
     __slots__ = (
         "budgets",
+        "dialect",
+        "features",
         "kinds",
         "lists",
         "notations",
@@ -421,6 +423,9 @@ class ProjectSettings:
         self.yaml = ""
         self.repositories: dict[str, str] = {}
         """Folders that includes of documents with directives name, from the root of the project."""
+        self.dialect = ""
+        self.features: list[str] = []
+        """How templates of spiff are read."""
         self.targets: Node | None = None
         self.review: Node | None = None
         """As they are written; see `fronts.targets` and `review`."""
@@ -453,6 +458,7 @@ class ProjectSettings:
             "yaml": self._take_yaml,
             "targets": self._take_targets,
             "review": self._take_review,
+            "spiff": self._take_spiff,
         }
         diagnostics: list[Diagnostic] = []
         for key, node in document.entries.items():
@@ -495,6 +501,21 @@ class ProjectSettings:
 
     def _take_targets(self, node: Node) -> None:
         self.targets = node
+
+    def _take_spiff(self, node: Node) -> None:
+        """`spiff: {dialect: spiff++, features: [control]}`"""
+        if not isinstance(node, Mapping) or not set(node.entries) <= {"dialect", "features"}:
+            raise _bad(node, "`spiff` has `dialect` and `features`")
+        dialect = node.entries.get("dialect")
+        if dialect is not None and (not isinstance(dialect, Scalar) or dialect.value not in ("spiff", "spiff++")):
+            raise _bad(dialect, "`dialect` is `spiff` or `spiff++`")
+        self.dialect = dialect.text if isinstance(dialect, Scalar) else ""
+        features = node.entries.get("features")
+        listed = [] if features is None else [child for _, child in _items(features)]
+        for each in listed:
+            if not isinstance(each, Scalar) or each.value not in ("control", "interpolation"):
+                raise _bad(each, "`features` are `control` and `interpolation`")
+        self.features = [each.text for each in listed if isinstance(each, Scalar)]
 
     def _take_review(self, node: Node) -> None:
         self.review = node

@@ -3,52 +3,60 @@ something."""
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
+from plait.core.diagnostic import Label
+from plait.core.node import Container, Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
 from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
-from plait.merging.combine import list_rule
+from plait.merging.align import KeyMissing, arranged
+from plait.merging.combine import AT_REST, Wait, asks_to_replace, combine, list_rule, replacing
+from plait.report.catalog import KINDS_DIFFER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from plait.core.path import Path
     from plait.profiles import Profile
+    from plait.profiles.rules import Whole
 
-    Change = Callable[[Node, list[Node]], Node | None]
-    """What becomes of a value of a map, given what lower layers have there; None removes it."""
+    Change = Callable[[Node, list[Node], MergePolicy], Node | None]
+    """What becomes of a value of a map, given what lower layers have there and the policy of the place; None removes
+    it."""
+    Found = list[tuple[int, Node]]
+    """The documents that have a value at a place, by their number, lowest first."""
 
 ITEM_BY_ITEM = ("key", "index")
 """The strategies under which items of two lists are merged with each other."""
+DROPS_NULLS = ("delete", "defaults")
 
 
 def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: MergePolicy) -> list[Node]:
     """The documents of one group, lowest first, as the merge is to see them."""
     if profile is not None:
-        documents = [_in_long_form(document, profile) for document in documents]
-        documents = [documents[0], *(_marked(document, profile) for document in documents[1:])] if documents else []
-    changes = [change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile)) if change is not None]
-    if not changes:
-        return documents
-    return [
-        _changed(document, documents[:at], changes, policy) if at else document for at, document in enumerate(documents)
+        documents = _in_one_form(documents, profile)
+        documents = _marked(documents, profile)
+        documents = [_each_once(document, policy) for document in documents] if profile.unique else documents
+    changes = [
+        change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile), _kinds(profile)) if change
     ]
+    if changes:
+        below = slice(1) if nulls == "defaults" else slice(None)
+        documents = [
+            _changed(document, documents[:at][below], changes, policy) if at else document
+            for at, document in enumerate(documents)
+        ]
+    if profile is not None and profile.setting("layers") == "overrides first" and len(documents) > 2:
+        return [documents[0], combine(documents[1:], policy)]
+    return documents
 
 
 def as_override(node: Node, nulls: str) -> Node:
     """What a layer above the lowest one includes, as the merge is to see it."""
-    change = _NULLS.get(nulls)
-    return _changed(node, [], [change], MergePolicy()) if change is not None else node
+    return _changed(node, [], [_null_deletes], MergePolicy()) if nulls in DROPS_NULLS else node
 
 
-# Short forms
-
-
-def _in_long_form(document: Node, profile: Profile) -> Node:
-    for form in profile.forms:
-        document = _at(document, parse_path(form.path, pattern=True), FORMS[form.form])
-    return document
+# Places that patterns name
 
 
 def _at(node: Node, path: Path, make: Callable[[Node], Node]) -> Node:
@@ -64,6 +72,64 @@ def _at(node: Node, path: Path, make: Callable[[Node], Node]) -> Node:
     return _with_entries(node, {**node.entries, **made})  # type: ignore[dict-item]
 
 
+def _places(node: Node, pattern: Path, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """The places of a document on the way along a pattern that have a value, and those values."""
+    yield path, node
+    if pattern and isinstance(node, Mapping):
+        keys = list(node.entries) if pattern[0] is ANY else [pattern[0]] if pattern[0] in node.entries else []
+        for key in keys:
+            yield from _places(node.entries[key], pattern[1:], (*path, key))  # type: ignore[index]
+
+
+def _meeting(documents: list[Node], pattern: Path) -> list[tuple[Path, Found]]:
+    """The places of a pattern at which values of several documents meet, and these values."""
+    found: dict[Path, Found] = {}
+    for number, document in enumerate(documents):
+        for path, node in _places(document, pattern):
+            if isinstance(node, Mark) or asks_to_replace(node):
+                found = {place: nodes for place, nodes in found.items() if place[: len(path)] != path}
+            if len(path) == len(pattern) and not isinstance(node, Mark):
+                found.setdefault(path, []).append((number, node))
+    return [(path, nodes) for path, nodes in found.items() if len(nodes) > 1]
+
+
+# Several forms of the same
+
+
+def _in_one_form(documents: list[Node], profile: Profile) -> list[Node]:
+    documents = list(documents)
+    for form in profile.forms:
+        make = FORMS[form.form]
+        for path, nodes in _meeting(documents, parse_path(form.path, pattern=True)):
+            if not any(isinstance(node, Deferred) for _, node in nodes):
+                for number, node in _without_marks(nodes):
+                    documents[number] = _at(documents[number], path, _constantly(_made(make, node)))
+    return documents
+
+
+def _without_marks(nodes: Found) -> Found:
+    """The same maps without the keys that a higher one removes: lists that are made of them have no keys."""
+    kept: Found = []
+    gone: set[Key] = set()
+    for number, node in reversed(nodes):
+        if isinstance(node, Mapping):
+            gone.update(key for key, child in node.entries.items() if isinstance(child, Mark))
+            if not gone.isdisjoint(node.entries):
+                node = _with_entries(node, {key: child for key, child in node.entries.items() if key not in gone})
+        kept.append((number, node))
+    return kept[::-1]
+
+
+def _made(make: Callable[[Node], Node], node: Node) -> Node:
+    """A value in another form; it asks to replace what is below as before."""
+    made = make(node)
+    return replacing(made) if made is not node and asks_to_replace(node) else made
+
+
+def _constantly(node: Node) -> Callable[[Node], Node]:
+    return lambda before: node
+
+
 def _with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
     live = any(child.live for child in entries.values())
     marks = node.marks if len(entries) == len(node.entries) else ()
@@ -72,38 +138,120 @@ def _with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = 
     )
 
 
-# Maps that replace
+# Values that replace
 
 
-def _marked(document: Node, profile: Profile) -> Node:
-    """A document above the lowest one, with the maps marked that replace what is below."""
-    if profile.setting("maps") == "top" and isinstance(document, Mapping):
-        return _with_entries(document, {key: _alone(child) for key, child in document.entries.items()})
-    return document
+def _marked(documents: list[Node], profile: Profile) -> list[Node]:
+    """The documents, with the maps above the lowest one marked that replace what is below."""
+    documents = list(documents)
+    if profile.setting("maps") == "top":
+        documents[1:] = [_at(document, (ANY,), _alone) for document in documents[1:]]
+    for whole in profile.whole:
+        pattern = parse_path(whole.path, pattern=True)
+        if whole.field:
+            _mark_other(documents, pattern, whole)
+        else:
+            documents[1:] = [_at(document, pattern, _alone) for document in documents[1:]]
+    return documents
+
+
+def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
+    """Mark the maps whose field is another one than that of the maps below."""
+    for path, nodes in _meeting(documents, pattern):
+        known: Node | None = None
+        for number, node in nodes:
+            field = node.entries.get(whole.field) if isinstance(node, Mapping) else None
+            if known is not None and field is not None and field != known:
+                documents[number] = _at(documents[number], path, _alone)
+            known = field or known
 
 
 def _alone(node: Node) -> Node:
     return _with_entries(node, node.entries, alone=True) if isinstance(node, Mapping) else node
 
 
+# Lists that have each item once
+
+
+def _each_once(document: Node, policy: MergePolicy) -> Node:
+    """A document in which the lists of unique items have each of them once: the last one, where the first one was."""
+    made = [document]
+    work: list[tuple[list[Node] | dict[Key, Node], int | Key, MergePolicy]] = [(made, 0, policy)]
+    while work:
+        target, key, here = work.pop()
+        node = target[key]  # type: ignore[index]
+        if isinstance(node, Mapping):
+            entries = dict(node.entries)
+            target[key] = _with_entries(node, entries)  # type: ignore[index]
+            work.extend((entries, name, here.child(name)) for name in entries)
+        elif isinstance(node, Sequence) and here.lists.strategy == "unique":
+            target[key] = _unique(node, here)  # type: ignore[index]
+    return made[0]
+
+
+def _unique(node: Sequence, here: MergePolicy) -> Node:
+    try:
+        rows = arranged(node.items, [], here.lists, AT_REST)
+    except (KeyMissing, Wait):
+        return node
+    if len(rows) == len(node.items):
+        return node
+    items = [node.items[index or 0] for index, _ in rows]
+    return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+
+
 # Values that ask for something
 
 
-def _null_deletes(node: Node, below: list[Node]) -> Node | None:
+def _null_deletes(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
     return Mark(node.source, node.at) if _is_null(node) else node
+
+
+def _null_deletes_defaults(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
+    return Mark(node.source, node.at) if _is_null(node) and below else node
+
+
+def _null_is_ignored(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
+    return None if _is_null(node) and here.lists.strategy != "replace" and _lower(below) is not None else node
+
+
+def _lower(below: list[Node]) -> Node | None:
+    """The highest value below that is not null; None where there is none, or where it was removed."""
+    found = next((node for node in reversed(below) if not _is_null(node)), None)
+    return None if isinstance(found, Mark) else found
 
 
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-_NULLS: dict[str, Change] = {"delete": _null_deletes}
+_NULLS: dict[str, Change] = {
+    "delete": _null_deletes,
+    "defaults": _null_deletes_defaults,
+    "ignore": _null_is_ignored,
+}
+
+
+def _kinds(profile: Profile | None) -> Change | None:
+    return _keeps_kind if profile is not None and profile.setting("kinds") == "containers" else None
+
+
+def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
+    """A map or a list is overridden by its like, unless the value at this place is replaced whole."""
+    lower = _lower(below)
+    if not isinstance(lower, Container) or isinstance(node, Deferred) or lower.kind == node.kind or _is_null(node):
+        return node
+    if here.lists.strategy == "replace" or asks_to_replace(node):
+        return node
+    labels = (Label(lower.origin, f"a {lower.kind}"), Label(node.origin, f"a {node.kind}"))
+    hint = "docker compose refuses this as well; `!override` in front of the value replaces what is below"
+    return Failure((KINDS_DIFFER(*labels, high=node.kind, low=lower.kind, hint=hint),), node.source, node.at)
 
 
 def _missing(profile: Profile | None) -> Change | None:
     word = profile.word("missing") if profile is not None else ""
 
-    def change(node: Node, below: list[Node]) -> Node | None:
+    def change(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
         return None if below and isinstance(node, Scalar) and node.value == word else node
 
     return change if word else None
@@ -113,7 +261,7 @@ def _patches(profile: Profile | None) -> Change | None:
     """`$patch: delete` removes a map, `$patch: replace` lets it replace the one below."""
     word = profile.word("patch") if profile is not None else ""
 
-    def change(node: Node, below: list[Node]) -> Node | None:
+    def change(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
         asked = _asked(node, word)
         if asked == "delete":
             return Mark(node.source, node.at)
@@ -152,7 +300,7 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
         if isinstance(node, Mapping):
-            entries = _entries(node, below, changes)
+            entries = _entries(node, below, changes, here)
             opened.append((target, key, entries))
             work.extend((entries, name, _under(below, name), here.child(name)) for name in entries)
         elif isinstance(node, Sequence) and list_rule(node, here).strategy in ITEM_BY_ITEM:
@@ -178,13 +326,13 @@ def _remade(node: Node, members: dict[Key, Node] | list[Node]) -> Node:
     return Sequence(members, node.source, node.at, node.tag, live, node.parts, node.rule)
 
 
-def _entries(node: Mapping, below: list[Node], changes: list[Change]) -> dict[Key, Node]:
+def _entries(node: Mapping, below: list[Node], changes: list[Change], here: MergePolicy) -> dict[Key, Node]:
     entries: dict[Key, Node] = {}
     for key, child in node.entries.items():
         lower = _under(below, key)
         made: Node | None = child
         for change in changes:
-            made = change(made, lower) if made is not None else None
+            made = change(made, lower, here.child(key)) if made is not None else None
         if made is not None:
             entries[key] = made
     return entries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, rewrite
+from plait.core.node import Container, Node, Scalar, Unknown, rewrite
 
 
 def as_in(node: Node, tree: str, shown: str) -> Node:
@@ -11,6 +11,11 @@ def as_in(node: Node, tree: str, shown: str) -> Node:
         return node
 
     def leaf(at: Node) -> Node:
+        if isinstance(at, Unknown):
+            inputs = tuple(as_in(one, tree, shown) for one in at.inputs)
+            known = as_in(at.known, tree, shown) if at.known is not None else None
+            assert known is None or isinstance(known, Container)
+            return at.with_inputs(inputs, known)
         if isinstance(at, Scalar) and isinstance(at.value, str) and tree in at.value:
             moved = at.value.replace(tree, shown)
             return Scalar(moved, moved, at.source, at.at, at.tag, at.secret)

@@ -30,30 +30,16 @@ import os
 from plait.core.diagnostic import Fault, Label
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
-from plait.core.resource import Identity
-from plait.fronts.layers import LayerReader
-from plait.fronts.patterns.inputs import Values, resolve
-from plait.fronts.patterns.pattern import FILE, PACKAGED, Pattern
-from plait.fronts.patterns.render import PatternRenderer
-from plait.fronts.project import Project
-from plait.fronts.selecting import no_target
-from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.cascade import cascade
-from plait.fronts.unfurl.documents import Directives
-from plait.report.catalog import BAD_SETTING, NO_PATTERN, TARGET_EMPTY
+from plait.fronts.front import Declaration
+from plait.report.catalog import BAD_SETTING, TARGET_EMPTY
 from plait.report.near import did_you_mean
-from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from typing import TypeVar
+    from collections.abc import Iterator
 
     from plait.core.diagnostic import Diagnostic, PlaitError
-    from plait.evaluate.tree import Tree
-    from plait.fronts.layers import Bundle
-
-    T = TypeVar("T")
+    from plait.fronts.project import Project
 
 KINDS = {
     "layers": "LAYER, ...",
@@ -63,89 +49,24 @@ KINDS = {
     "pattern": "NAME, with `inputs`",
 }
 """What a target may be made of."""
-WHOLE = "document"
-"""What the only document of a target is called."""
 EXAMPLE = "write them as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"
 OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
 
 
-class Target:
-    """One thing that people deploy: how it is made, and of which files, from the folder of plait.yaml."""
-
-    __slots__ = ("evaluate", "files", "inputs", "kind", "name", "node")
-
-    def __init__(self, name: str, kind: str, files: list[str], node: Node, evaluate: bool = False) -> None:
-        self.inputs: dict[str, Node] = {}
-        """Of a pattern."""
-        self.name = name
-        self.kind = kind
-        self.files = files
-        self.node = node
-        self.evaluate = evaluate
-
-    def __repr__(self) -> str:
-        return f"Target({self.name}: {self.kind} {self.files})"
-
-
-class HeldDocuments:
-    """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
-
-    __slots__ = ("_files", "_nodes", "_project", "documents")
-
-    def __init__(self, project: Project) -> None:
-        self.documents: dict[str, Callable[[], Node]] = {}
-        self._project = project
-        self._files: set[str] = set()
-        """The files that they were made of so far."""
-        self._nodes: dict[str, Node] = {}
-
-    def is_true(self) -> bool:
-        """Whether nothing else than files was asked for, apart from variables that have the same values still."""
-        trace = self._project.trace
-        return not trace.unfollowed and not any(trace.changed_variables())
-
-    def evaluated(self, label: str) -> Callable[[], Node]:
-        def value() -> Node:
-            if label not in self._nodes:
-                self._nodes[label] = self.watched(self.documents[label])
-            self._report()
-            return self._nodes[label]
-
-        return value
-
-    def watched(self, work: Callable[[], T]) -> T:
-        """The result of some work, which depends on every file that is read meanwhile."""
-        with self._project.watching() as files:
-            try:
-                return work()
-            finally:
-                self._files |= files
-
-    def _report(self) -> None:
-        """Whoever collects the names of files gets those of an answer that is not computed again, too."""
-        if self._project.watched is not None:
-            self._project.watched |= self._files
-
-    def forget(self, names: Collection[str]) -> bool:
-        return self._files.isdisjoint(names)
-
-    def left(self) -> dict[str, object]:
-        return {}
-
-    def avoids_secrets(self, path: str) -> bool:
-        return False
-
-
-class Targets:
+def declared(project: Project) -> Iterator[Declaration]:
     """The targets that a project's plait.yaml declares."""
+    return iter({one.name: one for one in DeclaredFinder(project).find()}.values())
+
+
+class DeclaredFinder:
+    """Finds the targets of one plait.yaml."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
         self.base = project.home or project.root
         """The folder of plait.yaml, from which the files of targets are named."""
-        self.known = {target.name: target for target in self._declared()}
 
-    def _declared(self) -> Iterator[Target]:
+    def find(self) -> Iterator[Declaration]:
         node = self.project.settings.targets
         if node is None:
             return
@@ -160,7 +81,7 @@ class Targets:
         if wrong:
             raise Fault(*wrong)
 
-    def _made(self, entry: Node) -> Iterator[Target]:
+    def _made(self, entry: Node) -> Iterator[Declaration]:
         fields = {key_text(key): child for key, child in entry.entries.items()} if isinstance(entry, Mapping) else {}
         kinds = [kind for kind in KINDS if kind in fields]
         name = fields.get("name")
@@ -175,13 +96,17 @@ class Targets:
         variants = self._variants(loop) if loop is not None else [{}]
         evaluate = fields.get("evaluate")
         for variables in variants:
-            files = self._files_of(kinds[0], [_filled(pattern, variables) for pattern in patterns], entry)
+            named = [_filled(pattern, variables) for pattern in patterns]
+            files = self._files_of(kinds[0], named, entry)
             called = _filled(name.text, variables)
             if loop is not None and called == name.text:
                 called = "-".join([name.text, *variables.values()])
-            target = Target(called, kinds[0], files, entry, isinstance(evaluate, Scalar) and evaluate.value is True)
-            target.inputs = _inputs(fields.get("inputs"), variables)
-            yield target
+            parameters = {
+                "evaluate": isinstance(evaluate, Scalar) and evaluate.value is True,
+                "inputs": _inputs(fields.get("inputs"), variables),
+                "pattern": named[0] if kinds[0] == "pattern" else "",
+            }
+            yield Declaration(kinds[0], called, self.base, files, entry, parameters)
 
     def _variants(self, loop: Node) -> list[dict[str, str]]:
         """The values of the variables of `for`: what stands for `*` in the names of the files that match."""
@@ -223,128 +148,6 @@ class Targets:
     def _matching(self, pattern: str) -> list[str]:
         return sorted(glob_files(self.project, self.base, pattern))
 
-    def find(self, name: str) -> Target:
-        target = self.known.get(name)
-        if target is None:
-            raise no_target(name, self.known)
-        return target
-
-    def names(self, target: Target) -> list[str]:
-        """The files of a target, as they are opened from the working folder."""
-        return [os.path.relpath(os.path.join(self.base, name)) for name in target.files]
-
-    def generated(self, target: Target) -> Bundle:
-        """The resources that a pattern makes, as if nothing had been generated before."""
-        pattern = self.pattern(target)
-        made = PatternRenderer(self.project, pattern).generate(self.inputs(target, pattern))
-        return LayerReader(self.project).made([document.node for file in made for document in file.documents])
-
-    def pattern(self, target: Target) -> Pattern:
-        """The pattern that a target is made of."""
-        return _pattern(self.project, target, self.base)
-
-    def inputs(self, target: Target, pattern: Pattern) -> Values:
-        """What the pattern is given: the inputs of the target, and the defaults of the others."""
-        given = [(name, node, "plait.yaml") for name, node in target.inputs.items()]
-        return resolve(pattern.inputs, given, pattern.environment)
-
-    def trees(self, target: Target) -> dict[str, Tree]:
-        """The documents of a target by label, as trees that can be explained; none for files that are taken as they
-        are."""
-        made = TREES.get(target.kind)
-        return made(self, target) if made is not None else {}
-
-    def documents(self, target: Target) -> dict[str, Callable[[], Node]]:
-        """The documents of a target by label, each evaluated when it is asked for. A project that lives keeps what it
-        evaluated until a file of it changes."""
-        held = self.project.held.get(("target", target.name))
-        if not isinstance(held, HeldDocuments) or not held.is_true():
-            held = HeldDocuments(self.project)
-            held.documents = held.watched(lambda: self._documents(target))
-            self.project.held["target", target.name] = held
-        return {label: held.evaluated(label) for label in held.documents}
-
-    def _documents(self, target: Target) -> dict[str, Callable[[], Node]]:
-        if target.kind == "pattern":
-            return {label: tree.value for label, tree in self.trees(target).items()}
-        return READERS[target.kind](self.project, target, self.names(target))
-
-
-def _layers(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    return by_label(LayerReader(project).bundle(names))
-
-
-def trees_by_label(bundle: Bundle) -> dict[str, Tree]:
-    """The merged documents of layers; a single one that is not a resource has no label."""
-    single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
-    return {"" if single else member.group.label: member.tree for member in bundle.members}
-
-
-def by_label(bundle: Bundle) -> dict[str, Callable[[], Node]]:
-    """The same, each evaluated when it is asked for."""
-    return {label: tree.value for label, tree in trees_by_label(bundle).items()}
-
-
-def _spiff(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    return {"": lambda: Spiff(project).merge([project.admit(name) for name in names])[0]}
-
-
-def _document(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    documents = {name: Directives(project).document(name, evaluate=target.evaluate) for name in names}
-    return {name if len(names) > 1 else "": document.expanded for name, document in documents.items()}
-
-
-def _resources(project: Project, target: Target, names: list[str]) -> dict[str, Callable[[], Node]]:
-    resources: dict[str, Callable[[], Node]] = {}
-    for name in names:
-        for number, node in enumerate(project.read(project.admit(name), lambda source: Reading()), 1):
-            identity = Identity.of(node)
-            label = identity.label if identity is not None else f"{os.path.basename(name)}#{number}"
-            resources[label] = lambda node=node: node  # type: ignore[misc]
-    return resources
-
-
-def _pattern(project: Project, target: Target, base: str) -> Pattern:
-    """The pattern of a target: one of the project, else one that comes with plait."""
-    name = _texts(target.node.entries["pattern"])[0] if isinstance(target.node, Mapping) else ""
-    project.door.add_root(PACKAGED)
-    for folder in (os.path.relpath(os.path.join(base, "patterns", name)), os.path.join(PACKAGED, name)):
-        if project.door.is_file(os.path.join(folder, FILE)):
-            return Pattern.read(project, folder)
-    known = [*project.listing(os.path.join(base, "patterns")), *project.listing(PACKAGED)]
-    raise NO_PATTERN.error(
-        name=name, notes=("looked in: patterns, those that come with plait",), hint=did_you_mean(name, known)
-    )
-
-
-READERS = {"layers": _layers, "template": _spiff, "document": _document, "files": _resources}
-
-
-def _layer_trees(targets: Targets, target: Target) -> dict[str, Tree]:
-    return trees_by_label(LayerReader(targets.project).bundle(targets.names(target)))
-
-
-def _stub_trees(targets: Targets, target: Target) -> dict[str, Tree]:
-    return {"": cascade(targets.project, targets.names(target))}
-
-
-def _document_trees(targets: Targets, target: Target) -> dict[str, Tree]:
-    names, front = targets.names(target), Directives(targets.project)
-    return {name if len(names) > 1 else "": front.document(name, evaluate=target.evaluate).tree for name in names}
-
-
-def _generated_trees(targets: Targets, target: Target) -> dict[str, Tree]:
-    return {member.group.label: member.tree for member in targets.generated(target).members}
-
-
-TREES = {
-    "layers": _layer_trees,
-    "template": _stub_trees,
-    "document": _document_trees,
-    "pattern": _generated_trees,
-}
-"""How a target that can be explained is read."""
-
 
 def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
     """The files below a folder that match a pattern."""
@@ -357,6 +160,7 @@ def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
 
 
 def _texts(node: Node | None) -> list[str]:
+    """The words of a list, or the only one."""
     if node is None:
         return []
     items = node.items if isinstance(node, Sequence) else [node]

@@ -60,6 +60,17 @@ class Explained:
     def parts(self) -> list[Any]:
         return self._explanation.parts
 
+    def ways(self) -> dict[str, list[str]]:
+        """What each value came through, a line for each hop; nothing for a value that is written where it is seen."""
+        return {
+            format_path(leaf.path): [
+                "  ".join(filter(None, (hop.word, format_path(hop.path), str(hop.origin or ""), hop.text)))
+                for hop in leaf.hops
+            ]
+            for leaf in self._explanation.leaves
+            if leaf.hops
+        }
+
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Each value on one line: its path, itself, its place, and what it overrides."""
         return [

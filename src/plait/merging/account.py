@@ -34,7 +34,7 @@ from plait.core.path import Keyed, Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
-from plait.merging.align import item_step
+from plait.merging.align import STRATEGIES, item_step
 from plait.merging.combine import (
     OTHER_KIND,
     REPLACED,
@@ -67,6 +67,9 @@ LISTS = {
     "key": "by key",
     "set": "as set",
     "where asked": "by index",
+    "unique": "appended",
+    "unseen": "appended",
+    "subnet": "by index",
 }
 """What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
@@ -239,6 +242,7 @@ class Account:
         "place",
         "policy",
         "tracer",
+        "up",
     )
 
     def __init__(
@@ -252,7 +256,10 @@ class Account:
         above: tuple[Dropped, ...] = (),
         how: str = "",
         keys: Fields = NO_FIELDS,
+        up: Account | None = None,
     ) -> None:
+        self.up = up
+        """What it is in: the container that one part wrote, or the merge that it is a part of."""
         self.tracer = tracer
         self.node = node
         self.place = place
@@ -309,7 +316,9 @@ class Account:
         return self._parts
 
     def _part(self, node: Node, role: Role | None) -> Account:
-        return self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
+        made = self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
+        made.up = made.up or self
+        return made
 
     # The decision
 
@@ -365,15 +374,19 @@ class Account:
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
+        above: Account | None = None
         for part in reversed(below):
-            known = part.node if isinstance(part.node, Mark) else None
-            if isinstance(known, Mark):
-                by, reason = part, UNSET
+            if isinstance(part.node, Mark):
+                by, reason, above = part, UNSET, None
                 continue
-            if reason == REPLACED and not isinstance(part.node, Deferred) and part.known.kind != by.known.kind:
+            written = not isinstance(part.node, Deferred)
+            if above is not None and written and part.node.kind != above.node.kind:
+                by, reason = above, OTHER_KIND  # whatever came later: this one had replaced it already
+            if reason == REPLACED and written and part.known.kind != by.known.kind:
                 yield Dropped(part, OTHER_KIND, by)
             else:
                 yield Dropped(part, reason, by)
+            above = part if written else None
 
     # One step down
 
@@ -436,7 +449,7 @@ class Account:
         """A mark as a merge sees it that has something below it."""
         node = self.node
         if isinstance(node, Mark) and node.taken is not None:
-            return Account(self.tracer, node.taken, self.place, self.role)
+            return Account(self.tracer, node.taken, self.place, self.role, up=self.up)
         return self
 
     def _merged(self, node: Node, step: Step, accounts: list[Account]) -> Account:
@@ -457,7 +470,7 @@ class Account:
         places = self.place.children(nodes)
         seen = [unbound(*one) if isinstance(one[0], Bound) else one for one in zip(nodes.values(), places, strict=True)]
         rows = zip(nodes, seen, strict=True)
-        return [(step, Account(self.tracer, node, place, self)) for step, (node, place) in rows]
+        return [(step, Account(self.tracer, node, place, self, up=self)) for step, (node, place) in rows]
 
     def _seen(self, node: Node, step: Step) -> tuple[Node, Place]:
         return unbound(node, self.place.child(step))
@@ -485,7 +498,7 @@ class Account:
         items = items_of(known)
         places = [self.place.child(number) for number in numbers(items)]
         seen = [unbound(*one) for one in zip(items, places, strict=True)]
-        return {index: Account(self.tracer, *one, self) for index, one in enumerate(seen)}
+        return {index: Account(self.tracer, *one, self, up=self) for index, one in enumerate(seen)}
 
     def _items(self, known: Sequence) -> dict[Step, Account]:
         """The items of a merged list, by the same pairing that merged it."""
@@ -522,8 +535,10 @@ class Account:
         assert self.policy is not None
         if slot is None:
             return Slot([item], LISTS[rule.strategy])
-        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         parts = slot.parts
+        if STRATEGIES[rule.strategy].whole:
+            return Slot([*parts, item], LISTS[rule.strategy])
+        policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
         return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))
@@ -535,7 +550,8 @@ class Account:
             parts, role = tuple(slot.parts), slot.parts[-1].role
             return Account(self.tracer, node, place, role, parts, slot.policy, how=slot.how, keys=slot.keys)
         (one,) = slot.parts
-        return Account(self.tracer, node, place, one.role, one._parts or None, one.policy, one.above, slot.how)
+        above = (one._parts or None, one.policy, one.above, slot.how)
+        return Account(self.tracer, node, place, one.role, *above, up=one.up)
 
     @property
     def bound(self) -> Node:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule
+from plait.merging.identities import IDENTITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,6 +112,18 @@ def _by_value(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashabl
     return [reveal.whole(item) for item in items]
 
 
+def _by_item(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
+    """What a tool tells items apart by, which may be written inside a text: `PORT` of `8080:PORT`."""
+    identity, default = IDENTITIES[rule.keys[0]], dict(rule.defaults).get(rule.keys[0], "")
+    names: list[Hashable] = []
+    for item in items:
+        name = identity(reveal.whole(item), default)
+        if name is None:
+            raise KeyMissing(item)
+        names.append(name)
+    return names
+
+
 def _by_position(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
     return list(range(len(items)))
 
@@ -152,6 +165,47 @@ def _union(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) ->
     return rows
 
 
+def _latest(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """Each item once: the last one, where the first one was."""
+    below = {name: index for index, name in enumerate(_by_item(low, rule, reveal))}
+    rows: dict[Hashable, Pair] = {name: (index, None) for name, index in below.items()}
+    rows.update((name, (below.get(name), index)) for index, name in enumerate(_by_item(high, rule, reveal)))
+    return list(rows.values())
+
+
+def _unseen(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """The lower items, and those of the higher list that are not among them."""
+    seen = set(_by_value(low, rule, reveal))
+    rows: list[Pair] = [(index, None) for index in range(len(low))]
+    rows += [(None, index) for index, name in enumerate(_by_value(high, rule, reveal)) if name not in seen]
+    return rows
+
+
+def _subnets(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """Compose's way with `ipam.config`: each lower item meets each higher one, in this order.
+
+    One of another subnet joins the result; where it has joined already, or is of the same subnet, the two become one.
+    A lower item whose subnet no higher one has is gone.
+    """
+    above = [_subnet(item, reveal) for item in high]
+    rows: dict[Hashable, Pair] = {}
+    for i, item in enumerate(low):
+        mine = _subnet(item, reveal)
+        for j, name in enumerate(above):
+            if name != mine and name not in rows:
+                rows[name] = (None, j)
+            else:
+                mine = mine if name is None else name
+                rows[mine] = (i, j)
+    return list(rows.values())
+
+
+def _subnet(item: Node, reveal: Reveal) -> Hashable:
+    item = reveal.known(item)
+    field = item.entries.get("subnet") if isinstance(item, Mapping) else None
+    return reveal.known(field) if field is not None else None
+
+
 def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
     """The higher list; its items that ask to be merged (under the key that the rule names) are over those at the
     same position."""
@@ -166,13 +220,15 @@ def word_of(node: Node, word: str) -> str | None:
 
 
 class Strategy:
-    """What happens where two lists are merged."""
+    """What happens where two lists are merged. `whole`: of two items that are the same item, the higher one replaces
+    the other."""
 
-    __slots__ = ("arrange", "identity")
+    __slots__ = ("arrange", "identity", "whole")
 
-    def __init__(self, arrange: Arrangement, identity: Identity | None = None) -> None:
+    def __init__(self, arrange: Arrangement, identity: Identity | None = None, whole: bool = False) -> None:
         self.arrange = arrange
         self.identity = identity
+        self.whole = whole
 
 
 STRATEGIES = {
@@ -183,6 +239,9 @@ STRATEGIES = {
     "key": Strategy(_paired, _by_fields),
     "set": Strategy(_union, _by_value),
     "where asked": Strategy(_where_asked),
+    "unique": Strategy(_latest, _by_item, whole=True),
+    "unseen": Strategy(_unseen),
+    "subnet": Strategy(_subnets),
 }
 
 

@@ -30,10 +30,11 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-from plait.merging.align import KeyMissing, KeyTwice, arranged, item_name, word_of
+from plait.merging.align import STRATEGIES, KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     Target = dict[Key, Node] | list[Node]
     Work = list[tuple[Target, Key | int, list[Node], MergePolicy]]
 
-REPLACED, UNSET, OTHER_KIND, FAILED = "replaced", "unset", "another kind", "failed"
+REPLACED, UNSET, OTHER_KIND, FAILED, NOT_KNOWN = "replaced", "unset", "another kind", "failed", "not known"
 """Why parts that are below others do not matter."""
 
 
@@ -154,12 +155,9 @@ class _Combiner:
             if len(group) < len(parts):
                 overridden = parts[: len(parts) - len(group)]
                 group = [in_place_of(part, *overridden) for part in group]
-            top = group[-1]
-            if len(group) == 1:
-                return top
-            if isinstance(top, Mapping):
-                return self.mappings(group, policy)  # type: ignore[arg-type]
-            return self.sequences(group, policy, look)  # type: ignore[arg-type]
+            if isinstance(group[0], Unknown):
+                return self.partly(group[0], group[1:], parts, policy, look)
+            return group[0] if len(group) == 1 else self.alike(group, policy, look)
         except Conflict as conflict:
             self.failed = True
             return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
@@ -167,6 +165,23 @@ class _Combiner:
             if reveal is not None:
                 raise
             return overlay(parts, policy)
+
+    def partly(self, low: Unknown, over: list[Node], parts: list[Node], policy: MergePolicy, reveal: Reveal) -> Unknown:
+        """Something that is not known: with what is known over it, and with what is below it as its input."""
+        at = len(parts) - len(over) - 1
+        below = [node for part in parts[:at] if isinstance(node := reveal.whole(part), Container)]
+        group = [low.known, *over] if low.known is not None and over and alike(low.known, over[0]) else over
+        if not group:
+            return low.over(low.known, *below) if below else low
+        known = group[0] if len(group) == 1 else self.alike(group, policy, reveal)
+        assert isinstance(known, Container)
+        return low.over(known, *below)
+
+    def alike(self, group: list[Node], policy: MergePolicy, reveal: Reveal) -> Node:
+        """Maps or lists, merged."""
+        if isinstance(group[-1], Mapping):
+            return self.mappings(group, policy)  # type: ignore[arg-type]
+        return self.sequences(group, policy, reveal)  # type: ignore[arg-type]
 
     def mappings(self, group: list[Mapping], policy: MergePolicy) -> Mapping:
         low, high = group[0], group[-1]
@@ -221,8 +236,12 @@ class _Combiner:
                     self.later, group = list(group[number:]), group[:number]
                     break
                 inner = laid
+            whole = STRATEGIES[rule.strategy].whole
             slots = [
-                [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())] for i, j in rows
+                [in_place_of(items[j], *slots[i])]
+                if whole and i is not None and j is not None
+                else [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())]
+                for i, j in rows
             ]
         items = [slot[-1] for slot in slots]
         live = self.live or any(part.live for part in group)
@@ -257,6 +276,10 @@ def gather(
             reason = OTHER_KIND
             break
         node = known(part)
+        if isinstance(node, Unknown) and group:  # what is over it is known all the same
+            group.append(node)
+            reason = NOT_KNOWN
+            break
         if isinstance(node, Failure):
             return [node], len(parts) - len(group) - 1, FAILED
         if isinstance(node, Mark):
@@ -298,7 +321,7 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
         high = known(part)
         if isinstance(high, Failure) and high.diagnostics and high.diagnostics[0].code == KINDS_DIFFER.code:
             raise Conflict(high.diagnostics[0], high)
-        if low is not None and not _same_kind(low, high) and not _asks_to_replace(high):
+        if low is not None and not _same_kind(low, high) and not asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
 
@@ -319,7 +342,7 @@ def _same_kind(low: Node, high: Node) -> bool:
     )
 
 
-def _asks_to_replace(node: Node) -> bool:
+def asks_to_replace(node: Node) -> bool:
     """Whether a container is tagged `!replace`."""
     if isinstance(node, Sequence):
         return node.rule is not None and node.rule.strategy == "replace"
@@ -392,8 +415,8 @@ def laid_over(
     made: list[MergePolicy | None] = []
     for at, (i, j) in enumerate(rows):
         before = inner[i] if i is not None else None
-        if i is None or j is None:
-            made.append(before)
+        if i is None or j is None or STRATEGIES[rule.strategy].whole:
+            made.append(None if j is not None else before)
             continue
         made.append(item_policy(items[j], at, rule, policy, reveal))
         if before is not None and before is not made[-1]:

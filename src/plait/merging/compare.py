@@ -7,7 +7,7 @@ expansion.
 from __future__ import annotations
 
 from plait.core.meter import Meter
-from plait.core.node import Mapping, Node, Sequence, children, equal
+from plait.core.node import Mapping, Node, Sequence, Unknown, children, equal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
     while stack:
         path, a, b = stack.pop()
         if a is b:
+            continue
+        if isinstance(a, Unknown) and isinstance(b, Unknown):
+            if not equal(a.over(None), b.over(None)):
+                yield path, a, b
+            if a.known is not None and b.known is not None:
+                stack.append((path, a.known, b.known))
             continue
         below = pairs(path, a, b) if a is not None and b is not None else None
         if below is not None:

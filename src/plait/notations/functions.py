@@ -50,6 +50,10 @@ class TagFunction:
         """The last argument takes the rest of the line where this is None."""
 
 
+WAYS = {"!ref": "reference", "!include": "include"}
+"""What a value came through that a function gave, where it is not just a function."""
+
+
 class TagCall(Expression):
     """One use of a function: an expression."""
 
@@ -60,6 +64,10 @@ class TagCall(Expression):
         self.node = node
         self.arguments = arguments
         self.text = " ".join([function.tag, node.text if isinstance(node, Scalar) else " ".join(arguments)])
+
+    @property
+    def way(self) -> str:  # type: ignore[override]
+        return WAYS.get(self.function.tag, "function")
 
     @property
     def data(self) -> Node:

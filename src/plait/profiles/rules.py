@@ -13,20 +13,35 @@ NULLS = {
     "keep": "null is a value like any other",
     "delete": "null in a higher layer removes the key",
     "error": "null in a higher layer over another value is an error",
+    "defaults": "null in a higher layer removes a key that the lowest layer has; any other null stays",
+    "ignore": "null in a higher layer changes nothing; without a value below it stays",
 }
 YAML = {
     "1.2": "`no` is text, `0644` is 644",
     "1.1": "`no` is false, `0644` is 420, `1:30` is 90",
+    "go-yaml-2": "`no` and `n` are false, `0644` is 420, `1:30` is text",
+    "go-yaml-3": "`no` is text, `0644` is 420, `1:30` is text",
+    "pyyaml": "`no` is false, `n` is text, `0644` is 420, `1:30` is 90, `1e3` is text",
+    "omegaconf": "`no` is false, `n` is text, `0644` is 420, `1:30` is 90, `1e3` is 1000",
+    "ruamel": "`no` is text, `0644` is 644, `1:30` is text",
 }
 MAPS = {
     "deep": "maps are merged key by key, at every level",
     "top": "a map below a top-level key replaces the one of a lower layer",
 }
+KINDS = {
+    "any": "a value of another kind replaces what is below it",
+    "containers": "a map or a list can only be overridden by a value of its kind",
+}
+LAYERS = {
+    "in order": "each layer is merged over all that are below it",
+    "overrides first": "the layers above the lowest one are merged with each other, and their result over the lowest",
+}
 DOCUMENTS = {
     "ask": "Kubernetes resources are paired by name; for other files with several documents `--documents` must choose",
     "pair": "resources are paired by name, other documents by position",
 }
-SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS, "documents": DOCUMENTS}
+SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS, "kinds": KINDS, "layers": LAYERS, "documents": DOCUMENTS}
 """The settings of a profile, and what each of their values means."""
 
 
@@ -52,7 +67,7 @@ class Listed:
 
 
 class Form:
-    """A value that may be written in a short form: it is brought into the long `form` before layers are merged."""
+    """A value that may be written in several forms: it is brought into one `form` where several layers have it."""
 
     __slots__ = ("cites", "form", "path")
 
@@ -60,6 +75,18 @@ class Form:
         self.path = path
         self.form = form
         self.cites = cites
+
+
+class Whole:
+    """A value that replaces what is below it, whatever it is. With a `field`: where both have the field, and it
+    differs."""
+
+    __slots__ = ("cites", "field", "path")
+
+    def __init__(self, path: str, cites: str, field: str = "") -> None:
+        self.path = path
+        self.cites = cites
+        self.field = field
 
 
 class Tag:
@@ -100,7 +127,20 @@ class NotFollowed:
 class Profile:
     """The rules of one tool."""
 
-    __slots__ = ("about", "forms", "kinds", "lists", "name", "not_followed", "settings", "tags", "words")
+    __slots__ = (
+        "about",
+        "advice",
+        "differences",
+        "forms",
+        "kinds",
+        "lists",
+        "name",
+        "not_followed",
+        "settings",
+        "tags",
+        "whole",
+        "words",
+    )
 
     def __init__(
         self,
@@ -110,9 +150,12 @@ class Profile:
         lists: tuple[Listed, ...] = (),
         kinds: Mapping[Kind, tuple[Listed, ...]] | None = None,
         forms: tuple[Form, ...] = (),
+        whole: tuple[Whole, ...] = (),
         tags: tuple[Tag, ...] = (),
         words: tuple[DataMarker, ...] = (),
         not_followed: tuple[NotFollowed, ...] = (),
+        differences: tuple[str, ...] = (),
+        advice: str = "",
     ) -> None:
         self.name = name
         self.about = about
@@ -120,9 +163,14 @@ class Profile:
         self.lists = lists
         self.kinds = kinds or {}
         self.forms = forms
+        self.whole = whole
         self.tags = tags
         self.words = words
         self.not_followed = not_followed
+        self.advice = advice
+        """What helps in this tool where a list replaces another one."""
+        self.differences = differences
+        """What plait is known to do otherwise than the tool."""
 
     def setting(self, name: str) -> str:
         """The value of a setting; the first of its values where the profile does not say."""
@@ -131,7 +179,13 @@ class Profile:
 
     def lists_of(self, group: str, kind: str) -> tuple[Listed, ...]:
         """The list rules for a resource of a kind, weakest first."""
-        return (*self.lists, *self.kinds.get((group, kind), ()))
+        replaced = (Listed(whole.path, "replace", whole.cites) for whole in self.whole if not whole.field)
+        return (*self.lists, *replaced, *self.kinds.get((group, kind), ()))
+
+    @property
+    def unique(self) -> bool:
+        """Whether items of some list may be there only once."""
+        return any(listed.strategy.startswith("unique:") for listed in self.lists)
 
     def word(self, what: str) -> str:
         return next((word.text for word in self.words if word.what == what), "")

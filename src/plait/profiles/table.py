@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag
+from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag, Whole
 
 _HELM = "Helm documentation"
 HELM = Profile(
     "helm",
     "values files of a Helm chart: values.yaml first, then the files given with -f",
     {
-        "nulls": Setting("delete", f"{_HELM}, Chart Template Guide, Values Files, 'Deleting a default key'"),
-        "yaml": Setting(
-            "1.1", "go-yaml v2, README, Compatibility: Helm reads values with it, through sigs.k8s.io/yaml"
+        "nulls": Setting(
+            "defaults",
+            f"{_HELM}, Chart Template Guide, Values Files, 'Deleting a default key'; helm, pkg/chartutil/coalesce.go",
         ),
+        "layers": Setting("overrides first", "helm, pkg/cli/values, MergeValues; pkg/chartutil/coalesce.go"),
+        "yaml": Setting("go-yaml-2", "helm, pkg/chartutil/values.go: sigs.k8s.io/yaml, which has goyaml.v2"),
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
+    advice="helm replaces lists: repeat the items that are to stay, or let the chart take a map instead",
+    differences=(
+        "a duplicate key is an error with both places; helm uses the last one",
+        "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
+        "integers keep all their digits; helm makes floats of those over 53 bits",
+        "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
+    ),
 )
 
 _API = "Kubernetes API reference"
@@ -56,7 +65,7 @@ KUBERNETES = Profile(
     "resources and partial resources laid over them, as kubectl and kustomize patch them",
     {
         "nulls": Setting("delete", f"{_PATCH}, 'Use a JSON merge patch to update a Deployment'; RFC 7396, section 2"),
-        "yaml": Setting("1.1", f"{_API}, ConfigMapVolumeSource.defaultMode: YAML accepts octal values such as 0644"),
+        "yaml": Setting("go-yaml-2", "k8s.io/apimachinery, pkg/util/yaml: sigs.k8s.io/yaml, which has goyaml.v2"),
         "documents": Setting(
             "pair",
             "Kustomize documentation, Reference, patches: a patch names its target by group, version, kind and name",
@@ -80,6 +89,13 @@ KUBERNETES = Profile(
         ),
         ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
     },
+    differences=(
+        "new items of a list follow those below; kubectl puts those of the patch first, where their order allows",
+        "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",
+        "`$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys` stay in the result, with a warning",
+        "kinds that are not in this table have no merge keys, as custom resources have none",
+    ),
+    advice="this list has no merge key in Kubernetes, so a patch replaces it: repeat the items that are to stay",
     words=(DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),),
     not_followed=(
         NotFollowed(
@@ -94,50 +110,96 @@ KUBERNETES = Profile(
     ),
 )
 
+_OVERRIDE, _UNICITY = "compose-go, override/merge.go", "compose-go, override/uncity.go"
 _MERGE = "Compose file reference, Merge"
-_SERVICES = "Compose file reference, Services"
+_PAIRS = (
+    "networks.*.labels",
+    "volumes.*.labels",
+    "services.*.annotations",
+    "services.*.build.args",
+    "services.*.build.additional_contexts",
+    "services.*.build.labels",
+    "services.*.deploy.labels",
+    "services.*.dns",
+    "services.*.dns_opt",
+    "services.*.dns_search",
+    "services.*.env_file",
+    "services.*.label_file",
+    "services.*.environment",
+    "services.*.labels",
+    "services.*.sysctls",
+    "services.*.tmpfs",
+)
+_NAMED = (
+    "networks.*.labels",
+    "networks.*.ipam.options",
+    "services.*.annotations",
+    "services.*.build.args",
+    "services.*.build.additional_contexts",
+    "services.*.build.platform",
+    "services.*.build.tags",
+    "services.*.build.labels",
+    "services.*.cap_add",
+    "services.*.cap_drop",
+    "services.*.deploy.labels",
+    "services.*.dns",
+    "services.*.dns_opt",
+    "services.*.dns_search",
+    "services.*.environment",
+    "services.*.labels",
+    "services.*.links",
+    "services.*.networks.*.aliases",
+    "services.*.networks.*.link_local_ips",
+    "services.*.profiles",
+    "services.*.sysctls",
+    "services.*.tmpfs",
+)
 COMPOSE = Profile(
     "compose",
     "compose.yaml and the files that override it",
     {
-        "nulls": Setting("keep", f"{_SERVICES}, environment: a variable without a value is taken from the shell"),
-        "yaml": Setting("1.1", f"{_SERVICES}, environment: true, false, yes and no must be quoted to stay text"),
+        "nulls": Setting("ignore", f"{_OVERRIDE}, MergeYaml: a null override leaves what is there"),
+        "kinds": Setting("containers", f"{_OVERRIDE}, MergeYaml: `cannot override`"),
+        "yaml": Setting("go-yaml-3", "compose-go, go.mod and loader/loader.go: go.yaml.in/yaml"),
     },
     lists=(
         Listed("**", "append", f"{_MERGE}, Sequence: values of the overriding file are appended"),
-        Listed("services.*.command", "replace", f"{_MERGE}, Exceptions, Shell commands"),
-        Listed("services.*.entrypoint", "replace", f"{_MERGE}, Exceptions, Shell commands"),
-        Listed("services.*.healthcheck.test", "replace", f"{_MERGE}, Exceptions, Shell commands"),
-        Listed("services.*.volumes", "key:target", f"{_MERGE}, Unique resources: volumes by target"),
-        Listed("services.*.secrets", "key:target", f"{_MERGE}, Unique resources: secrets by target"),
-        Listed("services.*.configs", "key:target", f"{_MERGE}, Unique resources: configs by target"),
+        *(Listed(path, "unique:name", f"{_UNICITY}, keyValueIndexer: the text before `=`") for path in _NAMED),
+        Listed("services.*.devices", "unique:device", f"{_UNICITY}, deviceMappingIndexer: the target"),
+        Listed("services.*.configs", "unique:mount=/", f"{_UNICITY}, mountIndexer: the target, by default /SOURCE"),
+        Listed(
+            "services.*.secrets",
+            "unique:mount=/run/secrets/",
+            f"{_UNICITY}, mountIndexer: the target, by default /run/secrets/SOURCE",
+        ),
+        Listed("services.*.env_file", "unique:path", f"{_UNICITY}, envFileIndexer: the path"),
+        Listed("services.*.expose", "unique:whole", f"{_UNICITY}, exposeIndexer: the text"),
         Listed(
             "services.*.ports",
-            "key:host_ip=,target,published=,protocol=tcp",
-            f"{_MERGE}, Unique resources: ports by ip, target, published and protocol",
+            "unique:port",
+            f"{_UNICITY}, portIndexer: a short form by its text, a long one by address, published, target, protocol",
         ),
+        Listed("services.*.volumes", "unique:target", f"{_UNICITY}, volumeIndexer: the target"),
+        Listed("services.*.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: equal items are left out"),
+        Listed("services.*.build.extra_hosts", "unseen", f"{_OVERRIDE}, mergeExtraHosts: equal items are left out"),
+        Listed("networks.*.ipam.config", "subnet", f"{_OVERRIDE}, mergeIPAMConfig: merged by subnet"),
+        Listed("models.*.runtime_flags", "replace", "compose-go, its own tests of merging models"),
     ),
     forms=(
-        Form("services.*.environment", "pairs", f"{_SERVICES}, environment: an array or a map"),
-        Form("services.*.labels", "pairs", f"{_SERVICES}, labels: an array or a map"),
-        Form("services.*.annotations", "pairs", f"{_SERVICES}, annotations: an array or a map"),
-        Form("services.*.sysctls", "pairs", f"{_SERVICES}, sysctls: an array or a map"),
-        Form("services.*.deploy.labels", "pairs", "Compose file reference, Deploy, labels: an array or a map"),
-        Form("services.*.build", "context", "Compose file reference, Build: a string is the context"),
-        Form("services.*.build.args", "pairs", "Compose file reference, Build, args: an array or a map"),
-        Form("services.*.build.labels", "pairs", "Compose file reference, Build, labels: an array or a map"),
-        Form("services.*.depends_on", "started", f"{_SERVICES}, depends_on, short syntax: service_started"),
-        Form("services.*.networks", "names", f"{_SERVICES}, networks: names, or a map of options"),
-        Form("services.*.dns", "list", f"{_SERVICES}, dns: a single value or a list"),
-        Form("services.*.dns_search", "list", f"{_SERVICES}, dns_search: a single value or a list"),
-        Form("services.*.env_file", "list", f"{_SERVICES}, env_file: a single value or a list"),
-        Form("services.*.tmpfs", "list", f"{_SERVICES}, tmpfs: a single value or a list"),
-        Form("services.*.ports", "ports", f"{_SERVICES}, ports, short and long syntax"),
-        Form("services.*.volumes", "volumes", f"{_SERVICES}, volumes, short and long syntax"),
-        Form("services.*.secrets", "secrets", f"{_SERVICES}, secrets: the short syntax mounts at /run/secrets/NAME"),
-        Form("services.*.configs", "configs", f"{_SERVICES}, configs: the short syntax mounts at /NAME"),
-        Form("volumes.*.labels", "pairs", "Compose file reference, Volumes, labels: an array or a map"),
-        Form("networks.*.labels", "pairs", "Compose file reference, Networks, labels: an array or a map"),
+        *(Form(path, "pairs", f"{_OVERRIDE}, mergeToSequence: `NAME=VALUE`, sorted") for path in _PAIRS),
+        Form("services.*.extra_hosts", "pairs", f"{_OVERRIDE}, mergeExtraHosts: `NAME=VALUE`, sorted"),
+        Form("services.*.build.extra_hosts", "pairs", f"{_OVERRIDE}, mergeExtraHosts: `NAME=VALUE`, sorted"),
+        Form("services.*.build", "context", f"{_OVERRIDE}, mergeBuild: a text is the context"),
+        Form("services.*.depends_on", "started", f"{_OVERRIDE}, mergeDependsOn: required, and service_started"),
+        Form("services.*.networks", "names", f"{_OVERRIDE}, mergeNetworks: names, or a map of options"),
+        Form("services.*.models", "names", f"{_OVERRIDE}, mergeModels: names, or a map of options"),
+    ),
+    whole=(
+        Whole("services.*.command", f"{_OVERRIDE}, override; {_MERGE}, Exceptions, Shell commands"),
+        Whole("services.*.entrypoint", f"{_OVERRIDE}, override; {_MERGE}, Exceptions, Shell commands"),
+        Whole("services.*.healthcheck.test", f"{_OVERRIDE}, override; {_MERGE}, Exceptions, Shell commands"),
+        Whole("services.*.ulimits.*", f"{_OVERRIDE}, mergeUlimit"),
+        Whole("services.*.logging", f"{_OVERRIDE}, mergeLogging", field="driver"),
     ),
     tags=(
         Tag("!reset", "!unset", f"{_MERGE}, Reset value"),
@@ -155,6 +217,14 @@ COMPOSE = Profile(
             "Compose file reference, Include",
         ),
     ),
+    advice="Compose replaces this list: repeat the items that are to stay",
+    differences=(
+        "keys that are no text, such as `1:`, become text; Compose refuses them",
+        "times such as `2001-12-14` are text as they are written; Compose prints them in full",
+        "`ipam.config`, where one lower subnet meets two others that are there: Compose repeats the last of them",
+        "`models.*.runtime_flags` replace, as compose-go's tests say; its code of July 2026 has no such rule",
+        "`!override` on a single value over a map or a list is an error",
+    ),
 )
 
 _VARIABLES = "Ansible documentation, Configuration settings"
@@ -168,9 +238,10 @@ ANSIBLE = Profile(
     {
         "maps": Setting("top", f"{_HASHES}: a variable that is defined more than once is overwritten"),
         "nulls": Setting("keep", _SEEN),
-        "yaml": Setting("1.1", _PYYAML),
+        "yaml": Setting("pyyaml", _PYYAML),
     },
     lists=(Listed("**", "replace", _LISTS),),
+    advice="Ansible replaces lists: repeat the items that are to stay, or join the lists in a variable of their own",
 )
 ANSIBLE_MERGE = Profile(
     "ansible-merge",
@@ -178,9 +249,10 @@ ANSIBLE_MERGE = Profile(
     {
         "maps": Setting("deep", f"{_HASHES}: any dictionary variable is recursively merged"),
         "nulls": Setting("keep", _SEEN),
-        "yaml": Setting("1.1", _PYYAML),
+        "yaml": Setting("pyyaml", _PYYAML),
     },
     lists=(Listed("**", "replace", _LISTS),),
+    advice="Ansible replaces lists: repeat the items that are to stay, or join the lists in a variable of their own",
 )
 
 _OMEGACONF = "OmegaConf documentation, Usage"
@@ -190,9 +262,10 @@ HYDRA = Profile(
     "configurations of Hydra and OmegaConf, merged in the order of the defaults list",
     {
         "nulls": Setting("keep", "not documented; as OmegaConf.merge does, with which the tests compare"),
-        "yaml": Setting("1.1", f"{_OMEGACONF}, Creating, From a YAML file: PyYAML reads it"),
+        "yaml": Setting("omegaconf", f"{_OMEGACONF}, Creating, From a YAML file: PyYAML reads it"),
     },
     lists=(Listed("**", "replace", f"{_MERGING}: lists are replaced"),),
+    advice="OmegaConf replaces lists: repeat the items that are to stay, or make it a map",
     words=(DataMarker("missing", "???", f"{_OMEGACONF}, Access and manipulation, Mandatory values"),),
     not_followed=(
         NotFollowed(

@@ -275,6 +275,24 @@ OTHER_TYPE = Code(
     "A program that reads the result may expect the type that the lower layer has.",
     "warning",
 )
+MISSING_COLON = Code(
+    "PL2316",
+    "`{name}` is the string `{text}`; is a colon missing?",
+    "YAML needs `: ` between a key and its value.",
+    "warning",
+)
+UNKNOWN_TO_TOOL = Code(
+    "PL2317",
+    "{tool} does not know {what}",
+    "The tool of the profile reads the same files, and does not do what plait does here.",
+    "warning",
+)
+NOT_EVALUATED = Code(
+    "PL2318",
+    "`{name}` is the string `{text}`: nothing evaluates it",
+    "Layers have no dynaml unless asked for.",
+    "warning",
+)
 
 # Stacks
 UNDEFINED_LOCAL = Code(
@@ -349,10 +367,11 @@ DEPRECATED = Code(
     "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
 )
 STACK_TEMPLATE = Code("PL3234", "{why}", "A template cannot be parsed or fails.")
-COMPUTED_LATER = Code(
+VALUES_UNKNOWN = Code(
     "PL3236",
-    "values that could not be looked up are shown as (computed): {count}",
-    "The values belong to components that are not deployed yet, or could not be looked up.",
+    "{count} not known: {why}",
+    "The values may not or cannot be computed here, or do not exist yet. They are shown as `(computed)`. "
+    "`--error-mode strict` makes them errors.",
     "warning",
 )
 KEYS_COLLIDE = Code(
@@ -395,9 +414,8 @@ OTHER_CHANGES = Code(
 )
 FOREIGN_FUNCTION = Code(
     "PL3257",
-    "values of functions that need other tools are shown as (computed): {count}",
-    "Only Atmos evaluates `!version`, `!emulator` and similar functions.",
-    "warning",
+    "`{text}` needs another tool",
+    "Only Atmos evaluates `!version`, `!emulator` and similar functions. The values are shown as `(computed)`.",
 )
 MASKED_SECRETS = Code(
     "PL3258",
@@ -511,6 +529,14 @@ TEXT_LOOP = Code(
     "this expression never stops producing expressions",
     "The result of an expression is another expression, without end.",
 )
+UNDEFINED_VALUE = Code("PL3115", "'{piece}' is undefined", "A value that is `~~` is used where a value is required.")
+NOT_HERE = Code(
+    "PL3116", "plait does not have the function '{name}'", "The function exists in spiff++, but not in plait."
+)
+BAD_TAG = Code("PL3117", "{issue}", "A tag is not defined, is defined twice, or stands for several values.")
+BAD_CONTROL = Code("PL3118", "{issue}", "A control key (`<<if`, `<<for`, ...) is used in the wrong way.")
+RAISED = Code("PL3119", "{issue}", "The template itself reports an error: by `error`, `require` or `validate`.")
+BAD_INSERT = Code("PL3120", "{issue}", "`<<` or a mark cannot be used like this.")
 TEXT_KEYS = Code(
     "PL3121", "map key must be a string", "Keys of templates and stubs must be strings; put numbers in quotes."
 )
@@ -522,6 +548,12 @@ REPEATED_KEY = Code(
     "PL3124",
     "duplicate key `{key}`; the last value is used",
     "Released spiff accepts duplicate keys in templates and stubs; `--strict` makes them errors.",
+    "warning",
+)
+UNUSED_CONTROL = Code(
+    "PL3125",
+    "`{key}` is an ordinary key here, and stays in the result",
+    "The template has a control key of spiff++, and the feature `control` is not switched on.",
     "warning",
 )
 
@@ -691,6 +723,7 @@ WHICH_DOCUMENT = Code("PL9006", "{why}", "A path into several documents must nam
 NO_TARGET = Code(
     "PL9101", "target not found: `{name}`", "`targets` in plait.yaml declares no target of this name.", usage=True
 )
+SEVERAL_TARGETS = Code("PL9106", "several targets are named `{name}`", "The command works on one target.", usage=True)
 TARGET_EMPTY = Code("PL9102", "no file matches `{pattern}`", "A glob of a target matches no file.")
 NO_BASE_REVISION = Code(
     "PL9103", "cannot compare with `{name}`: {why}", "The revision to compare with is not available."

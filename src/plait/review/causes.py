@@ -8,19 +8,22 @@ their trace.
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Mapping, Node, Sequence, equal, text
+from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, text
 from plait.core.path import Path
 from plait.merging.diff import CHANGED, ValueDifference, compare
+from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from collections.abc import Sequence as Many
 
+    from plait.fronts.front import DocumentId
     from plait.review.hunks import Hunk
 
-    Key = tuple[str, Path]
+    Key = tuple[DocumentId, Path]
     """A document of a target and a path in it."""
     Evaluate = Callable[[frozenset[Hunk]], "TargetResult"]
     """A target's result with some hunks reverted."""
@@ -33,31 +36,60 @@ ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", 
 
 
 class TargetResult:
-    """The result of a target: its documents by label, and errors instead of those that fail."""
+    """The result of a target: its documents, and errors instead of those that fail."""
 
-    __slots__ = ("documents", "errors")
+    __slots__ = ("documents", "errors", "tree")
 
-    def __init__(self, documents: dict[str, Node], errors: dict[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(
+        self,
+        documents: dict[DocumentId, Node],
+        errors: dict[DocumentId, tuple[str, ...]] | None = None,
+        tree: str = "",
+    ) -> None:
         self.documents = documents
         self.errors = errors or {}
+        self.tree = tree
+        """The folder that messages about single values are relative to."""
 
     def differences(self, other: TargetResult) -> dict[Key, ValueDifference]:
         """The differences between another result and this one, by document and path. Documents that fail are compared
         by their errors."""
         differences: dict[Key, ValueDifference] = {}
         equals: dict[tuple[int, int], bool] = {}
-        for label in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
-            if label in self.errors or label in other.errors:
-                differences |= _broken(label, self.errors.get(label, ()), other.errors.get(label, ()))
+        for document in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
+            if document in self.errors or document in other.errors:
+                differences |= _broken(document, self.errors.get(document, ()), other.errors.get(document, ()))
                 continue
-            before, after = self.documents.get(label), other.documents.get(label)
+            before, after = self.documents.get(document), other.documents.get(document)
             if before is None or after is None:
-                differences[label, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
+                differences[document, ()] = ValueDifference("added" if before is None else "removed", (), before, after)
                 continue
-            for difference in compare(*_unequal(before, after, equals)):
-                key = (label, difference.path)
+            for found in compare(*_unequal(before, after, equals)):
+                difference = self._with_errors(found, other)
+                key = (document, difference.path)
                 differences[key] = _joined(differences[key], difference) if key in differences else difference
         return differences
+
+    def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference:
+        """A difference of a value that has an error on a side: what is shown there is its messages."""
+        before, after = _said(found.before, self.tree), _said(found.after, other.tree)
+        wrong = before is not found.before, after is not found.after
+        if not any(wrong):
+            return found
+        sides = before if wrong[0] else None, after if wrong[1] else None
+        return ValueDifference(BROKEN if wrong[1] else FIXED, found.path, *sides)
+
+
+def _said(node: Node | None, tree: str) -> Node | None:
+    """The messages of a value that has an error; any other value as it is."""
+    if not isinstance(node, Failure) or isinstance(node, Unknown):
+        return node
+    return Sequence([text(line) for line in messages(Fault(*node.diagnostics), tree)])
+
+
+def is_unknown(difference: ValueDifference) -> bool:
+    """Whether a value differs that is not known on a side: its values cannot be compared."""
+    return isinstance(difference.before, Unknown) or isinstance(difference.after, Unknown)
 
 
 def _unequal(before: Node, after: Node, known: dict[tuple[int, int], bool]) -> tuple[Node, Node]:
@@ -86,11 +118,11 @@ def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
     return ValueDifference(CHANGED, one.path, before, after)
 
 
-def _broken(label: str, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, ValueDifference]:
+def _broken(document: DocumentId, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, ValueDifference]:
     if before == after:
         return {}
     sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
-    return {(label, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}
+    return {(document, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}
 
 
 class Cause:
@@ -189,10 +221,10 @@ class _Investigation:
 
     def is_same(self, key: Key, result: TargetResult) -> bool:
         """Whether a place in a list has its old value: items are paired, so an equal one may be at another place."""
-        label, path = key
+        document, path = key
         if all(isinstance(step, str) for step in path):
             return True
-        old, new = (_at(side.documents.get(label), path) for side in (self.target.before, result))
+        old, new = (_at(side.documents.get(document), path) for side in (self.target.before, result))
         return old is new if old is None or new is None else equal(old, new)
 
     def result(self, reverted: frozenset[Hunk]) -> TargetResult | None:
@@ -227,11 +259,11 @@ class Places:
 
     def __init__(self, changes: Collection[Key]) -> None:
         self.exact = set(changes)
-        self.above = {(label, path[:depth]) for label, path in changes for depth in range(len(path) + 1)}
+        self.above = {(document, path[:depth]) for document, path in changes for depth in range(len(path) + 1)}
 
     def touch(self, key: Key) -> bool:
         """A document that fails has none of its values."""
-        label, path = key
-        if key in self.above or (label, ERRORS) in self.exact:
+        document, path = key
+        if key in self.above or (document, ERRORS) in self.exact:
             return True
-        return any((label, path[:depth]) in self.exact for depth in range(len(path)))
+        return any((document, path[:depth]) in self.exact for depth in range(len(path)))

@@ -13,9 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.fronts.front import DocumentId
     from plait.review.causes import TargetResult
 
-    Documents = dict[str, Node]
+    Documents = dict[DocumentId, Node]
     Test = Callable[["Node | None", "Node | None"], bool]
 
 DECISION, OPTION, NOBODY_KNOWS = "decision", "option", "unknown"
@@ -107,7 +108,7 @@ DECISIONS: tuple[tuple[str, str, str, Test], ...] = (
 
 
 def classify(
-    document: str, place: Path, theirs: Documents, ours: Documents, front: str, options: Iterable[OptionTrial]
+    document: DocumentId, place: Path, theirs: Documents, ours: Documents, front: str, options: Iterable[OptionTrial]
 ) -> DifferenceClass:
     """The class of the difference at a place of a document."""
     whole = list_above(place)

@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from plait.fronts.front import Parts
     from plait.fronts.origins import Verdict
-    from plait.fronts.stacks.answers.reach import Entry
+    from plait.review.compared import ComparedTargets
     from plait.review.hunks import Hunk
-    from plait.review.suites import Suite
 
 MOST = 300
 """The maximum number of documents to search for values that override the lines; each is merged and walked once."""
@@ -56,10 +56,10 @@ class LineFate:
 class LineFates:
     """The reasons why some hunks have no effect, found by walking the account of each document that reads them."""
 
-    def __init__(self, hunks: Collection[Hunk], before: bool, suite: Suite) -> None:
-        """`before`: the lines are those of the old side, whose targets `suite` has."""
+    def __init__(self, hunks: Collection[Hunk], before: bool, side: ComparedTargets) -> None:
+        """`before`: the lines are those of the old side, whose targets `side` has."""
         self.before = before
-        self.suite = suite
+        self.side = side
         self.known = {hunk: LineFate() for hunk in hunks}
         self._lines = {(hunk.file, line): hunk for hunk in hunks for line in hunk.lines(before)}
         self._starts: dict[str, list[int]] = {}
@@ -71,9 +71,9 @@ class LineFates:
         self._files: dict[tuple[str, str], str] = {}
         """The names that the values of a target give to files, and their paths."""
 
-    def look(self, target: str, entries: frozenset[Entry] | None) -> None:
-        """Walk through the documents of a target that some entries make."""
-        for tree in self.suite.trees(target, entries):
+    def look(self, target: str, parts: Parts) -> None:
+        """Walk through the documents of a target that some parts make."""
+        for tree in self.side.trees(target, parts):
             if self.looked_at >= MOST:
                 self.complete = False
                 return
@@ -115,7 +115,7 @@ class LineFates:
     def _file(self, target: str, node: Node) -> str:
         name = node.origin.file
         if (target, name) not in self._files:
-            self._files[target, name] = self.suite.path(target, name)
+            self._files[target, name] = self.side.path(target, name)
         return self._files[target, name]
 
 

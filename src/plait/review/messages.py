@@ -7,13 +7,6 @@ import os
 from plait.core.diagnostic import PlaitError
 from plait.report.render import in_order
 
-EVERYWHERE = ("plait.yaml", "atmos.yaml")
-"""Settings that any target may depend on, by the name of their file."""
-
-
-def is_everywhere(name: str) -> bool:
-    return name.rsplit("/", 1)[-1] in EVERYWHERE
-
 
 def messages(error: PlaitError, tree: str) -> tuple[str, ...]:
     """Errors as lines that are the same in every copy of a tree."""
@@ -29,8 +22,3 @@ def _without(prefixes: tuple[str, ...], line: str) -> str:
     for prefix in prefixes:
         line = line.replace(prefix, "") if prefix != f".{os.sep}" else line
     return line
-
-
-def inside(names: set[str], tree: str) -> frozenset[str]:
-    """Files as paths from the root of a tree."""
-    return frozenset(os.path.relpath(os.path.abspath(name), tree) for name in names)

@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, secrets_in
 from plait.core.path import Path
-from plait.core.source import Source
-from plait.fronts.selecting import own_name, selected
-from plait.fronts.stacks.answers.reach import changed_entries
+from plait.core.unknown import unknown_values
+from plait.fronts.catalog import world_of
+from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BROKEN_BASE
-from plait.review.causes import ALONE, BROKEN, FIXED, Cause, ProofBudget, TargetCauses, TargetResult, investigate
+from plait.review.causes import (
+    ALONE,
+    BROKEN,
+    FIXED,
+    Cause,
+    ProofBudget,
+    TargetCauses,
+    TargetResult,
+    investigate,
+    is_unknown,
+)
+from plait.review.compared import ComparedTargets
 from plait.review.guards import Guards, by_position
-from plait.review.messages import is_everywhere, messages
-from plait.review.suites import AllTargets, agree, suites
+from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
-    from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.merging.diff import ValueDifference
-    from plait.review.hunks import FileChange, Hunk
+    from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
     from plait.review.sides import Side, TreeChange
-    from plait.review.suites import Suite
 
     Open = Callable[[str, dict[str, bytes | None] | None, Project | None], Project]
     """Opens the project in a folder, with other content for some files, and reuses the files that another project has
     read."""
 
-SUFFIXES = (".yaml", ".yml")
 NO_TARGETS = "there is nothing to compare: declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
@@ -41,14 +50,23 @@ PROOFS = 2_000
 class Effect:
     """One difference of one target, with its cause."""
 
-    __slots__ = ("cause", "difference", "document", "path", "place", "target")
+    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target")
 
     def __init__(
-        self, target: str, document: str, path: Path, place: Path, difference: ValueDifference, cause: Cause
+        self,
+        target: str,
+        document: str,
+        id: DocumentId,
+        path: Path,
+        place: Path,
+        difference: ValueDifference,
+        cause: Cause,
     ) -> None:
         """`place` is the path with positions instead of the keys of items."""
         self.target = target
         self.document = document
+        """What the document is called in the report."""
+        self.id = id
         self.path = path
         self.place = place
         self.difference = difference
@@ -106,12 +124,22 @@ class Review:
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
         """Whether every document was searched for values that override these lines."""
+        self.unknown: Counter[str] = Counter()
+        """How many values of the documents that were compared are not known, by the reason; they were compared by
+        their expressions and inputs."""
+        self.not_compared: list[tuple[str, str, str]] = []
+        """The targets and documents that could not be compared, because they fail on both sides, and why."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def uncertain(self) -> list[Effect]:
+        """The changes of values that are not known, so that nobody knows how they change."""
+        return [effect for effect in self.values if is_unknown(effect.difference)]
 
     @cached_property
     def broken(self) -> list[Effect]:
@@ -167,7 +195,7 @@ class Review:
         hit = [
             protection.text
             for protection in self.guards.protect
-            if any(protection.covers(own_name(effect.target), effect.path, effect.place) for effect in group.effects)
+            if any(protection.covers(_own_name(effect), effect.path, effect.place) for effect in group.effects)
         ]
         if self.guards.widest and len(group.effects) > self.guards.widest:
             hit.append(f"more than {self.guards.widest} values")
@@ -178,6 +206,11 @@ class Review:
         return any(self.protected(group) for group in self.groups)
 
     @cached_property
+    def unsure(self) -> bool:
+        """Whether something changed that could not be compared."""
+        return bool(self.uncertain or self.not_compared)
+
+    @cached_property
     def failed(self) -> bool:
         """Whether a person must look at it: a guard is violated, or the change brings new errors."""
         return self.guarded or bool(self.broken)
@@ -186,7 +219,18 @@ class Review:
 class TargetFinding:
     """The effect of a change on one target."""
 
-    __slots__ = ("cancelling", "effects", "failed", "looked_at", "name", "opened", "proofs", "seen")
+    __slots__ = (
+        "cancelling",
+        "effects",
+        "failed",
+        "looked_at",
+        "name",
+        "not_compared",
+        "opened",
+        "proofs",
+        "seen",
+        "unknown",
+    )
 
     def __init__(self, name: str, seen: list[Hunk], opened: list[Hunk]) -> None:
         self.name = name
@@ -201,6 +245,10 @@ class TargetFinding:
         self.looked_at = 0
         self.proofs = 0
         """How many evaluations the proofs took."""
+        self.unknown: dict[str, int] = {}
+        """How many of its values are not known, by the reason."""
+        self.not_compared: list[tuple[str, str]] = []
+        """The documents that fail on both sides with the same errors, and the first of these."""
 
 
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
@@ -217,48 +265,45 @@ class Reviewer:
         self.open = open_project
         self.only = only
         self.budget = budget
-        self.changed: Changed = {}
-        self.after = self.suite(change.after)
-        self.changed = {file.name: self.entries(file) for file in change.files}
-        self.parts: dict[str, frozenset[Entry] | None] = {}
+        self.changed = Changes({file.name: (file.before, file.after) for file in change.files})
+        self.after = self.side(change.after)
+        self.parts: dict[str, Parts] = {}
         self.everywhere: set[str] = set()
         """The targets of either side."""
         self.hiding: set[Hunk] = set()
         """Hunks without which there would be other targets than on either side."""
         self.known: dict[tuple[frozenset[Hunk], str], TargetResult] = {}
-        self._base: Suite | None = None
+        self._base: ComparedTargets | None = None
 
     @property
-    def before(self) -> Suite:
+    def before(self) -> ComparedTargets:
         if self._base is None:
             self._base = self.base()
-            agree(self._base, self.after)
+            both = self._base.targets, self.after.targets
+            self._base.targets, self.after.targets = both[0].beside(both[1]), both[1].beside(both[0])
         return self._base
 
-    def suite(self, side: Side, beside: Suite | None = None) -> Suite:
+    def side(self, side: Side, beside: ComparedTargets | None = None) -> ComparedTargets:
+        """The targets of a side. `beside` are those of the new one, which differ from it in the changed files alone."""
         folder = f"{side.folder}/{self.change.within}" if self.change.within else side.folder
         shared = beside.project if beside is not None and side.altered is not None else None
         project = self.open(folder, side.altered, shared)
-        changed = self.changed if self.change.keeps and side.folder == self.change.after.folder else None
-        found = suites(project, side.folder, beside, changed if beside is not None else None)
-        for member in found.members if isinstance(found, AllTargets) else (found,):
-            member.shown = self.change.after.folder
+        alike = beside is not None and self.change.keeps and side.folder == self.change.after.folder
+        world = world_of(
+            project, side.folder, None, beside.world if beside is not None else None, self.changed if alike else None
+        )
+        world.shown = self.change.after.folder
+        found = ComparedTargets(world)
+        if beside is not None:
+            found.targets = found.targets.beside(beside.targets)
         return found
-
-    def entries(self, file: FileChange) -> frozenset[Entry] | None:
-        """The entries of a manifest that contain all its differences; None if other lines differ too, or the file is
-        not a manifest."""
-        if file.before is None or file.after is None or not file.name.endswith(SUFFIXES):
-            return None
-        depth = self.after.project.budgets.depth
-        return changed_entries(Source(file.name, file.before), Source(file.name, file.after), depth)
 
     def run(self) -> Review:
         before, after, changed = self.before, self.after, self.changed
-        everything = list(dict.fromkeys([*after.names(), *before.names()]))
-        names = selected(everything, self.only)
+        everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
+        names = self.selected(everything)
         self.everywhere = set(everything)
-        report = Review(self.change.label, after.kind, len(names), self.change.hunks)
+        report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
         found = self.findings(self.touched(names) if changed else [])
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
@@ -267,6 +312,9 @@ class Reviewer:
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
+        for finding in found:
+            report.unknown.update(finding.unknown)
+            report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
@@ -274,10 +322,21 @@ class Reviewer:
         self.trace(report, found)
         return report
 
+    def selected(self, names: list[str]) -> list[str]:
+        """The targets of either side that are asked about."""
+        if not self.only:
+            return names
+        known = {one.declaration.address: one for side in (self.after, self.before) for one in side.targets}
+        everything = Targets(list(known.values()), self.after.targets.shared)
+        wanted = {everything[name].declaration.address for name in everything.selected(self.only)}
+        sides = (self.after.targets, self.before.targets)
+        mine = {name for side in sides for name in side.names() if side[name].declaration.address in wanted}
+        return [name for name in names if name in mine]
+
     def touched(self, names: list[str]) -> list[str]:
         """The targets that may differ. A file that the new side does not read is not read by the old side either."""
         before, after, changed = self.before, self.after, self.changed
-        same = set(after.names()) if self.change.keeps else set()
+        same = set(after.targets.names()) if self.change.keeps else set()
         return [
             name
             for name in names
@@ -303,9 +362,14 @@ class Reviewer:
         causes = self.investigate(name, *sides, seen)
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
-        found.effects = _effects(name, causes)
+        found.effects = self.effects(name, causes)
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors), bool(sides[1].errors)
+        found.unknown = Counter(
+            value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
+        )
+        same = [one for one in sides[1].errors if sides[0].errors.get(one) == sides[1].errors[one]]
+        found.not_compared = [(self.label(name, one), sides[1].errors[one][0]) for one in same]
         found.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
         found.proofs = left - self.budget.left
         return found
@@ -317,20 +381,20 @@ class Reviewer:
             return
         from plait.review.idle import LineFates  # most lines of most changes have an effect
 
-        for suite, old in ((self.after, False), (self.before, True)):
+        for side, old in ((self.after, False), (self.before, True)):
             hunks = [hunk for hunk in quiet if old is not bool(hunk.new)]
-            changed = {hunk.file: self.changed[hunk.file] for hunk in hunks}
-            fates = LineFates(hunks, old, suite)
+            changed = self.changed.only(hunk.file for hunk in hunks)
+            fates = LineFates(hunks, old, side)
             for finding in findings if hunks else ():
                 if not finding.failed[not old] and not set(hunks).isdisjoint(finding.seen):
-                    fates.look(finding.name, suite.entries(finding.name, changed))
+                    fates.look(finding.name, side.parts(finding.name, changed))
             report.fates |= fates.known
             report.all_traced = report.all_traced and fates.complete
 
-    def base(self) -> Suite:
+    def base(self) -> ComparedTargets:
         """The old side. Where its own settings are broken, nothing can be compared with it."""
         try:
-            return self.suite(self.change.before, self.after)
+            return self.side(self.change.before, self.after)
         except Fault as error:
             notes = messages(error, self.change.before.folder)
             hint = "name a revision whose settings can be read"
@@ -339,13 +403,13 @@ class Reviewer:
     def both(self, name: str) -> tuple[TargetResult, TargetResult]:
         """A target on both sides, restricted to the parts that may differ."""
         before = self.before
-        both = before.entries(name, self.changed), self.after.entries(name, self.changed)
-        self.parts[name] = entries = None if both[0] is None or both[1] is None else both[0] | both[1]
-        return before.result(name, entries), self.after.result(name, entries)
+        both = before.parts(name, self.changed), self.after.parts(name, self.changed)
+        self.parts[name] = parts = None if both[0] is None or both[1] is None else both[0] | both[1]
+        return before.result(name, parts), self.after.result(name, parts)
 
     def is_seen(self, name: str, hunk: Hunk) -> bool:
         """Whether a target could notice a hunk, on either side."""
-        return is_everywhere(hunk.file) or self.after.sees(name, hunk) or self.before.sees(name, hunk)
+        return self.after.sees(name, hunk) or self.before.sees(name, hunk)
 
     def investigate(self, name: str, before: TargetResult, after: TargetResult, hunks: list[Hunk]) -> TargetCauses:
         def evaluate(reverted: frozenset[Hunk]) -> TargetResult:
@@ -379,27 +443,43 @@ class Reviewer:
         """Targets with some hunks undone."""
         side = self.change.partly(reverted)
         try:
-            suite = self.suite(side, self.after)
-            present = set(suite.names())
+            compared = self.side(side, self.after)
+            present = set(compared.targets.names())
             if len(reverted) == 1 and not self.everywhere.issuperset(present):
                 self.hiding |= reverted
         except Fault as error:
-            return dict.fromkeys(names, TargetResult({}, {"": messages(error, side.folder)}))
-        return {name: suite.result(name, self.parts[name]) if name in present else TargetResult({}) for name in names}
+            failed = messages(error, side.folder)
+            return {name: TargetResult({}, {self.target(name).id(): failed}) for name in names}
+        return {name: compared.result(name, self.parts[name]) for name in names}
+
+    def target(self, name: str) -> Target:
+        """A target of the new side or, where that does not have it, of the old one."""
+        return self.after.targets.get(name) or self.before.targets[name]
+
+    def label(self, name: str, document: DocumentId) -> str:
+        """What a document of a target is called in the report."""
+        sides = (side.targets.get(name) for side in (self.before, self.after))
+        return label(document, *(target for target in sides if target is not None))
+
+    def effects(self, name: str, causes: TargetCauses) -> list[Effect]:
+        """The differences of a target, each with its cause."""
+        return [
+            Effect(
+                name,
+                self.label(name, document),
+                document,
+                path,
+                by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),
+                difference,
+                causes.causes.get((document, path), Cause((), ALONE)),
+            )
+            for (document, path), difference in causes.differences.items()
+        ]
 
 
-def _effects(name: str, causes: TargetCauses) -> list[Effect]:
-    return [
-        Effect(
-            name,
-            document,
-            path,
-            by_position(path, causes.after.documents.get(document), causes.before.documents.get(document)),
-            difference,
-            causes.causes.get((document, path), Cause((), ALONE)),
-        )
-        for (document, path), difference in causes.differences.items()
-    ]
+def _own_name(effect: Effect) -> str:
+    """The name of the target of an effect, without its kind."""
+    return effect.id.target.partition(":")[2]
 
 
 def _hide_secrets(effects: list[Effect]) -> None:

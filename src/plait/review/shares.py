@@ -10,6 +10,7 @@ from plait.access.guard import LeftUndone
 from plait.access.workers import forked
 from plait.core.diagnostic import PlaitError
 from plait.core.packing import packed, packed_path, unpacked, unpacked_path
+from plait.fronts.front import DocumentId
 from plait.merging.diff import ValueDifference
 from plait.review.causes import Cause, ProofBudget
 from plait.review.review import Effect, Reviewer, TargetFinding
@@ -140,25 +141,43 @@ class ShareWorker:
     def _packed(self, finding: TargetFinding) -> tuple[object, ...]:
         hunks = [self._numbers(some) for some in (finding.seen, finding.opened, finding.cancelling)]
         effects = [self._effect(one) for one in finding.effects]
-        return finding.name, *hunks, effects, finding.failed, finding.looked_at, finding.proofs
+        return (
+            finding.name,
+            *hunks,
+            effects,
+            finding.failed,
+            finding.looked_at,
+            finding.proofs,
+            dict(finding.unknown),
+            finding.not_compared,
+        )
 
     def _effect(self, effect: Effect) -> tuple[object, ...]:
         difference, cause = effect.difference, effect.cause
         paths = [packed_path(path) for path in (effect.path, effect.place, difference.path)]
         sides = [packed(side) for side in (difference.before, difference.after)]
-        return effect.document, *paths, difference.kind, *sides, self._numbers(cause.hunks), cause.proof
+        return (
+            effect.document,
+            tuple(effect.id),
+            *paths,
+            difference.kind,
+            *sides,
+            self._numbers(cause.hunks),
+            cause.proof,
+        )
 
     def _unpacked(self, name: str, seen: Any, opened: Any, cancelling: Any, effects: Any, *rest: Any) -> TargetFinding:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
         finding.cancelling = self._hunks(cancelling)
         finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs = rest
+        finding.failed, finding.looked_at, finding.proofs, finding.unknown, finding.not_compared = rest
         return finding
 
     def _unpacked_effect(
         self,
         name: str,
         document: str,
+        id: Any,
         path: Any,
         place: Any,
         inner: Any,
@@ -170,4 +189,4 @@ class ShareWorker:
     ) -> Effect:
         difference = ValueDifference(kind, unpacked_path(inner), unpacked(before), unpacked(after))
         paths = unpacked_path(path), unpacked_path(place)
-        return Effect(name, document, *paths, difference, Cause(tuple(self._hunks(hunks)), proof))
+        return Effect(name, document, DocumentId(*id), *paths, difference, Cause(tuple(self._hunks(hunks)), proof))

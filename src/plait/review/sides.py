@@ -12,7 +12,7 @@ import os
 
 from plait.access.git import git_root
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
-from plait.fronts.stacks.answers.changes import DECIDING
+from plait.fronts.catalog import marks
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
 
@@ -191,7 +191,7 @@ def _untracked(door: Door, root: str, name: str) -> ChangedFile:
 
 def _decides(name: str) -> bool:
     """Whether a file decides where a project is and how it is read."""
-    return os.path.basename(name) in DECIDING
+    return os.path.basename(name) in marks()
 
 
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:

@@ -16,12 +16,11 @@ from plait.access.workers import forked
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
-from plait.core.resource import Identity
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.selecting import beside_stacks
+from plait.fronts.front import DocumentId, label
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
@@ -32,13 +31,14 @@ from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from plait.evaluate.explain import Leaf
-    from plait.evaluate.tree import Tree
+    from plait.fronts.front import Target
     from plait.fronts.project import Project
-    from plait.fronts.targets import Target, Targets
-    from plait.review.suites import Suite
+    from plait.review.compared import ComparedTargets
+
+    Documents = dict[DocumentId, Node]
 
 EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
     "equal",
@@ -58,10 +58,12 @@ KEY_ORDER, NUMBER_TEXT, EMPTY = "key order", "number text", "empty section"
 class VerifyRow:
     """One value that differs: the other tool's, plait's with its account, and the class of the difference."""
 
-    __slots__ = ("account", "difference", "document", "ours", "place", "theirs")
+    __slots__ = ("account", "difference", "document", "label", "ours", "place", "theirs")
 
-    def __init__(self, document: str, place: Path, theirs: Node | None, ours: Node | None) -> None:
+    def __init__(self, document: DocumentId, label: str, place: Path, theirs: Node | None, ours: Node | None) -> None:
         self.document = document
+        self.label = label
+        """What the document is called in the report."""
         self.place = place
         self.theirs = theirs
         self.ours = ours
@@ -71,7 +73,7 @@ class VerifyRow:
 
     @property
     def path(self) -> str:
-        return format_path((self.document, *self.place) if self.document else self.place)
+        return format_path((self.label, *self.place) if self.label else self.place)
 
 
 class Proof:
@@ -118,21 +120,19 @@ class Saved:
         self.place = project.admit(place)
         self.digests: dict[str, str] = {}
 
-    def documents(self, targets: list[str], stacks: bool) -> dict[str, dict[str, Node]]:
+    def documents(self, targets: dict[str, Target]) -> dict[str, Documents]:
         """By target, and for each by document."""
         if self.project.door.is_folder(self.place):
             return self._folder(targets)
         nodes = self._read(self.place)
-        if stacks:
-            return _stacks(nodes, self.place)
-        if len(targets) != 1:
+        if len(targets) != 1 and not all(target.shares_output for target in targets.values()):
             raise NOT_AN_OUTPUT.error(
                 name=self.place, why=f"one file cannot be the output of {len(targets)} targets",
                 hint="name the target with --target, or save each output as FOLDER/TARGET.yaml",
             )  # fmt: skip
-        return {targets[0]: _labelled(nodes)}
+        return _taken(targets, nodes)
 
-    def _folder(self, targets: list[str]) -> dict[str, dict[str, Node]]:
+    def _folder(self, targets: dict[str, Target]) -> dict[str, Documents]:
         files = {
             os.path.splitext(name)[0]: name for name in self.project.door.below(self.place) if name.endswith(SUFFIXES)
         }
@@ -142,9 +142,13 @@ class Saved:
             raise NOT_AN_OUTPUT.error(
                 name=os.path.join(self.place, files[unknown[0]]),
                 why=f"unknown target `{unknown[0]}`",
-                hint=f"did you mean `{near[0]}`?" if near else f"the targets are: {', '.join(targets[:10])}",
+                hint=f"did you mean `{near[0]}`?" if near else f"the targets are: {', '.join([*targets][:10])}",
             )
-        return {name: _labelled(self._read(os.path.join(self.place, files[name]))) for name in targets if name in files}
+        saved: dict[str, Documents] = {}
+        for name, target in targets.items():
+            if name in files:
+                saved |= _taken({name: target}, self._read(os.path.join(self.place, files[name])))
+        return saved
 
     def _read(self, name: str) -> list[Node]:
         source = self.project.source(name)
@@ -169,45 +173,21 @@ def documents_of(source: Source, depth: int) -> list[Node]:
     return nodes
 
 
-def _labelled(nodes: list[Node]) -> dict[str, Node]:
-    if len(nodes) == 1:
-        return {"": nodes[0]}
-    identities = [Identity.of(node) for node in nodes]
-    return {
-        identity.label if identity is not None else f"document {number}": node
-        for number, (identity, node) in enumerate(zip(identities, nodes, strict=True), 1)
-    }
-
-
-def _stacks(nodes: list[Node], place: str) -> dict[str, dict[str, Node]]:
-    """The output of `atmos describe stacks`: stacks, their types of components, their components."""
-    root = nodes[0] if len(nodes) == 1 else None
-    if not isinstance(root, Mapping):
-        raise NOT_AN_OUTPUT.error(name=place, why="it is not the output of `atmos describe stacks`")
-    stacks: dict[str, dict[str, Node]] = {}
-    for stack, body in root.entries.items():
-        types = body.entries.get("components") if isinstance(body, Mapping) else None
-        if not isinstance(types, Mapping):
-            raise NOT_AN_OUTPUT.error(
-                name=place, why=f"`{stack}` has no `components`: it is not the output of `atmos describe stacks`"
-            )
-        stacks[str(stack)] = {
-            str(name): component
-            for members in types.entries.values()
-            if isinstance(members, Mapping)
-            for name, component in members.entries.items()
-        }
-    return stacks
+def _taken(targets: dict[str, Target], nodes: list[Node]) -> dict[str, Documents]:
+    """What the documents of an output are to some targets; without those that it has nothing about."""
+    found = {name: target.in_output(nodes) for name, target in targets.items()}
+    return {name: documents for name, documents in found.items() if documents is not None}
 
 
 def verify(
-    suite: Suite, saved: dict[str, dict[str, Node]], names: list[str], digests: dict[str, str], project: Project
+    compared: ComparedTargets, saved: dict[str, Documents], names: list[str], digests: dict[str, str]
 ) -> Verification:
     """Compare these targets with their saved outputs."""
-    worker = _Worker(suite, saved, project)
+    project = compared.project
+    worker = _Worker(compared, saved)
     answers = zip(names, forked(worker.proof, names, project.jobs, project.guard), strict=True)
     verdicts = [
-        _proof(suite, name, saved.get(name)) if done is None else _equal(project, name, *done)
+        _proof(compared, name, saved.get(name)) if done is None else _equal(project, name, *done)
         for name, done in project.each(answers, len(names), "comparing targets")
     ]
     inputs = {
@@ -221,16 +201,16 @@ def verify(
 class _Worker:
     """Finds the targets that are equal, for another process."""
 
-    def __init__(self, suite: Suite, saved: dict[str, dict[str, Node]], project: Project) -> None:
-        self.suite = suite
+    def __init__(self, compared: ComparedTargets, saved: dict[str, Documents]) -> None:
+        self.compared = compared
         self.saved = saved
-        self.project = project
-        self._read = len(project.sources)
+        self.project = compared.project
+        self._read = len(self.project.sources)
         """How many of the files that were read the other process knows."""
 
     def proof(self, name: str) -> tuple[str, str, dict[str, int], list[str]] | None:
         """A target that is equal, with the files that were read for it first; None for any other."""
-        verdict = _proof(self.suite, name, self.saved.get(name))
+        verdict = _proof(self.compared, name, self.saved.get(name))
         if verdict.status not in (EQUAL, NORMALISED):
             return None
         sources = self.project.sources
@@ -248,46 +228,47 @@ def _equal(project: Project, name: str, status: str, digest: str, normalised: di
     return verdict
 
 
-def _proof(suite: Suite, name: str, theirs: dict[str, Node] | None) -> Proof:
-    result = suite.result(name)
+def _proof(compared: ComparedTargets, name: str, theirs: Documents | None) -> Proof:
+    target = compared.targets[name]
+    result = compared.result(name)
     if result.errors:
         verdict = Proof(name, FAILED)
         verdict.errors = tuple(line for lines in result.errors.values() for line in lines)
         return verdict
-    digest = hashlib.sha256(_canonical(result.documents)).hexdigest()
+    digest = hashlib.sha256(_canonical(target, result.documents)).hexdigest()
     if theirs is None:
         return Proof(name, MISSING, digest)
     verdict = Proof(name, EQUAL, digest)
-    for label in dict.fromkeys([*theirs, *result.documents]):
-        _compare(verdict, label, theirs.get(label), result.documents.get(label))
+    for document in dict.fromkeys([*theirs, *result.documents]):
+        row = VerifyRow(document, label(document, target), (), theirs.get(document), result.documents.get(document))
+        _compare(verdict, row)
     if verdict.rows:
         verdict.status = DIFFERENT
-        _explain(verdict, suite, theirs, result.documents)
+        _explain(verdict, compared, theirs, result.documents)
     elif verdict.normalised:
         verdict.status = NORMALISED
     return verdict
 
 
-def _explain(verdict: Proof, suite: Suite, theirs: dict[str, Node], ours: dict[str, Node]) -> None:
+def _explain(verdict: Proof, compared: ComparedTargets, theirs: Documents, ours: Documents) -> None:
     """For each value that differs, find where ours comes from and the likely reason for the difference."""
     lists = dict.fromkeys(list_above(row.place) for row in verdict.rows if list_above(row.place) != row.place)
-    options = list(suite.options(verdict.name, lists))
-    front = suite.front(verdict.name)
+    options = list(compared.trials(verdict.name, lists))
+    target = compared.targets[verdict.name]
     for row in verdict.rows:
-        row.difference = classify(row.document, row.place, theirs, ours, front, options)
+        row.difference = classify(row.document, row.place, theirs, ours, target.front, options)
         if row.ours is not None and len(verdict.rows) <= ACCOUNTS:
-            row.account = _account(suite.explained(verdict.name, row.document), row.place, row.ours)
+            row.account = _account(target, row)
 
 
-def _account(tree: Tree | None, place: Path, node: Node) -> list[str]:
+def _account(target: Target, row: VerifyRow) -> list[str]:
     """Where a value comes from and what it overrides, one line for each place; for a large value, the first few
     places."""
-    if tree is not None:
-        try:
-            return [_line(leaf) for leaf in explain(tree, place).leaves[:LEAVES]]
-        except (Fault, NotThere):
-            pass  # made by the front itself
-    return [] if node.origin.source.given else [str(node.origin)]
+    assert row.ours is not None
+    try:
+        return [_line(leaf) for leaf in explain(target.tree(row.document), row.place).leaves[:LEAVES]]
+    except (Fault, NotThere):  # made by the front itself
+        return [] if row.ours.origin.source.given else [str(row.ours.origin)]
 
 
 def _line(leaf: Leaf) -> str:
@@ -298,23 +279,27 @@ def _line(leaf: Leaf) -> str:
 LEAVES = 3
 
 
-def _canonical(documents: dict[str, Node]) -> bytes:
-    return "".join(f"{label}\n{emit_json(node, sort_keys=True)}" for label, node in sorted(documents.items())).encode()
+def _canonical(target: Target, documents: Documents) -> bytes:
+    texts = {label(document, target): emit_json(node, sort_keys=True) for document, node in documents.items()}
+    return "".join(f"{name}\n{text}" for name, text in sorted(texts.items())).encode()
 
 
-def _compare(verdict: Proof, label: str, theirs: Node | None, ours: Node | None) -> None:
+def _compare(verdict: Proof, whole: VerifyRow) -> None:
+    """Add what differs between the two sides of a document."""
+    theirs, ours = whole.theirs, whole.ours
     if theirs is None or ours is None:
         if _is_empty(theirs) and _is_empty(ours):
             _add(verdict, EMPTY)
         else:
-            verdict.rows.append(VerifyRow(label, (), theirs, ours))
+            verdict.rows.append(whole)
         return
     for difference in compare(theirs, ours):
         normalisation = _normalisation(difference)
         if normalisation:
             _add(verdict, normalisation)
         else:
-            verdict.rows.append(VerifyRow(label, difference.path, *_alike(difference.before, difference.after)))
+            sides = _alike(difference.before, difference.after)
+            verdict.rows.append(VerifyRow(whole.document, whole.label, difference.path, *sides))
     for _ in _reordered(theirs, ours):
         _add(verdict, KEY_ORDER)
 
@@ -441,28 +426,23 @@ def _by_name(report: dict[str, object]) -> dict[str, dict[str, object]]:
     return {str(row["name"]): row for row in targets} if isinstance(targets, list) else {}
 
 
-def outputs_of(
-    project: Project, line: str, targets: Targets, names: Collection[str], stacks: Collection[str]
-) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
-    """The output of the old tool for each of these targets. Needs the capability `exec`."""
-    outputs: dict[str, dict[str, Node]] = {}
+def outputs_of(project: Project, line: str, targets: dict[str, Target]) -> tuple[dict[str, Documents], dict[str, str]]:
+    """The output of the old tool for these targets: it runs once where it prints all of them in one output, else once
+    for each. Needs the capability `exec`."""
+    if targets and all(target.shares_output for target in targets.values()):
+        printed = _printed(project, line, shlex.split(line))
+        nodes = documents_of(Source("the output", printed), project.budgets.depth)
+        return _taken(targets, nodes), {"stacks": hashlib.sha256(printed.encode()).hexdigest()}
+    outputs: dict[str, Documents] = {}
     digests: dict[str, str] = {}
-    for name, own in beside_stacks(targets.known, stacks).items():
-        if name not in names:
+    for name, target in targets.items():
+        if target.shares_output:
             continue
-        target = targets.known[own]
-        printed = _printed(project, line, _filled(line, target, targets.names(target)))
+        printed = _printed(project, line, _filled(line, target))
         source = Source(f"the output for {target.name}", printed)
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
-        outputs[name] = _labelled(documents_of(source, project.budgets.depth))
+        outputs |= _taken({name: target}, documents_of(source, project.budgets.depth))
     return outputs, digests
-
-
-def stacks_printed(project: Project, line: str) -> tuple[dict[str, dict[str, Node]], dict[str, str]]:
-    """The output of the old tool for all stacks: it runs once. Needs the capability `exec`."""
-    printed = _printed(project, line, shlex.split(line))
-    documents = documents_of(Source("the output", printed), project.budgets.depth)
-    return _stacks(documents, "the output"), {"stacks": hashlib.sha256(printed.encode()).hexdigest()}
 
 
 def _printed(project: Project, line: str, command: list[str]) -> str:
@@ -473,8 +453,9 @@ def _printed(project: Project, line: str, command: list[str]) -> str:
         raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.stderr)) from None
 
 
-def _filled(line: str, target: Target, names: list[str]) -> list[str]:
+def _filled(line: str, target: Target) -> list[str]:
     """The words of a command, with a target's files and its name in place of `{layers}`, `{name}` and the like."""
+    names = target.files
     files = {
         "{layers}": names,
         "{files}": names,
@@ -499,5 +480,6 @@ def _filled(line: str, target: Target, names: list[str]) -> list[str]:
 def _checked(value: str, target: Target, bad: bool) -> str:
     """A name of the repository's choice, as a word of a command or as a part of one, which a shell may read."""
     if bad or "\0" in value:
-        raise ODD_NAME.error(Label(target.node.origin), name=value, hint="rename it, or leave the target out: --target")
+        labels = [Label(origin) for origin in (target.declaration.origin,) if origin is not None]
+        raise ODD_NAME.error(*labels, name=value, hint="rename it, or leave the target out: --target")
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.trouble import refused, unreachable
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import NotKnown, PlaitError
 from plait.report.catalog import UNREACHABLE
 
 TYPE_CHECKING = False
@@ -101,4 +101,4 @@ def _meaning(what: str, trouble: Exception) -> Exception:
         return refused(what, trouble)
     if code in BUSY or "Connect" in name or "Timeout" in name or name in ("EndpointConnectionError", "HTTPClientError"):
         return unreachable(what, trouble)
-    return UNREACHABLE.error(what=what, why=str(trouble) or name, hint="check the region and the options")
+    return NotKnown(UNREACHABLE(what=what, why=str(trouble) or name, hint="check the region and the options"))

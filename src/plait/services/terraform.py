@@ -6,7 +6,7 @@ import os
 
 from plait.access.environment import variables
 from plait.access.trouble import Missing
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import NotKnown, PlaitError
 from plait.core.scope import CommandFailed, NoCommand
 from plait.report.catalog import NO_OUTPUTS, NOT_PROVISIONED_YET
 from plait.services.state import Outputs
@@ -55,13 +55,14 @@ def _printed(permit: Permit, words: list[str], folder: str, env: dict[str, str],
         return permit.run(words, SECONDS, folder, env)
     except NoCommand:
         hint = "install it, or name another with components.terraform.command"
-        raise NO_OUTPUTS.error(what=what, why=f"command not found: `{words[0]}`", hint=hint) from None
+        raise NotKnown(NO_OUTPUTS(what=what, why=f"command not found: `{words[0]}`", hint=hint)) from None
     except CommandFailed as failed:
         trouble = failed
     if "exit status" not in trouble.why:
-        raise NO_OUTPUTS.error(what=what, why=trouble.why) from None
+        raise NotKnown(NO_OUTPUTS(what=what, why=trouble.why)) from None
     lines = [line.strip(" \u2502\u2577\u2575|") for line in trouble.stderr.splitlines()]
     notes = tuple(line for line in lines if line)[:4]
     first = any("init" in line for line in notes)
     hint = f"in {folder}: {words[0]} init" if first else f"to see the error, run: cd {folder} && {' '.join(words[:3])}"
-    raise NO_OUTPUTS.error(what=what, why=trouble.why.removeprefix("it ended with "), notes=notes, hint=hint)
+    why = trouble.why.removeprefix("it ended with ")
+    raise NotKnown(NO_OUTPUTS(what=what, why=why, notes=notes, hint=hint))

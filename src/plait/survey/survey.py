@@ -1,9 +1,8 @@
 """A survey of all targets of a repository, worked out target by target when a question needs it.
 
-survey = Survey(SurveyedStacks(stacks), project)
+survey = Survey(world)
 survey.fates("stacks/catalog/vpc.yaml")       what each line of a file decides, in all targets that read it
 survey.values("vpc", ("vars", "cidr"))        one value in every target, equal ones folded
-survey.importers(file), survey.heirs(name)
 """
 
 from __future__ import annotations
@@ -13,7 +12,9 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Sequence, children
 from plait.evaluate.engine import NotThere
-from plait.survey.uses import READ, WINS, Looker
+from plait.fronts.front import WHOLE, label
+from plait.fronts.origins import Share
+from plait.survey.uses import READ, WINS, DocumentUses, Looker
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
 from plait.yaml.files import read_source
@@ -21,56 +22,14 @@ from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Protocol
+    from collections.abc import Callable, Iterator
 
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
-    from plait.fronts.project import Project
-    from plait.survey.uses import DocumentUses, Line, LineUse
-
-    class Surveyed(Protocol):
-        """The targets of one repository."""
-
-        kind: str
-        """What a target is called."""
-        part: str
-        """What a document of a target is called."""
-
-        def targets(self) -> list[str]: ...
-
-        def documents(self, target: str) -> list[str]: ...
-
-        def places(self, target: str) -> list[str]: ...
-
-        def recall(self, places: dict[str, list[str]]) -> None: ...
-
-        def tree(self, target: str, document: str) -> Tree: ...
-
-        def own_name(self, target: str) -> str:
-            """The name that a target has where it is declared, which may be that of a stack as well."""
-            ...
-
-        def is_stack(self, target: str) -> bool: ...
-
-        def sections(self, target: str) -> tuple[str, ...]:
-            """The parts of a document that come from files; empty where all of it does."""
-            ...
-
-        def look(self, target: str, looker: Looker) -> dict[str, DocumentUses]: ...
-
-        def files_of(self, target: str) -> list[str]: ...
-
-        def links(self) -> dict[str, dict[str, int]]: ...
-
-        def path(self, file: str) -> str: ...
-
-        def steering(self, file: str) -> set[int]: ...
-
-        def heirs(self, name: str) -> dict[str, list[str]]: ...
-
+    from plait.fronts.front import DocumentId, Target, Targets, World
+    from plait.survey.uses import Line, LineUse
 
 DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
 
@@ -136,6 +95,27 @@ class FoldedValue:
         return [target for target, _ in self.places]
 
 
+def target_shares(target: Target) -> list[Share]:
+    """What each file contributes to one target, the lowest first."""
+    by_file = {file: Share(file) for file in reversed(target.made_of())}
+    looker, sections = Looker(), looked_at(target)
+    for _, tree in target.each():
+        uses = looker.look(tree(), sections)
+        for file, count in uses.wins().items():
+            share = by_file.setdefault(file, Share(file))
+            share.wins += count
+            share.gives += count
+        for file, count in uses.lost().items():
+            by_file.setdefault(file, Share(file)).gives += count
+    own = set(target.made_of())
+    return [share for share in by_file.values() if share.gives and share.name in own]
+
+
+def looked_at(target: Target) -> tuple[str, ...]:
+    """The sections of documents that lines give values to; empty for all."""
+    return tuple(name for name in target.sections if name not in target.steering_sections)
+
+
 class FileShare:
     """What one file contributes to all targets."""
 
@@ -147,32 +127,84 @@ class FileShare:
 
 
 class Survey:
-    """Everything that is asked about all targets of one state of a repository."""
+    """Everything that is asked about all targets of one state of a repository. A target is called by its address, a
+    document by its label; one without a label is called `WHOLE`."""
 
-    def __init__(self, surveyed: Surveyed, project: Project) -> None:
-        self.of = surveyed
-        self.project = project
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.project = world.project
         self._looker = Looker()
+        self._documents: dict[str, dict[str, DocumentId]] = {}
         self._looked: dict[str, dict[str, DocumentUses]] = {}
         self._links: dict[str, dict[str, int]] | None = None
         self._readers: dict[str, list[str]] | None = None
 
     # Targets
 
+    @property
+    def of(self) -> Targets:
+        return self.world.targets
+
+    @property
+    def kind(self) -> str:
+        """What a target is called."""
+        return self.of.kind
+
+    @property
+    def part(self) -> str:
+        """What a document of a target is called."""
+        parts = {target.part for target in self.of}
+        return parts.pop() if len(parts) == 1 else WHOLE
+
     def targets(self) -> list[str]:
-        return self.of.targets()
+        return self.of.names()
 
     def documents(self, target: str) -> list[str]:
-        return self.of.documents(target)
+        """The labels of the documents of a target; of one that cannot be read, that of the whole."""
+        return list(self._by_label(target))
+
+    def _by_label(self, name: str) -> dict[str, DocumentId]:
+        if name not in self._documents:
+            target = self.of[name]
+            try:
+                self._documents[name] = {label(one, target) or WHOLE: one for one in target.documents()}
+            except Fault:
+                self._documents[name] = {WHOLE: target.id()}
+        return self._documents[name]
+
+    def document(self, target: str, text: str) -> DocumentId | None:
+        """The document that a text means in a target, which may have another label there; None where there is none."""
+        known = self._by_label(target)
+        if text in known:
+            return known[text]
+        named = [one for one in known.values() if text in one.names]
+        return named[0] if len(named) == 1 else None
 
     def tree(self, target: str, document: str) -> Tree:
-        return self.of.tree(target, document)
+        """A document as a tree; PlaitError where there is none, or it cannot be read."""
+        found = self.of.find(target)
+        meant = self.document(target, document)
+        return found.tree(meant if meant is not None else found.named(document))
 
     def uses(self, target: str) -> dict[str, DocumentUses]:
         """What lines do in each document of a target; worked out once."""
         if target not in self._looked:
-            self._looked[target] = self.of.look(target, self._looker)
+            self._looked[target] = dict(self._look(self.of[target]))
         return self._looked[target]
+
+    def _look(self, target: Target) -> Iterator[tuple[str, DocumentUses]]:
+        sections = looked_at(target)
+        try:
+            for document, tree in target.each():
+                yield label(document, target) or WHOLE, self._looked_at(tree, sections)
+        except Fault as error:
+            yield WHOLE, DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
+
+    def _looked_at(self, tree: Callable[[], Tree], sections: tuple[str, ...]) -> DocumentUses:
+        try:
+            return self._looker.look(tree(), sections)
+        except Fault as error:
+            return DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
 
     def is_known(self, target: str) -> bool:
         """Whether a target was looked at already."""
@@ -183,7 +215,10 @@ class Survey:
     def links(self) -> dict[str, dict[str, int]]:
         """Every file with the files that it imports, each with the line that asks for it."""
         if self._links is None:
-            self._links = self.of.links()
+            self._links = {}
+            for target in self.of:
+                for file, rows in target.links():
+                    self._links.setdefault(file, {}).update(rows)
         return self._links
 
     def importers(self, file: str) -> dict[str, int]:
@@ -195,17 +230,22 @@ class Survey:
         if self._readers is None:
             self._readers = {}
             for target in self.targets():
-                for name in self.of.files_of(target):
+                for name in self.of[target].made_of():
                     self._readers.setdefault(name, []).append(target)
         return self._readers.get(file, [])
 
     def source(self, file: str) -> Source:
         """The text of a file, as it is now."""
-        return read_source(self.of.path(file), size_limit=self.project.budgets.size, door=self.project.door)
+        return read_source(self._path(file), size_limit=self.project.budgets.size, door=self.project.door)
+
+    def _path(self, file: str) -> str:
+        """Where a file is, from the folder that the program runs in."""
+        readers = self.readers(file)
+        return self.of[readers[0]].place_of(file) if readers else file
 
     def secrets(self, file: str) -> frozenset[str]:
         """Texts in a file that results have shown to be secret: an override of a secret need not be marked."""
-        place = os.path.realpath(self.of.path(file))
+        place = os.path.realpath(self._path(file))
         base = os.path.basename(file)
         named = ((name, source.secrets) for name, source in self.project.sources.items() if name.endswith(base))
         return frozenset().union(*(secrets for name, secrets in named if os.path.realpath(name) == place))
@@ -213,7 +253,7 @@ class Survey:
     def fates(self, file: str, targets: list[str] | None = None) -> dict[int, Fate]:
         """What each line with a value of a file decides, by its number; in certain targets, or in all that read it."""
         fates = {line: Fate(line) for line in self._written(file)}
-        for line in self.of.steering(file):
+        for line in {line for target in self.readers(file) for line in self.of[target].steering(file)}:
             fates.setdefault(line, Fate(line)).steers = True
         for target in self.readers(file) if targets is None else targets:
             for document, uses in self.uses(target).items():
@@ -254,7 +294,7 @@ class Survey:
         """A value of a document in every target that has the document: equal ones folded, the most frequent first."""
         folded: dict[str, FoldedValue] = {}
         for target in self.targets() if targets is None else targets:
-            if document not in self.documents(target):
+            if self.document(target, document) is None:
                 continue
             key, value, where, error = self._value(target, document, path)
             folded.setdefault(key, FoldedValue(value, error)).places.append((target, where))
@@ -278,7 +318,7 @@ class Survey:
         """Every value of a document in all of some targets, folded as by `values`."""
         by_path: dict[Path, dict[str, FoldedValue]] = {}
         for target in targets:
-            if document in self.documents(target):
+            if self.document(target, document) is not None:
                 for path, key, one, where in self._leaves(target, document):
                     by_path.setdefault(path, {}).setdefault(key, one).places.append((target, where))
         return {path: sorted(rows.values(), key=lambda one: -len(one.places)) for path, rows in by_path.items()}
@@ -287,7 +327,7 @@ class Survey:
         try:
             tree = self.tree(target, document)
             root = tree.account()
-            names = self.of.sections(target)
+            names = self.of[target].sections
             parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
             leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
         except Fault:
@@ -299,7 +339,3 @@ class Survey:
             message = failures[0].diagnostics[0].message if failures else ""
             key = f"error {message}" if failures else f"value {emit_json(value, reveal=True)}"
             yield path, key, FoldedValue(None if failures else value, message), where
-
-    def heirs(self, name: str) -> dict[str, list[str]]:
-        """The documents that inherit from one, each with its targets."""
-        return self.of.heirs(name)

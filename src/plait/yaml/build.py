@@ -326,6 +326,7 @@ class _Builder:
         if node is None:
             return self.wrong(CYCLIC_ALIAS.error(label, name=name), nothing)
         self.aliased = True
+        self.source.aliases[at] = node
         return node
 
     def typed(self, tag: str, text: str, at: int) -> Node:

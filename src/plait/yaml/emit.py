@@ -399,9 +399,15 @@ _UNSEEN = LatePattern(f"[\ud800-\udfff{DECEIVING}]")
 
 
 def emit_json(
-    node: Node, indent: int = 2, *, reveal: bool = False, sort_keys: bool = False, meter: Meter | None = None
+    node: Node,
+    indent: int = 2,
+    *,
+    reveal: bool = False,
+    sort_keys: bool = False,
+    meter: Meter | None = None,
+    tight: bool = False,
 ) -> str:
-    """A document as JSON: numbers as they were written, keys of other types as their text."""
+    """A document as JSON: numbers as they were written, keys of other types as their text. `tight` without blanks."""
     out: list[str] = []
     work: list[tuple[Node | str, str]] = [(node, "\n")]
     step, style, wide = " " * indent, Style(sort_keys=sort_keys, meter=meter), 0
@@ -422,6 +428,7 @@ def emit_json(
             members = list(_json_members(item, style))
             for at in range(len(members) - 1, -1, -1):
                 head, child = members[at]
+                head = head.rstrip(" ") if tight else head
                 bracket = "," if at else "{" if isinstance(item, Mapping) else "["
                 if child.__class__ is Scalar:
                     work.append((f"{bracket}{deeper}{head}{_json_scalar(child, reveal)}", ""))

@@ -154,5 +154,4 @@ YAML11 = Schema(
     },
     _number_11,
 )
-SCHEMAS = {"1.2": CORE, "1.1": Schema("yaml-1.1 with sixties", YAML11.words, _number_60)}
-"""The versions of YAML that layers may be read as."""
+SIXTIES = Schema("yaml-1.1 with sixties", YAML11.words, _number_60)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, layered, workspace_of
-from plait.apps.cli.explain import Masks, origin_data, plain, short
+from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
+from plait.apps.cli.explain import Masks, hop_data, origin_data, plain, short
 from plait.core.path import format_path
+from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -21,16 +22,14 @@ COLUMN = 44
 
 
 def run(args: Namespace, console: Console) -> int:
-    workspace = workspace_of(args)  # a target says how it is read
-    return shown(FRONTS[args.front](workspace, args), args, console)
+    workspace = workspace_of(args)
+    target = opened(args)
+    found = workspace.target_blames(target, args.path, args.reveal) if target else FRONTS[args.front](workspace, args)
+    return shown(found, args, console)
 
 
 def _layers(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return _blamed(layered(args, workspace), workspace, args)
-
-
-def _pattern(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    return _blamed(workspace.generated(args.target), workspace, args)
 
 
 def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, Blame]:
@@ -54,7 +53,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return {"": workspace.blame(tree, args.path or "", args.reveal)}
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 
 
 def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
@@ -94,6 +93,9 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     origin, lost = short(line.leaf.winner), ""
     if line.leaf.losers:
         lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
+    through = [hop for hop in line.leaf.hops if hop.word == "through"]
+    if through:
+        lost += f"  through {', '.join(f'{one_line(hop.text)} ({hop.origin})' for hop in through)}"
     marked = paint("hint", lost) if lost else ""
     return (
         f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
@@ -154,6 +156,7 @@ def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
         "origin": origin_data(leaf.winner),
         "role": leaf.winner.role.kind,
         "overrides": overrides,
+        **({"way": [hop_data(hop, Masks([leaf.value], reveal)) for hop in leaf.hops]} if leaf.hops else {}),
     }
 
 

@@ -227,7 +227,7 @@ FRONT = Option(
 )
 """How files are read that are merged to be explained."""
 LAYERING = (
-    Option("--target", "the layers of a target of plait.yaml, instead of LAYER", metavar="NAME", group="Merging"),
+    Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),
     Option("--create", "let --set add new paths", group="Merging"),
@@ -250,12 +250,18 @@ LAYERING = (
     ),
     Option(
         "--nulls",
-        "null in a higher layer: keep (default), delete or error",
+        "null in a higher layer: keep (default), delete, error, defaults or ignore",
         metavar="HOW",
         default="",
         group="Merging",
     ),
-    Option("--yaml", "YAML version of the input: 1.2 (default) or 1.1", metavar="VERSION", default="", group="Merging"),
+    Option(
+        "--yaml",
+        "how the input is read: 1.2 (default), 1.1, or as go-yaml-2, go-yaml-3, pyyaml, omegaconf or ruamel reads it",
+        metavar="READER",
+        default="",
+        group="Merging",
+    ),
 )
 
 WRITING = (

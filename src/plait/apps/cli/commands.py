@@ -24,7 +24,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Changes": {
         "review": "what a change does to the results, and which lines cause it",
         "verify": "prove that plait gives the same results as your current tool",
-        "targets": "the targets that plait.yaml declares",
+        "targets": "everything that can be rendered, reviewed and verified by name",
+        "render": "print a target, whatever its kind",
     },
     "spiff": {
         "spiff merge": "fill a template from stubs",

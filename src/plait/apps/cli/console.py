@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.report.render import Paint
-    from plait.workspace import Bundle, MergeOptions, Workspace
+    from plait.workspace import Bundle, MergeOptions, Target, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE = 0, 1, 2
-"""Exit statuses: success; errors in the input, or differences found; wrong usage."""
+OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+"""Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
+changed that could not be compared."""
 
 
 class NotPrinted(Exception):
@@ -281,23 +282,21 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     if not target:
         return list(args.layer)
-    targets = workspace.targets()
-    found = targets.find(target)
-    if found.kind in READ_AS_LAYERS:
-        return targets.names(found)
-    front = FRONTS_OF_TARGETS.get(found.kind)
-    if front is None or not hasattr(args, "front"):
-        from plait.report.catalog import BAD_OPTION
-
-        hint = f"it is made of: {' '.join(targets.names(found))}; plait merge --target {target} prints it"
-        raise BAD_OPTION.error(why=f"this command reads layers, and the target `{target}` is a {found.kind}", hint=hint)
-    args.front = front
-    return targets.names(found)
+    found = workspace.targets().find(target)
+    if found.kind not in READ_AS_LAYERS:
+        args.opened = found
+        return []
+    return found.files
 
 
 READ_AS_LAYERS = ("layers", "files")
-FRONTS_OF_TARGETS = {"template": "spiff", "document": "unfurl", "pattern": "pattern"}
-"""How a target is explained that is not made of layers."""
+"""Kinds of targets whose files are read as the options of a command say."""
+
+
+def opened(args: Namespace) -> Target | None:
+    """The target that a command names, unless it is one of layers, which are read as its options say."""
+    found: Target | None = getattr(args, "opened", None)
+    return found
 
 
 def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
@@ -307,6 +306,14 @@ def _teller(args: Namespace) -> Callable[[Diagnostic], None]:
 
 def layered(args: Namespace, workspace: Workspace) -> Bundle:
     """The layers that a command names, merged as its options say."""
+    target = opened(args)
+    if target is not None:
+        from plait.report.catalog import BAD_OPTION
+
+        hint = f"plait render {args.target} prints it, plait explain PATH --target {args.target} explains it"
+        raise BAD_OPTION.error(
+            why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
+        )
     return workspace.layers(args.layer, merge_options_of(args, workspace), sets=args.set, create=args.create)
 
 

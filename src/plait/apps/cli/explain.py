@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, always, when_large
-from plait.apps.cli.console import OK, Console, check_order, layered, workspace_of
+from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
 from plait.core.node import (
+    COMPUTED,
     Failure,
     Mapping,
     Mark,
@@ -14,6 +15,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     hidden,
     key_text,
     rewrite,
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.apps.cli.namespace import Namespace
+    from plait.core.source import Origin
     from plait.report.render import Paint
-    from plait.workspace import Contribution, Explanation, Leaf, Schema, Workspace
+    from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
 
     Explained = tuple[Explanation, Schema | None]
 
@@ -47,7 +50,11 @@ def run(args: Namespace, console: Console) -> int:
     generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
-    explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
+    target = opened(args)
+    if target is not None:
+        explanation, schema = workspace.explain(*target.chosen(args.path)), target.schema
+    else:
+        explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
     console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema))
     return OK
 
@@ -103,12 +110,7 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-def _pattern(workspace: Workspace, args: Namespace) -> Explained:
-    member, path = workspace.generated(args.target).choose(args.path)
-    return workspace.explain(member.tree, path), None
-
-
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl, "pattern": _pattern}
+FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
 """How files are read, by name."""
 
 
@@ -131,7 +133,7 @@ def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: P
     lines += _table([_leaf_row(leaf, masks) for leaf in explanation.leaves], {2: "place", 3: "hint"}, paint)
     if len(explanation.leaves) == 1:
         lines += _source_line(explanation.leaves[0].winner)
-        lines += _imported(explanation.leaves[0].winner)
+    lines += way_lines(explanation, masks, paint)
     for leaf in explanation.leaves:
         if not merged or leaf.path != explanation.path:  # else the parts have shown it already
             lines += _chain(leaf.winner, 1, masks)
@@ -221,10 +223,35 @@ OF_NO_FILE = {ENVIRONMENT: "environment variable"}
 """What a part is that was written in no file, where its name does not say so."""
 
 
-def _imported(part: Contribution) -> list[str]:
-    """The files that led to a part."""
-    chain = part.role.chain
-    return [f"  imported by  {' -> '.join(chain)}"] if len(chain) > 1 else []
+def way_lines(explanation: Explanation, masks: Masks, paint: Paint) -> list[str]:
+    """The ways that values came: of one value the whole way, of several what they came through, each once."""
+    leaves = explanation.leaves
+    if len(leaves) == 1:
+        return hop_lines(leaves[0].hops, masks, paint)
+    shown: set[str] = set()
+    stack = list(explanation.parts)
+    while stack:
+        part = stack.pop()
+        shown.add(str(part.node.origin))
+        stack += part.reads
+    hops = {str(hop.origin): hop for leaf in leaves for hop in leaf.hops if hop.word == "through"}
+    return hop_lines([hop for place, hop in hops.items() if place not in shown], masks, paint)
+
+
+def hop_lines(hops: list[Hop], masks: Masks, paint: Paint = PLAIN) -> list[str]:
+    """A line for each hop: what it is to the value, the path, the place and what is written there."""
+    rows: list[tuple[str, ...]] = []
+    plain_rows: list[tuple[str, ...]] = []
+    stack = [(hop, 1) for hop in reversed(hops)]
+    while stack:
+        hop, level = stack.pop()
+        said = [hop.text] if hop.text else []
+        said += [masks.brief(hop.value)] if hop.value is not None else []
+        place = str(hop.origin) if hop.origin is not None else ""
+        cells = (f"{'  ' * level}{hop.word}", format_path(hop.path), place, visible("  ->  ".join(said)))
+        (rows if hop.origin is not None else plain_rows).append(cells)
+        stack.extend((inner, level + 1) for inner in reversed(hop.hops))
+    return [*_table(rows, {2: "place"}, paint), *(f"{cells[0]}  {cells[3]}" for cells in plain_rows)]
 
 
 def _source_line(part: Contribution) -> list[str]:
@@ -304,6 +331,8 @@ def brief(node: Node, reveal: bool = False) -> str:
 def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
     if isinstance(node, Mark):
         return f"!merge-by {','.join(node.rule.keys)}" if node.rule is not None else _as_written(node)
+    if isinstance(node, Unknown):
+        return _flow(node.known, reveal, depth) if node.known is not None else COMPUTED
     if isinstance(node, Failure):
         return f"error: {node.diagnostics[0].message}" if node.diagnostics else "error"
     if isinstance(node, Scalar):
@@ -365,13 +394,29 @@ def leaf_data(leaf: Leaf, masks: Masks) -> dict[str, object]:
         "value": plain(leaf.value, masks.reveal),
         **({"how": leaf.how} if leaf.how else {}),
         "winner": _contribution(leaf.winner, masks),
+        **({"way": [hop_data(hop, masks) for hop in leaf.hops]} if leaf.hops else {}),
         "overrides": [{**_contribution(lost, masks), "reason": why} for lost, why in leaf.losers],
     }
 
 
 def origin_data(part: Contribution) -> dict[str, object]:
-    origin = part.node.origin
+    return place_data(part.node.origin)
+
+
+def place_data(origin: Origin) -> dict[str, object]:
     return {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind}
+
+
+def hop_data(hop: Hop, masks: Masks) -> dict[str, object]:
+    """A hop as data."""
+    data: dict[str, object] = {"word": hop.word}
+    data.update({"kind": hop.kind} if hop.kind else {})
+    data.update({"path": format_path(hop.path)} if hop.path else {})
+    data.update({"origin": place_data(hop.origin)} if hop.origin is not None else {})
+    data.update({"text": hop.text} if hop.text else {})
+    data.update({"value": masks.data(hop.value)} if hop.value is not None else {})
+    data.update({"reads": [hop_data(inner, masks) for inner in hop.hops]} if hop.hops else {})
+    return data
 
 
 def _contribution(part: Contribution, masks: Masks, value: bool = True) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
-from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -16,7 +16,8 @@ HEADINGS = ("layer", "values", "in the result", "overridden", "removes")
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    found = workspace.shares(layered(args, workspace))
+    target = opened(args)
+    found = workspace.target_shares(target) if target is not None else workspace.shares(layered(args, workspace))
     if args.format == "json":
         from plait.report.data import json_text
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option, when_large
-from plait.apps.cli.console import FAILED, OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
+from plait.apps.cli.console import (
+    FAILED,
+    OK,
+    READ_AS_LAYERS,
+    Console,
+    layered,
+    merge_options_of,
+    opened,
+    workspace_of,
+)
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
 from plait.report.catalog import BAD_OPTION
@@ -13,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.diagnostic import Diagnostic
-    from plait.workspace import Workspace
+    from plait.workspace import Target, Workspace
 
 FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
 
@@ -25,22 +34,30 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def of_all_targets(args: Namespace) -> list[Diagnostic]:
-    """What lint finds in the targets of plait.yaml that are made of layers."""
+    """What lint finds in all targets."""
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
-    targets = workspace.targets()
-    layered_ones = [target for target in targets.known.values() if target.kind in READ_AS_LAYERS]
-    if not layered_ones:
+    targets = list(workspace.targets())
+    if not targets:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
-    each = [Namespace({**vars(args), "layer": targets.names(target)}) for target in layered_ones]
+    each = [Namespace({**vars(args), **_named(target)}) for target in targets]
     rest = workspace.not_fine(lambda own: not findings(own, workspace), each)
-    return [
+    found = [
         one for own in workspace.project.each(rest, len(each), "linting targets") for one in findings(own, workspace)
     ]
+    return list(dict.fromkeys(found))
+
+
+def _named(target: Target) -> dict[str, object]:
+    """The arguments with which a command reads one target."""
+    return {"layer": target.files, "opened": None} if target.kind in READ_AS_LAYERS else {"opened": target}
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
     """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form."""
+    target = opened(args)
+    if target is not None:
+        return workspace.linted(target, select=args.select, ignore=args.ignore)
     try:
         bundle = layered(args, workspace)
     except Fault as error:

@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, READ_AS_LAYERS, Console, layered, merge_options_of, workspace_of
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.workspace import Workspace
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Target, Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import documents_text
 
     check_output(args.output)
-    if args.target and not args.layer and (text := made_text(args)) is not None:
-        return written(text, args, args.workspace, console)
     workspace = workspace_of(args)
+    target = opened(args)
+    if target is not None:
+        return written(rendered(target, args, workspace, console), args, workspace, console)
     bundle = layered(args, workspace)
     if args.path:
         member, path = bundle.choose(args.path)
@@ -32,10 +33,7 @@ def run(args: Namespace, console: Console) -> int:
     text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if args.origins:
         if args.path or args.format == "json":
-            raise BAD_OPTION.error(
-                why="--origins prints the whole result as YAML",
-                hint="plait explain PATH shows where one value comes from",
-            )
+            raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
         text = workspace.origins(bundle, args.reveal)
     if bundle.notes:
         console.report(bundle.notes, args.format)
@@ -65,22 +63,22 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
     return OK
 
 
-def made_text(args: Namespace) -> str | None:
-    """What a target gives that is not made of layers; None for one that is."""
-    from plait.workspace import YAML12, documents_text
+def rendered(target: Target, args: Namespace, workspace: Workspace, console: Console) -> str:
+    """A target of any kind as text: all of it, or one path of one document."""
+    from plait.workspace import documents_text
 
-    own = {name: value for name, value in vars(args).items() if name != "layer"}
-    workspace = args.workspace = workspace_of(Namespace(own))
-    targets = workspace.targets()
-    target = targets.find(args.target)
-    if target.kind in READ_AS_LAYERS:
-        return None
-    if args.path or args.origins or args.lint:
-        why = f"--path, --origins and --lint read layers, and the target `{args.target}` is a {target.kind}"
-        raise BAD_OPTION.error(why=why, hint="plait explain PATH shows where one value comes from")
-    nodes = [value() for value in targets.documents(target).values()]
-    schema = YAML12 if target.kind == "document" else None
-    return str(documents_text(nodes, args.format, args.reveal, schema, workspace.meter))
+    if args.lint:
+        console.report(target.findings(), args.format)
+    if args.origins:
+        if args.path or args.format == "json":
+            raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
+        return workspace.target_origins(target, args.reveal)
+    nodes = [workspace.value(*target.chosen(args.path))] if args.path else target.rendered()
+    return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
+
+
+WHOLE_YAML = "--origins prints the whole result as YAML"
+EXPLAIN = "plait explain PATH shows where one value comes from"
 
 
 def check_output(name: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Argument, Command, Option, always
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, UNSURE, USAGE, Console, workspace_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ def run(args: Namespace, console: Console) -> int:
     for note in report.notes:
         console.say(f"note: {note}")
     console.print(rendered(report, args, console))
-    return FAILED if report.failed else OK
+    if not report.total:
+        return USAGE
+    return FAILED if report.failed else UNSURE if report.unsure else OK
 
 
 def rendered(report: object, args: Namespace, console: Console) -> str:

@@ -76,7 +76,10 @@ def explorer_of(args: Namespace) -> Explorer:
 
     folder = args.chdir or "."
     choices = Choices(folder, args.reveal, args.edit, args.base or "", args.target)
-    opened, asking = (lambda: workspace_of(args, folder)), (lambda workspace: stacks_in(args, workspace))
+    opened, asking = (
+        (lambda: workspace_of(args, folder)),
+        (lambda workspace, folder: stacks_in(args, workspace, folder)),
+    )
     return Explorer(opened, asking, choices, b"" if args.no_cache else _question(args))
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from plait.apps.cli.command import Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +18,23 @@ def run(args: Namespace, console: Console) -> int:
 
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format
+    features = [*args.features, *(["interpolation"] if args.interpolation else [])]
     try:
-        paths = [*([args.path] if args.path else []), *args.select]
+        options = workspace.spiff_options(
+            args.dialect or "", features, args.tag, args.preserve_escapes, args.preserve_temporary
+        )
         nodes, warnings = workspace.spiff(
-            [args.template, *args.stub], given=args.define, bindings=args.bindings, paths=paths, strict=args.strict
+            [args.template, *args.stub],
+            given=args.define,
+            bindings=args.bindings,
+            strict=args.strict,
+            options=options,
+            path=args.path or "",
+            select=tuple(args.select),
+            evaluate=args.evaluate or "",
+            split=args.split,
+            partial=args.partial,
+            state=args.state or "",
         )
     except Fault as error:
         report = unresolved_text(error)
@@ -37,14 +49,9 @@ def run(args: Namespace, console: Console) -> int:
         return FAILED
     console.report(warnings)
     printed = partial(as_text, form=form, reveal=args.reveal, sort_keys=True, meter=workspace.meter)
-    texts = [printed(node) for node in (split(nodes) if args.split else nodes)]
+    texts = [printed(node) for node in nodes]
     console.print(("" if form == "json" else "---\n").join(texts))
     return OK
-
-
-def split(nodes: list[Node]) -> list[Node]:
-    """The items of lists as documents of their own."""
-    return [item for node in nodes for item in (node.items if isinstance(node, Sequence) else [node])]
 
 
 COMMAND = Command(
@@ -54,6 +61,7 @@ COMMAND = Command(
         "plait spiff merge template.yml stub.yml",
         "plait spiff merge template.yml near.yml far.yml --explain-errors",
         "cat stub.yml | plait spiff merge template.yml - -D env=prod --path jobs --json",
+        "plait spiff merge template.yml stub.yml --dialect spiff++ --features control",
     ),
     run,
     (
@@ -75,10 +83,42 @@ COMMAND = Command(
             many=True,
             group="Merging",
         ),
+        Option(
+            "--dialect",
+            "whose meaning counts where spiff and its successor differ: spiff or spiff++",
+            metavar="NAME",
+            choices=("spiff", "spiff++"),
+            group="Merging",
+        ),
+        Option(
+            "--features",
+            "what is switched on: control, interpolation; nocontrol switches off",
+            metavar="LIST",
+            many=True,
+            group="Merging",
+        ),
+        Option("--interpolation", "the same as --features interpolation", group="Merging"),
+        Option(
+            "--tag",
+            "a tag with the content of a file, for every document",
+            metavar="NAME:FILE",
+            many=True,
+            group="Merging",
+        ),
+        Option(
+            "--state",
+            "read this file as the last stub, and write the nodes marked &state to it",
+            metavar="FILE",
+            group="Merging",
+        ),
         Option("--strict", "duplicate keys are errors, not warnings", group="Merging"),
         Option(
             "--explain-errors", "after spiff's report, show each error with its place and how to fix it", group="Output"
         ),
+        Option("--partial", "print what cannot be resolved as it is written", group="Output"),
+        Option("--evaluate", "print the value of an expression on the result", metavar="EXPRESSION", group="Output"),
+        Option("--preserve-escapes", "leave ((! and <<! as they are", group="Output"),
+        Option("--preserve-temporary", "keep nodes marked &temporary", group="Output"),
         Option("--path", "print only this path", metavar="PATH", group="Output"),
         Option("--select", "print only this path; may be repeated", metavar="PATH", many=True, group="Output"),
         Option("--split", "print the items of a list as documents", group="Output"),

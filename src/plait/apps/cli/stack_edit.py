@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.report.render import Paint
-    from plait.workspace import StackEdit, Trial, ValueChange
+    from plait.workspace import ResultEdit, Trial, ValueChange
 
 ARGUMENTS = (
     Argument("COMPONENT", "the component"),
@@ -60,7 +60,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
     return OK
 
 
-def _asked(edit: StackEdit, args: Namespace, console: Console) -> Trial | None:
+def _asked(edit: ResultEdit, args: Namespace, console: Console) -> Trial | None:
     """The place that the user chooses; None where there is no terminal to ask, or the answer is none of them."""
     trials = edit.trials()
     if args.format == "json":
@@ -86,12 +86,12 @@ def _asked(edit: StackEdit, args: Namespace, console: Console) -> Trial | None:
     return working[int(answer) - 1]
 
 
-def _listing(edit: StackEdit, trials: list[Trial], reveal: bool) -> str:
+def _listing(edit: ResultEdit, trials: list[Trial], reveal: bool) -> str:
     """The places, the narrowest first, each with what a write there would change; then those that do not give the
     value."""
     now = brief(edit.now, reveal) if edit.now is not None else "not set"
     path = format_path(edit.path)
-    lines = [f"{visible(path)} of {edit.component.name} in {edit.component.stack}: {now}"]
+    lines = [f"{visible(path)} of {edit.document.name} in {edit.target.name}: {now}"]
     width = max((len(trial.site.where) for trial in trials), default=0)
     wide = max((len(trial.site.about) for trial in trials), default=0)
     number = 0
@@ -121,7 +121,7 @@ def _preview(args: Namespace, trial: Trial, paint: Paint) -> str:
         painted(differing_lines(trial.site.file, *shown), paint),
         f"{_summary(trial)}:\n" if trial.changes else "no value changes\n",
     ]
-    rows = [(change.stack, change.component, visible(format_path(change.path))) for change in trial.changes]
+    rows = [(change.target, change.document, visible(format_path(change.path))) for change in trial.changes]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row, change in zip(rows, trial.changes, strict=True):
         columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))

@@ -21,6 +21,7 @@ def run(args: Namespace, console: Console) -> int:
     plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
     text = node.text if plain and isinstance(node, Scalar) and not node.secret else ""
     console.print((text or as_text(node, args.format, args.reveal)).rstrip("\n") + "\n")
+    console.report(stacks.warnings())
     return OK
 
 

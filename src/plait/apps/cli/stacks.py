@@ -51,7 +51,7 @@ EVALUATING = (
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
     Option(
         "--error-mode",
-        "for a value that does not exist yet: stop with an error, or show (computed)",
+        "for a value that is not known here: stop with an error, or show (computed)",
         choices=("strict", "warn", "silent"),
         group="Evaluating",
     ),
@@ -91,8 +91,9 @@ def stacks_of(args: Namespace) -> StackQuestions:
     return stacks_in(args, workspace_of(args, args.chdir or "."))
 
 
-def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
-    """The same in a workspace that is open already. A flag wins over its environment variable."""
+def stacks_in(args: Namespace, workspace: Workspace, folder: str = "") -> StackQuestions:
+    """The same in a workspace that is open already, or for a folder of it. A flag wins over its environment
+    variable."""
     given = {path: value for name, path in SETTINGS.items() if (value := getattr(args, name, None))}
     flags = {
         "base_path": args.base_path or "",
@@ -110,7 +111,7 @@ def stacks_in(args: Namespace, workspace: Workspace) -> StackQuestions:
         "strict": args.strict,
         "command": args.command_name.split(),
     }
-    return workspace.stacks(args.chdir or ".", flags, options)
+    return workspace.stacks(folder or args.chdir or ".", flags, options)
 
 
 def shape_of(args: Namespace, stacks: StackQuestions) -> Shape:

@@ -29,11 +29,16 @@ def render_json(review: Review, reveal: bool) -> str:
             "new_errors": len(review.broken),
             "fixed_errors": len(review.fixed),
             "guarded": review.guarded,
+            "unknown": [{"reason": why, "values": number} for why, number in review.unknown.items()],
+            "not_compared": len(review.not_compared),
         },
         "causes": [_group(review, group, reveal) for group in review.groups],
         "new_errors": [_error(effect) for effect in review.broken],
         "fixed_errors": [_error(effect) for effect in review.fixed],
         "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
+        "not_compared": [
+            {"target": target, "document": document, "error": why} for target, document, why in review.not_compared
+        ],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
     }
     return json_text(data)

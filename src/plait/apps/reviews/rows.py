@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.apps.cli.explain import brief
-from plait.core.node import Node, Scalar, Sequence
+from plait.core.node import Node, Scalar, Sequence, Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class ReviewRow:
     """One change of a value, in all the targets that have the same."""
 
-    __slots__ = ("after", "alike", "before", "document", "kind", "path", "targets")
+    __slots__ = ("after", "alike", "before", "document", "kind", "path", "reads", "targets")
 
     def __init__(self, effect: Effect, reveal: bool) -> None:
         self.document = effect.document
@@ -25,6 +26,7 @@ class ReviewRow:
         self.alike = _type(effect.before) is _type(effect.after)
         self.before = shown(effect.before, reveal)
         self.after = shown(effect.after, reveal)
+        self.reads = _reads(effect.before, effect.after)
         self.targets: list[str] = []
 
     @property
@@ -40,6 +42,8 @@ class ReviewRow:
             return f"removed: {self.before}"
         if self.kind == "moved":
             return "moved"
+        if self.reads:
+            return f"{self.after} {self.reads}"
         if self.before == self.after:
             if self.before == MASK:
                 return f"{self.before} (changed)"
@@ -52,6 +56,21 @@ def shown(node: Node | None, reveal: bool) -> str:
     return "" if node is None else brief(node, reveal)
 
 
+def _reads(before: Node | None, after: Node | None) -> str:
+    """How a value that is not known changes; empty for any other change."""
+    if not isinstance(before, Unknown) or not isinstance(after, Unknown):
+        return ""
+    old, new = one_line(before.expression), one_line(after.expression)
+    if old == new:
+        return f"from other inputs of `{new}`"
+    old_words, new_words = old.split(" "), new.split(" ")
+    while len(old_words) > 1 and len(new_words) > 1 and old_words[0] == new_words[0]:
+        del old_words[0], new_words[0]
+    while len(old_words) > 1 and len(new_words) > 1 and old_words[-1] == new_words[-1]:
+        del old_words[-1], new_words[-1]
+    return f"reads `{' '.join(new_words)}` instead of `{' '.join(old_words)}`"
+
+
 def _type(node: Node | None) -> type:
     return node.value.__class__ if isinstance(node, Scalar) else node.__class__
 
@@ -61,7 +80,7 @@ def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:
     rows: dict[tuple[str, ...], ReviewRow] = {}
     for effect in group.effects:
         row = ReviewRow(effect, reveal)
-        key = (row.document, row.path, row.kind, row.before, row.after)
+        key = (row.document, row.path, row.kind, row.before, row.after, row.reads)
         rows.setdefault(key, row).targets.append(effect.target)
     return sorted(rows.values(), key=lambda row: (-len(row.targets), row.document, row.path))
 
@@ -81,7 +100,17 @@ def headline(review: Review) -> str:
     total = f"{len(review.targets)} of {count(review.total, review.kind)}"
     errors = f"{count(len(review.broken), 'new error')}" if review.broken else "0 new errors"
     fixed = f", {count(len(review.fixed), 'error')} fixed" if review.fixed else ""
-    return f"{values} in {total}; {count(len(review.groups), 'cause')}; {errors}{fixed}"
+    return "; ".join([f"{values} in {total}", count(len(review.groups), "cause"), f"{errors}{fixed}", *unsure(review)])
+
+
+def unsure(review: Review) -> list[str]:
+    """What was not compared by its values, and why."""
+    lines = [
+        f"{count(number, 'value')} {'is' if number == 1 else 'are'} compared by expression: {why}"
+        for why, number in review.unknown.items()
+    ]
+    documents = len(review.not_compared)
+    return [*lines, f"{count(documents, 'document')} not compared (errors on both sides)"] if documents else lines
 
 
 def causes_of(group: CauseGroup) -> str:

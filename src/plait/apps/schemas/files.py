@@ -72,9 +72,16 @@ SETTINGS: dict[str, Schema] = {
         one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra"),
         "merge by the rules of another tool",
     ),
-    "nulls": about(one_of("keep", "delete", "error"), "what null in a higher layer does"),
-    "yaml": about(one_of("1.1", "1.2", 1.1, 1.2), "the YAML version of the files"),
+    "nulls": about(one_of("keep", "delete", "error", "defaults", "ignore"), "what null in a higher layer does"),
+    "yaml": about(
+        one_of("1.1", "1.2", 1.1, 1.2, "go-yaml-2", "go-yaml-3", "pyyaml", "omegaconf", "ruamel"),
+        "the YAML version of the files, or the program that reads them",
+    ),
     "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),
+    "spiff": about(
+        record({"dialect": one_of("spiff", "spiff++"), "features": either(TEXT, TEXTS)}),
+        "how templates of spiff are read: the dialect, and the features that are on",
+    ),
     "review": about(REVIEW, "guards of plait review"),
 }
 

@@ -42,11 +42,20 @@ DIAGNOSTICS = record({"diagnostics": many(DIAGNOSTIC)})
 READ: Schema = {"$ref": "#/$defs/read"}
 CONTRIBUTION: dict[str, Schema] = {"role": TEXT, "origin": ORIGIN, "source": TEXT}
 DETAILS: dict[str, Schema] = {"name": TEXT, "imports": TEXTS, "value": ANY, "expression": TEXT, "reads": many(READ)}
-DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS)}
+HOP: Schema = {"$ref": "#/$defs/hop"}
+WAY = about(many(HOP), "what the value came through, from where it is seen to where it is written")
+HOPS: Schema = {
+    "hop": record(
+        {"word": TEXT},
+        {"kind": TEXT, "path": TEXT, "origin": ORIGIN, "text": TEXT, "value": ANY, "reads": many(HOP)},
+    )
+}
+DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS), **HOPS}
 PART = record({"rank": WHOLE, **CONTRIBUTION}, DETAILS)
 LOST = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
 LEAF = record(
-    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)}, {"how": TEXT}
+    {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
+    {"how": TEXT, "way": WAY},
 )
 GONE = record(
     {"path": TEXT, "gone": about({"const": True}, "the value is not in the result"), "was": many(LOST)},
@@ -81,11 +90,15 @@ BLAMED = record(
         "origin": ORIGIN,
         "role": TEXT,
         "overrides": many(record({"origin": ORIGIN, "role": TEXT, "reason": TEXT})),
-    }
+    },
+    {"way": WAY},
 )
 DROPPED = record({"path": TEXT, "value": ANY, "origin": ORIGIN, "reason": TEXT}, {"by": ORIGIN})
 BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED)}
-BLAME = either(record({"leaves": many(BLAMED)}, BLAME_KEYS), many(record({"leaves": many(BLAMED)}, BLAME_KEYS)))
+BLAME: Schema = {
+    **either(record({"leaves": many(BLAMED)}, BLAME_KEYS), many(record({"leaves": many(BLAMED)}, BLAME_KEYS))),
+    "$defs": HOPS,
+}
 
 LAYERS = many(
     record(
@@ -135,6 +148,8 @@ SUMMARY = record(
         "new_errors": COUNT,
         "fixed_errors": COUNT,
         "guarded": FLAG,
+        "unknown": many(record({"reason": TEXT, "values": COUNT})),
+        "not_compared": COUNT,
     }
 )
 REVIEW = record(
@@ -146,6 +161,7 @@ REVIEW = record(
         "new_errors": many(BROKEN),
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
+        "not_compared": many(record({"target": TEXT, "document": TEXT, "error": TEXT})),
         "cancelled": many(record(HUNK)),
     }
 )

@@ -22,13 +22,14 @@ RECORD, PAGE = "cells", "page"
 
 
 class Cells:
-    """All cells: the documents of each target, where each target begins, and what could not be read."""
+    """All cells: the documents of each target, where targets are found, and what could not be read."""
 
-    __slots__ = ("mark", "places", "problems", "rows", "trace")
+    __slots__ = ("found", "mark", "problems", "rows", "trace")
 
-    def __init__(self, rows: dict[str, list[str]], places: dict[str, list[str]], problems: str, mark: bytes) -> None:
+    def __init__(self, rows: dict[str, list[str]], found: list[tuple[object, ...]], problems: str, mark: bytes) -> None:
         self.rows = rows
-        self.places = places
+        self.found = found
+        """Where targets are that take long to find."""
         self.problems = problems
         self.mark = mark
         """Tells these cells from those of any other state of the repository."""
@@ -40,8 +41,7 @@ def cells_of(survey: Survey, stacks: StackQuestions | None) -> Cells:
     """The cells as the repository has them now."""
     rows = {target: survey.documents(target) for target in survey.targets()}
     problems = "\n".join(map(render_one, stacks.problems())) if stacks is not None else ""
-    places = {} if problems else {target: survey.of.places(target) for target in rows}
-    return Cells(rows, places, problems, token_bytes(16))
+    return Cells(rows, [] if problems else survey.world.remember(), problems, token_bytes(16))
 
 
 class KeptCells:
@@ -63,7 +63,7 @@ class KeptCells:
         """Keep cells for the next run, unless they depend on something that cannot be checked then."""
         if self._question:
             trace = workspace.followed()
-            _keep(self._question, trace, {RECORD: (cells.rows, cells.places, cells.problems, cells.mark)})
+            _keep(self._question, trace, {RECORD: (cells.rows, cells.found, cells.problems, cells.mark)})
             cells.trace = [] if trace.unfollowed else [{**part} for part in trace.data()]  # type: ignore[dict-item]
         return cells
 

@@ -37,7 +37,6 @@ PAUSE = 0.5
 """Seconds for which the disk is not looked at again."""
 MOST_PREPARED = 1000
 """How many targets are read before they are asked for."""
-CONFIGURATIONS = ("atmos.yaml", "atmos.yml", ".atmos.yaml", ".atmos.yml")
 
 
 class Choices:
@@ -86,18 +85,18 @@ class State:
     @property
     def kind(self) -> str:
         """What a target is called: stack or target."""
-        return self.survey.of.kind
+        return self.survey.kind
 
     @property
     def part(self) -> str:
         """What a document of a target is called: component or document."""
-        return self.survey.of.part
+        return self.survey.part
 
     def recall(self) -> Cells | None:
         """The cells that an earlier run left, where they are still the same."""
         found = self._kept.find(self.workspace)
         if found is not None:
-            self.survey.of.recall(found.places)
+            self.survey.world.recall(found.found)
             self.cells = found
         return found
 
@@ -124,7 +123,7 @@ class State:
     @cached_property
     def targets(self) -> list[str]:
         """The targets that are shown, those of `--target` where it is given."""
-        return self.workspace.selected(self.cells.rows, self.choices.targets)
+        return self.survey.of.selected(self.choices.targets) if self.choices.targets else list(self.cells.rows)
 
     def review(self, base: str) -> Review:
         """What changed since a revision; worked out once for each state."""
@@ -141,12 +140,12 @@ class State:
 
 
 class Explorer:
-    """The repository over time. `opened` makes the workspace; `asking` the questions about its stacks."""
+    """The repository over time. `opened` makes the workspace; `asking` the question about the stacks of a folder."""
 
     def __init__(
         self,
         opened: Callable[[], Workspace],
-        asking: Callable[[Workspace], StackQuestions],
+        asking: Callable[[Workspace, str], StackQuestions],
         choices: Choices | None = None,
         question: bytes = b"",
     ) -> None:
@@ -164,11 +163,10 @@ class Explorer:
         self._thread.submit(self.state.recall).result()
 
     def _fresh(self, number: int) -> State:
-        stacks = self._asking(self._workspace) if self._has_stacks() else None
-        return State(self._workspace, stacks, self._workspace.survey(stacks), self.choices, number, self._kept)
-
-    def _has_stacks(self) -> bool:
-        return any(os.path.lexists(os.path.join(self.choices.folder, name)) for name in CONFIGURATIONS)
+        folder = self._workspace.stacks_folder()
+        stacks = self._asking(self._workspace, folder) if folder else None
+        given = {"stack": {"asked": stacks}} if stacks is not None else None
+        return State(self._workspace, stacks, self._workspace.survey(given), self.choices, number, self._kept)
 
     def ask(self, question: Callable[[State], T]) -> Future[T]:
         """The answer to a question about the newest state, worked out after those that were asked before."""

@@ -60,7 +60,7 @@ def _pages(state: State, links: FileLinks) -> Iterator[tuple[str, Callable[[], P
     yield links.add(FILES), lambda: files_page(state, links)
     if state.choices.base:
         yield links.add(CHANGE), lambda: change_page(state, links, state.choices.base)
-    read = {file for target in state.targets for file in state.survey.of.files_of(target)}
+    read = {file for target in state.targets for file in state.survey.of[target].made_of()}
     for file in sorted(read.intersection(state.survey.links())):
         yield links.add(FILE, name=file), lambda file=file: file_page(state, links, file)  # type: ignore[misc]
     for document in dict.fromkeys(one for target in state.targets for one in state.survey.documents(target)):

@@ -9,6 +9,7 @@ from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence,
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.evaluate.lint import lint as losses
+from plait.evaluate.lint import missing_colon
 from plait.fronts.checks import unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
@@ -21,20 +22,23 @@ from plait.report.catalog import (
     LIST_LOST,
     LOST_ERROR,
     MAP_LOST,
+    MISSING_COLON,
     MISSPELT,
     NEVER_USED,
     NO_CHANGE,
+    NOT_EVALUATED,
     ODD_TEXT,
     OLD_INPUT,
     OLD_OUTPUT,
     OTHER_TYPE,
+    UNKNOWN_TO_TOOL,
     UNREAD,
     UNUSED_RULE,
     Code,
 )
 from plait.report.near import distance
 from plait.yaml.hints import missing_space
-from plait.yaml.schema import SCHEMAS
+from plait.yaml.schema import CORE, SIXTIES
 from plait.yaml.written import is_plain_at
 
 TYPE_CHECKING = False
@@ -42,18 +46,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plait.core.policy import PlaceRule
+    from plait.profiles import Profile
 
 
 class Subject:
     """What is looked at: merged layers, the list rules that were declared, and the templates that read the result."""
 
     def __init__(
-        self, project: Project, bundle: Bundle, patterns: tuple[PlaceRule, ...] = (), templates: str = ""
+        self,
+        project: Project,
+        bundle: Bundle,
+        patterns: tuple[PlaceRule, ...] = (),
+        templates: str = "",
+        profile: Profile | None = None,
+        notations: tuple[str, ...] = (),
     ) -> None:
         self.project = project
         self.bundle = bundle
         self.patterns = patterns
         self.templates = templates
+        self.profile = profile
+        self.notations = notations
         self._losses: list[Diagnostic] | None = None
 
     @property
@@ -72,7 +85,8 @@ class Subject:
     def losses(self) -> list[Diagnostic]:
         """What the merge drops, worked out once for the rules that report it."""
         if self._losses is None:
-            self._losses = [one for member in self.members for one in losses(member.tree, member.policy)]
+            advice = self.profile.advice if self.profile is not None else ""
+            self._losses = [one for member in self.members for one in losses(member.tree, member.policy, advice)]
         return self._losses
 
 
@@ -278,7 +292,7 @@ def _trap(code: Code, path: Path, node: Scalar, meanings: tuple[str, str]) -> Di
 
 
 def _plain_form(node: Scalar) -> str:
-    old = SCHEMAS["1.1"].resolve(node.text)
+    old = SIXTIES.resolve(node.text)
     return str(old).lower() if isinstance(old, bool | int | float) else node.text
 
 
@@ -292,9 +306,9 @@ def _in_result(subject: Subject) -> set[int]:
 def _meanings(node: Scalar) -> tuple[str, str]:
     """What a plain scalar means in YAML 1.2 and in 1.1, where these differ; empty where they agree."""
     text, source = node.text, node.source
-    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SCHEMAS["1.1"].starts:
+    if not text or node.tag is not None or len(text) > LONG_NAME or text[:1] not in SIXTIES.starts:
         return ()  # type: ignore[return-value]
-    new, old = (SCHEMAS[version].resolve(text) for version in ("1.2", "1.1"))
+    new, old = (schema.resolve(text) for schema in (CORE, SIXTIES))
     same = new.__class__ is old.__class__ and (new == old or new != new)
     if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
         return ()  # type: ignore[return-value]
@@ -324,6 +338,49 @@ def _odd_texts(subject: Subject) -> Iterator[Diagnostic]:
                     yield ODD_TEXT(
                         Label(node.origin, length=len(line.strip())), name=format_path(path), hint=advice.hint
                     )
+
+
+def _missing_colons(subject: Subject) -> Iterator[Diagnostic]:
+    """`region us` on a line of its own below `vars:`."""
+    for document in subject.documents:
+        for path, node in _walk(document):
+            parts = missing_colon(node) if path and isinstance(path[-1], str) else None
+            if parts is not None and isinstance(node, Scalar):
+                label = Label(node.origin, length=len(node.text))
+                hint = f"write `{parts[0]}: {parts[1]}`; if it is a string, put it in quotes"
+                yield MISSING_COLON(label, name=format_path(path), text=node.text, hint=hint)
+
+
+def _not_evaluated(subject: Subject) -> Iterator[Diagnostic]:
+    """`(( ... ))` in layers that are merged without dynaml."""
+    if "dynaml" in subject.notations:
+        return
+    for document in subject.documents:
+        for path, node in _walk(document):
+            if isinstance(node, Scalar) and node.text.startswith("((") and node.text.endswith("))") and not node.secret:
+                hint = "`--notation dynaml` evaluates it, and so does `plait spiff merge`"
+                yield NOT_EVALUATED(
+                    Label(node.origin, length=len(node.text)), name=format_path(path), text=node.text, hint=hint
+                )
+
+
+# What another tool will not do
+
+LIST_TAGS = ("!append", "!prepend", "!merge-by", "!set", "!replace")
+
+
+def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:
+    """Tags of plait in files that the tool of the profile reads as well."""
+    profile = subject.profile
+    if profile is None:
+        return
+    for tag, node in subject.bundle.foreign:
+        hint = profile.advice if tag.partition(":")[0] in LIST_TAGS else "write the value itself"
+        yield UNKNOWN_TO_TOOL(Label(node.origin), tool=profile.name, what=f"the tag `{tag}`", hint=hint)
+    for pattern in subject.patterns:
+        rule = f"{format_path(pattern.path)}: {pattern.rule}"
+        label = Label.at(Source("lists", rule, given=True), 0, length=len(rule))
+        yield UNKNOWN_TO_TOOL(label, tool=profile.name, what="list rules of plait", hint=profile.advice)
 
 
 # Templates
@@ -418,5 +475,12 @@ RULES: tuple[Rule, ...] = (
          {"base.yaml": "limits:\n  cpu:two\n"}, _odd_texts),
     Rule(OTHER_TYPE, "A version `1.10` without quotes is the number 1.1, and `\"2\"` is not a number of replicas.",
          {"base.yaml": 'tag: "1.9"\n', "prod.yaml": "tag: 1.10\n"}, _lost(OTHER_TYPE)),
+    Rule(MISSING_COLON, "Without a colon, YAML reads a string instead of a key and its value.",
+         {"base.yaml": "vars:\n  region us\n"}, _missing_colons),
+    Rule(UNKNOWN_TO_TOOL, "What is deployed is what the tool makes of the files, without plait's tags and list rules.",
+         {"values.yaml": "hosts: [a]\n", "prod.yaml": "hosts: !append [b]\n", "plait.yaml": "profile: helm\n"},
+         _unknown_to_tool),
+    Rule(NOT_EVALUATED, "An expression of dynaml in layers is a string unless the notation is asked for.",
+         {"base.yaml": "size: (( 1 + 2 ))\n"}, _not_evaluated),
 )  # fmt: skip
 """Every rule, in the order of the codes."""

@@ -10,20 +10,26 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, tag_of, text
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
 from plait.core.path import Path, PathError, Step, format_path, parse_path
 from plait.core.policy import MergePolicy
+from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.services import shared_services
 from plait.fronts.spiff.address import Stubs
+from plait.fronts.spiff.control import unused_controls
+from plait.fronts.spiff.files import file_services
+from plait.fronts.spiff.hosting import RunFacts
+from plait.fronts.spiff.options import SpiffOptions
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
+from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, with_failures, written_out
 from plait.fronts.spiff.stage import Stage
 from plait.merging.combine import combine
 from plait.notations.dynaml.items import text_of
-from plait.notations.dynaml.lookup import MARKS, item_at
+from plait.notations.dynaml.lookup import item_at, marks_of
 from plait.report.catalog import (
     BAD_OPTION,
     BAD_PATH,
@@ -33,6 +39,7 @@ from plait.report.catalog import (
     REPEATED_KEY,
     TOO_MANY,
     UNKNOWN_PATH,
+    UNUSED_CONTROL,
 )
 from plait.report.near import did_you_mean
 from plait.yaml.build import build, expanded_size
@@ -42,49 +49,102 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.yaml.build import Reading
+
+VERSION = "1.7.0"
+"""The version of spiff++ whose language this is, for expressions that ask."""
+
 MOST_WARNINGS = 100
-LOCAL = frozenset(tag for tag, word in MARKS.items() if word == "local")
+LOCAL, TEMPORARY = frozenset({"local"}), frozenset({"local", "temporary"})
+KEPT = ("temporary", "state", "dynamic")
+"""The marks that a value of a stub keeps, in the dialect of the successor."""
 
 
 class Spiff:
     """A run of the cascade in a project. `given` are values that are visible to every document."""
 
     def __init__(
-        self, project: Project, given: Iterable[str] = (), bindings: Iterable[str] = (), strict: bool = False
+        self,
+        project: Project,
+        given: Iterable[str] = (),
+        bindings: Iterable[str] = (),
+        strict: bool = False,
+        options: SpiffOptions | None = None,
     ) -> None:
         self.project = project
         self.strict = strict
+        self.partial = False
+        self.options = options or SpiffOptions()
+        self.dialect = self.options.dialect
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []
-        self.evaluator = Evaluator(project.door, project.meter, shared_services(project), project.counters)
+        self.state: Node | None = None
+        """What is marked as `&state` in the result."""
+        services = {**shared_services(project), **file_services(project, self.documents_in)}
+        self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
+        self.facts = RunFacts(self.dialect, self.given, VERSION)
         self.stages: list[Stage] = []
         """The stages that are resolved, the rightmost stub first."""
-        self.stubs = Stubs()
+        self.stubs = Stubs(KEPT if self.dialect.successor else ("dynamic",))
         self.marked = False
         for name in bindings:
             self.given.update(self.bindings(name))
         self.given.update(definitions(given))
+        for name, file in self.options.tags:
+            node = self.read(file)
+            self.facts.tags[name.replace(":", ".")] = (node, Place(node=node))
 
-    def merge(self, names: list[str]) -> list[Node]:
+    def merge(self, names: list[str], partial: bool = False) -> list[Node]:
         """The documents of the template, named first, with the stubs that follow.
 
-        Raises `Unresolved` with all that fails in a stage.
+        Raises `Unresolved` with all that fails in a stage; with `partial`, the template keeps its expressions there.
         """
+        self.partial = partial
         templates, *stubs = for_each(self._read, [(name, number > 0) for number, name in enumerate(names)])
         while stubs:
-            node = self.resolve(stubs.pop()[0])
-            self.stubs.add(pruned(node, LOCAL) if self.marked else node)
-        results = [self.resolve(template) for template in templates]
-        return [pruned(result, frozenset(MARKS)) for result in results] if self.marked else results
+            self.add_stub(self.resolve(stubs.pop()[0]), self.stages[-1])
+        return [node for template in templates if (node := self.document(template)) is not None]
 
-    def resolve(self, document: Node) -> Node:
+    def add_stub(self, node: Node, stage: Stage) -> None:
+        """A finished stub, without what is local to it."""
+        if self.marked:
+            for path, value in stage.downstream.items():
+                node = replaced(node, path, value)
+            self.stubs.injects = self.stubs.injects or puts_in(node)
+            node = pruned(node, LOCAL)
+        self.stubs.add(node)
+
+    def document(self, template: Node) -> Node | None:
+        """One document of the result; None for one that is left out as a whole."""
+        node = self.resolve(template)
+        stage = self.stages[-1]
+        for tag, (tagged, place) in stage.host.tags.items():
+            self.facts.tags[tag] = (tagged, place)
+        self.facts.documents.append(node)
+        if self.marked and self.state is None:
+            self.state = state_of(node)
+        left_out = isinstance(node, Mark) or not TEMPORARY.isdisjoint(marks_of(node))
+        if left_out and not self.options.preserve_temporary:
+            return None
+        return self.printed(node) if self.marked or not self.dialect.plain else node
+
+    def printed(self, node: Node) -> Node:
+        """A result without marks and escapes, and with functions as texts."""
+        tags = LOCAL if self.options.preserve_temporary else TEMPORARY
+        inside = self.dialect.interpolation
+        unescape = (self.dialect.successor or inside) and not self.options.preserve_escapes
+        return written_out(pruned(node, tags), unescape, inside)
+
+    def resolve(self, document: Node, stubs: Stubs | None = None) -> Node:
         """One stage, finished: a document with the stubs so far."""
-        stage = Stage(document, self.stubs, self.given, self.project.meter)
+        stage = Stage(document, stubs or self.stubs, self.facts, self.project.meter)
         root = stage.top.node
         assert root is not None
         node, failures = self.evaluator.finish(root, stage.top)
+        if failures and not self.partial:
+            raise unresolved(self.evaluator, stage.top, failures, self.dialect.successor)
         if failures:
-            raise unresolved(self.evaluator, stage.top, failures)
+            node = with_failures(node, document)
         limit = self.project.budgets.nodes
         if expanded_size(node) > limit:
             raise TOO_MANY.error(
@@ -97,11 +157,32 @@ class Spiff:
 
     def documents(self, name: str, expressions: bool = True) -> list[Node]:
         """The documents of a file."""
-        how = reading(self.project.budgets.nodes, expressions, None if self.strict else self.repeated)
+        how = self.how(expressions)
         documents = [node for node in self.project.read(name, lambda source: how) if not _is_empty(node)]
         if not documents:
             raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
+        if expressions and not self.dialect.control and "<<" in documents[0].origin.source.text:
+            self.warn_of_controls(documents)
         return documents
+
+    def warn_of_controls(self, documents: list[Node]) -> None:
+        """Control keys that are ordinary keys, because the feature is off."""
+        for mapping, key in unused_controls(documents, self.project.meter):
+            if len(self.warnings) < MOST_WARNINGS:
+                hint = "`--features control` switches control keys on"
+                self.warnings.append(
+                    UNUSED_CONTROL(Label(mapping.key_origin(key), length=len(key)), key=key, hint=hint)
+                )
+
+    def how(self, expressions: bool = True) -> Reading:
+        """How files are read."""
+        repeated = None if self.strict else self.repeated
+        return reading(self.project.budgets.nodes, expressions, repeated, self.dialect)
+
+    def documents_in(self, text: str, name: str) -> list[Node]:
+        """The documents of a text that an expression reads."""
+        source = Source(name, text)
+        return [build(program, source, self.how()) for program in self.project.parsed(source)]
 
     def repeated(self, key: Key, first: Label, last: Label) -> None:
         """A duplicate key is accepted, as released spiff does: `consumes` occurs twice in each cf-release of 2017."""
@@ -206,20 +287,3 @@ def _exact(node: Node, step: Step) -> Step | None:
 
 def _is_empty(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None and not node.text
-
-
-def pruned(root: Node, tags: frozenset[str]) -> Node:
-    """A finished tree without the nodes that carry one of the marks. Without recursion."""
-    holder: list[Node] = [root]
-    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node]] = [(holder, 0, root)]
-    while work:
-        target, key, node = work.pop()
-        if isinstance(node, Mapping):
-            entries = {name: child for name, child in node.entries.items() if tag_of(child) not in tags}
-            target[key] = Mapping(entries, node.source, node.at, node.tag, False, (), node.parts)  # type: ignore[index]
-            work.extend((entries, name, child) for name, child in entries.items())
-        elif isinstance(node, Sequence):
-            items = [item for item in node.items if tag_of(item) not in tags]
-            target[key] = Sequence(items, node.source, node.at, node.tag, False, node.parts, node.rule)  # type: ignore[index]
-            work.extend((items, index, item) for index, item in enumerate(items))
-    return holder[0]

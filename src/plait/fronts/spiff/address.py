@@ -11,11 +11,11 @@ from bisect import bisect_left
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.scope import Place
 from plait.notations.dynaml.items import addressed, key_field, position, text_of
-from plait.notations.dynaml.lookup import unmarked
+from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from plait.core.scope import Scope
 
@@ -93,13 +93,17 @@ def by_field(node: Sequence, field: str) -> dict[str, Node]:
 class Stubs:
     """The finished stubs, and the indices of their lists.
 
-    They are added from right to left, each before the next stage begins.
+    They are added from right to left, each before the next stage begins. `keeps` are the marks that a value keeps when
+    it comes from a stub.
     """
 
-    __slots__ = ("_indices", "level")
+    __slots__ = ("_indices", "injects", "keeps", "level")
 
-    def __init__(self) -> None:
+    def __init__(self, keeps: tuple[str, ...] = ()) -> None:
         self.level = Level()
+        self.keeps = keeps
+        self.injects = False
+        """Whether a stub has values that it puts in by itself."""
         self._indices: dict[tuple[int, str], dict[str, Node]] = {}
 
     def add(self, root: Node) -> None:
@@ -127,7 +131,7 @@ class Address:
     `moved` says that a redirecting merge led here.
     """
 
-    __slots__ = ("_parent", "_step", "moved", "nodes", "stubs", "turn")
+    __slots__ = ("_parent", "_step", "low", "moved", "nodes", "stubs", "turn")
 
     def __init__(
         self,
@@ -143,6 +147,8 @@ class Address:
         self.turn = turn
         """The number of the stage that the address belongs to: it sees the stubs that were resolved before."""
         self.moved = moved
+        self.low: tuple[Node, ...] = ()
+        """What stubs have there as defaults: it overrides nothing."""
         self._parent = parent
         self._step = step
 
@@ -155,7 +161,31 @@ class Address:
         if nodes:
             steps = [self.stubs.step(node, step) for node in nodes]
             nodes = tuple([node for node in steps if node is not None])
-        return Address(self.stubs, nodes, self.turn, self, step, self.moved)
+        made = Address(self.stubs, nodes, self.turn, self, step, self.moved)
+        if self.stubs.injects:
+            made.set_apart(self.low, step)
+        return made
+
+    def set_apart(self, low: tuple[Node, ...], step: str) -> None:
+        """Take defaults out of what overrides."""
+        defaults = [node for node in self.nodes if "default" in marks_of(node)]
+        self.nodes = tuple(node for node in self.nodes if "default" not in marks_of(node)) if defaults else self.nodes
+        below = [self.stubs.step(node, step) for node in low]
+        self.low = (*defaults, *(node for node in below if node is not None))
+
+    def injected(self, known: Container[object]) -> list[tuple[str, Node]]:
+        """The entries that stubs put into a map that does not have them."""
+        found: dict[str, Node] = {}
+        for node in (*self.nodes, *self.low):
+            for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+                if isinstance(key, str) and key not in known and key not in found and _is_put_in(child):
+                    found[key] = child
+        return list(found.items())
+
+    def injected_items(self) -> list[Node]:
+        """The items that stubs put in front of a list."""
+        lists = [node for node in self.nodes if isinstance(node, Sequence)]
+        return [item for node in lists for item in node.items if "inject" in marks_of(item)]
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
         address = Address.root(self.stubs, self.turn, moved=True)
@@ -165,10 +195,16 @@ class Address:
 
     def nowhere(self) -> Address:
         """An address at which no stub has anything."""
-        return Address(self.stubs, (), self.turn, self)
+        return Address(self.stubs, (), self.turn, self._parent, self._step, self.moved)
 
     def found(self) -> Node | None:
-        return unmarked(self.nodes[0]) if self.nodes else None
+        if not self.nodes:
+            return None
+        node = self.nodes[0]
+        marks = marks_of(node)
+        if not marks:
+            return node
+        return marked(node, mark_tag(tuple(mark for mark in marks if mark in self.stubs.keeps)))
 
     def known(self, scope: Scope) -> Address:
         """The address, once the names on the way are known."""
@@ -184,6 +220,11 @@ class Address:
         return tuple(reversed(steps))
 
 
+def _is_put_in(node: Node) -> bool:
+    marks = marks_of(node)
+    return "inject" in marks or "default" in marks
+
+
 class Indexed(Address):
     """An address at which many stubs have something. `nodes` is only the first of them."""
 
@@ -197,7 +238,7 @@ class Indexed(Address):
 def reached(stubs: Stubs, level: Level, turn: int, parent: Address | None, step: str, moved: bool) -> Address:
     """The address of a level, as the stage of a turn sees it."""
     count = level.before(turn)
-    if count <= FEW:
+    if count <= FEW or stubs.injects:
         return Address(stubs, tuple(reversed(level.nodes[:count])), turn, parent, step, moved)
     address = Indexed(stubs, (level.nodes[count - 1],), turn, parent, step, moved)
     address.level = level

@@ -9,16 +9,17 @@ place has, and what an expression took from stubs. What became of the parts is t
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, tag_of, text, untagged
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, text, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.stage import Plain, Stage, StagedExpression, is_insertion
+from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
+from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
 from plait.notations.dynaml.items import text_of
-from plait.notations.dynaml.lookup import MARKS
+from plait.notations.dynaml.lookup import marks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class StageTracer(Tracer):
     def _without_temporary(self, node: Node, place: Place) -> Node:
         """A value as the result has it: what the template marks as temporary is removed."""
         known = self.cascade.evaluator.force(node, place)
-        if tag_of(known) in MARKS and place.root is self.cascade.top:
+        if marks_of(known) and place.root is self.cascade.top:
             return Mark(node.source, node.at, data=node)
         return known
 

@@ -9,8 +9,10 @@ from itertools import product
 
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Node, Scalar, Suspension, untagged
-from plait.fronts.spiff.stage import StagedExpression
-from plait.notations.dynaml import looks_like, read
+from plait.fronts.spiff.positions import StagedExpression
+from plait.notations.dynaml import Dynaml, looks_like, read
+from plait.notations.dynaml.dialect import CLASSIC, Dialect
+from plait.notations.dynaml.interpolate import interpolated
 from plait.report.catalog import TEXT_KEYS
 from plait.yaml.build import Reading
 from plait.yaml.schema import YAML11, Schema
@@ -40,29 +42,51 @@ SPIFF = Schema(
 
 
 def reading(
-    nodes: int, expressions: bool = True, repeated: Callable[[Key, Label, Label], None] | None = None
+    nodes: int,
+    expressions: bool = True,
+    repeated: Callable[[Key, Label, Label], None] | None = None,
+    dialect: Dialect = CLASSIC,
 ) -> Reading:
     """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
-    seen: dict[str, StagedExpression] = {}
+    seen: dict[str, StagedExpression | None] = {}
+    successor = dialect.successor
 
     def marked(scalar: Scalar) -> Node:
+        text = scalar.text
+        if text not in seen:
+            seen[text] = _expression(text, dialect)
+        expression = seen[text]
+        return scalar if expression is None else Suspension(expression, scalar.source, scalar.at)
+
+    def classic(scalar: Scalar) -> Node:
         text = scalar.text
         if not looks_like(text):
             return scalar
         if text not in seen:
             seen[text] = StagedExpression(read(text))
-        return Suspension(seen[text], scalar.source, scalar.at)
+        expression = seen[text]
+        assert expression is not None
+        return Suspension(expression, scalar.source, scalar.at)
 
     return Reading(
         schema=SPIFF,
         merge_keys=False,
         tagged=_untagged,
         markers=(MARKER,) if expressions else (),
-        marked=marked if expressions else None,
+        marked=(marked if successor or dialect.interpolation else classic) if expressions else None,
         nodes=nodes,
         keys=text_key,
         repeated=repeated,
     )
+
+
+def _expression(text: str, dialect: Dialect) -> StagedExpression | None:
+    """The expression that a text is, or that the expressions inside a text make."""
+    whole = read(text, dialect.successor) if looks_like(text, dialect.successor) else None
+    if isinstance(whole, Dynaml) or not dialect.interpolation:
+        return None if whole is None else StagedExpression(whole)
+    found = interpolated(text, dialect.successor) or whole
+    return None if found is None else StagedExpression(found)
 
 
 def _untagged(tag: str, node: Node) -> Node:

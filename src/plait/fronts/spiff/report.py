@@ -8,7 +8,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.node import Failure, Suspension
 from plait.core.scope import Place
-from plait.fronts.spiff.stage import StagedExpression
+from plait.fronts.spiff.positions import ControlMap, Insertion, StagedExpression
 from plait.notations.dynaml.env import Trouble
 from plait.report.catalog import CYCLE
 
@@ -22,11 +22,12 @@ HEADING = "error generating manifest: unresolved nodes:"
 class UnresolvedNode:
     """One unresolved node."""
 
-    __slots__ = ("expression", "file", "issue", "path", "place", "referred")
+    __slots__ = ("expression", "file", "issue", "path", "place", "referred", "sign")
 
-    def __init__(self, node: Suspension, place: Place, referred: str = "", issue: str = "") -> None:
-        assert isinstance(node.expression, StagedExpression)
-        self.expression = str(node.expression.dynaml)
+    def __init__(self, node: Suspension, place: Place, referred: str = "", issue: str = "", sign: str = "") -> None:
+        written = node.expression
+        self.expression = str(written.dynaml) if isinstance(written, StagedExpression) else written.text
+        self.sign = sign
         self.file = node.origin.file
         self.place = (node.origin.file, node.at)
         self.path = shown(place)
@@ -34,7 +35,9 @@ class UnresolvedNode:
         self.issue = issue
 
     def __str__(self) -> str:
-        return f"\t{self.expression}\tin {self.file}\t{self.path}\t({self.referred})\t{self.issue}".rstrip("\t")
+        return f"\t{self.expression}\tin {self.file}\t{self.path}\t({self.referred})\t{self.sign}{self.issue}".rstrip(
+            "\t"
+        )
 
 
 class Unresolved(Fault):
@@ -53,14 +56,18 @@ def shown(place: Place) -> str:
     return ".".join(f"[{step}]" if isinstance(step, int) else str(step) for step in place.path)
 
 
-def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) -> Unresolved:
-    """Every node of a stage that failed or waits for one that did, sorted by file and position."""
+def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...], signs: bool) -> Unresolved:
+    """Every node of a stage that failed or waits for one that did, sorted by file and position.
+
+    With `signs`, as the successor prints them: a sign says whether a node is wrong itself (`*`), part of a cycle (`@`),
+    or depends on a failed one (`-`), and they are sorted by it.
+    """
     failed = [
         (node, place, value)
         for (node, place), value in evaluator.memo.items()
         if isinstance(value, Failure)
         and isinstance(node, Suspension)
-        and isinstance(node.expression, StagedExpression)
+        and (isinstance(node.expression, StagedExpression) or (_is_shown(node) and not value.inherited))
         and place.root is top
     ]
     paths: dict[int, list[str]] = {}
@@ -68,10 +75,27 @@ def unresolved(evaluator: Evaluator, top: Place, failures: tuple[Failure, ...]) 
         if not failure.inherited:
             for diagnostic in failure.diagnostics:
                 paths.setdefault(id(diagnostic), []).append(shown(place))
-    lines = [UnresolvedNode(node, place, *_problem(shown(place), failure, paths)) for node, place, failure in failed]
+    lines = [
+        UnresolvedNode(node, place, *_problem(shown(place), failure, paths), _sign(failure) if signs else "")
+        for node, place, failure in failed
+    ]
     diagnostics = [diagnostic for failure in failures for diagnostic in failure.diagnostics]
     diagnostics += [diagnostic for _, _, failure in failed for diagnostic in failure.diagnostics]
-    return Unresolved(sorted(lines, key=lambda line: (line.place, line.path)), list(dict.fromkeys(diagnostics)))
+    lines.sort(key=lambda line: (SIGNS.index(line.sign), line.place, line.path))
+    return Unresolved(lines, list(dict.fromkeys(diagnostics)))
+
+
+SIGNS = ("", "*", "@", "-")
+
+
+def _sign(failure: Failure) -> str:
+    first = failure.diagnostics[0] if failure.diagnostics else None
+    return "@" if first is not None and first.code == CYCLE.code else "-" if failure.inherited else "*"
+
+
+def _is_shown(node: Suspension) -> bool:
+    """Whether a container that failed by itself has a line: a control, or one that takes in another."""
+    return isinstance(node.expression, ControlMap | Insertion)
 
 
 def _problem(path: str, failure: Failure, paths: dict[int, list[str]]) -> tuple[str, str]:

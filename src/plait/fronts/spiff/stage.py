@@ -9,185 +9,142 @@ redirecting merge moves the address of all of them.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.expression import Expression
-from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, in_place_of
-from plait.core.policy import ListRule
+from plait.core.node import (
+    Bound,
+    Deferred,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    in_place_of,
+    rewrite,
+    text,
+)
 from plait.core.scope import Denied, Place
 from plait.core.source import Computed
 from plait.fronts.spiff.address import Address, Later, Stubs
-from plait.notations.dynaml import Dynaml, Recognised, looks_like, read
+from plait.fronts.spiff.control import Fields, chosen, control_keys
+from plait.fronts.spiff.hosting import StageHost
+from plait.fronts.spiff.positions import (
+    INSERT,
+    TAG,
+    Arrival,
+    ControlMap,
+    Inserted,
+    Insertion,
+    Plain,
+    Somewhere,
+    Splice,
+    StagedExpression,
+    StagePosition,
+    Where,
+    field_of,
+    insertion_key,
+    is_insertion,
+    keyed,
+    new_items,
+    place_of,
+    untagged_items,
+)
+from plait.notations.dynaml import Dynaml, Recognised
+from plait.notations.dynaml.compute import RULES, instance_of
+from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
-from plait.notations.dynaml.lookup import marked, straight, unmarked
-from plait.notations.dynaml.place import Effects, StagedPlace
-from plait.notations.dynaml.tree import Merge, Reference
-from plait.report.catalog import TEXT_LOOP
+from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
+from plait.notations.dynaml.operators import truth
+from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
+from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge
+from plait.report.catalog import BAD_INSERT, TEXT_LOOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.meter import Meter
+    from plait.core.path import Path
     from plait.core.scope import Scope
+    from plait.fronts.spiff.hosting import RunFacts
 
-INSERT = "<<"
-TAG = "key:"
 ROUNDS = 20
 """How often the text that an expression gives may be an expression again."""
 
-Somewhere = Address | Later
-Where = tuple["Where", "Key | int"] | Place
-"""A place, made only where it is needed."""
 
+class Stage:
+    """A document, its stubs, and the walk through both.
 
-class StagePosition:
-    """The position of a suspension in a stage: its address, and whether a stub's value may take its place.
-
-    `index` is the position of a list item, whose address is that of its list until its value is known.
+    `parent` and `frame` are what surrounds a document that is merged inside another.
     """
-
-    __slots__ = ("_staged", "address", "around", "field", "index", "override", "stage", "target")
 
     def __init__(
         self,
-        stage: Stage,
-        address: Somewhere,
-        override: bool = False,
-        index: int = -1,
-        field: str = "",
-        around: Mapping | Sequence | None = None,
+        document: Node,
+        stubs: Stubs,
+        facts: RunFacts,
+        meter: Meter,
+        parent: Place | None = None,
+        frame: tuple[dict[str, Node], NameFrame | None] | None = None,
     ) -> None:
-        self.stage = stage
-        self.address = address
-        self.override = override
-        self.index = index
-        self.field = field
-        self.around = around
-        """What holds the `<<` whose value this is."""
-        self.target: tuple[Node, Place] | None = None
-        """What the reference at this place leads to, once it is found."""
-        self._staged: StagedPlace | None = None
-
-    @property
-    def free(self) -> bool:
-        """Whether no stub has a value for it."""
-        return self.around is None and isinstance(self.address, Address) and not self.address.nodes
-
-    def staged(self, address: Address) -> StagedPlace:
-        """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
-        if self._staged is None:
-            around, up = (
-                (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
-            )
-            here = address if self.index < 0 else address.child(f"[{self.index}]")
-            self._staged = StagedPlace(here, self.stage.given, self.stage.items, around, up)
-        return self._staged
-
-
-class Inserted(Node):
-    """What a `<<` gives, with the effects that its container needs to know."""
-
-    __slots__ = ("effects", "value")
-    kind = "insertion"
-    live = False
-
-    def __init__(self, value: Node, effects: Effects) -> None:
-        self.value = value
-        self.effects = effects
-        self.source = value.source
-        self.at = value.at
-
-
-class StagedExpression(Expression):
-    """An expression of dynaml in a stage."""
-
-    __slots__ = ("dynaml", "reference", "text")
-
-    def __init__(self, dynaml: Recognised) -> None:
-        self.dynaml = dynaml
-        self.text = dynaml.text
-        self.reference = dynaml.tree if isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Reference) else None
-
-    def evaluate(self, scope: Scope) -> Node:
-        position = scope.written
-        assert isinstance(position, StagePosition)
-        if self.reference is not None and position.target is None and position.free:
-            position.target = straight(self.reference, scope)
-        if position.target is None:
-            return position.stage.value(self.dynaml, scope, position)
-        node = scope.known(*position.target)
-        return unmarked(scope.finished(node, position.target[1]) if node.live else node)
-
-
-class Plain(Expression):
-    """A scalar whose address is not known yet."""
-
-    __slots__ = ("scalar", "text")
-
-    def __init__(self, scalar: Scalar) -> None:
-        self.scalar = scalar
-        self.text = scalar.text
-
-    def evaluate(self, scope: Scope) -> Node:
-        position = scope.written
-        assert isinstance(position, StagePosition)
-        found = position.address.known(scope).found()
-        return self.scalar if found is None else found
-
-
-class Insertion(Expression):
-    """A map with a `<<`."""
-
-    __slots__ = ("inner", "mapping")
-    text = INSERT
-
-    def __init__(self, mapping: Mapping, inner: Node) -> None:
-        self.mapping = mapping
-        self.inner = inner
-
-    def evaluate(self, scope: Scope) -> Node:
-        position = scope.written
-        assert isinstance(position, StagePosition)
-        return position.stage.insert(self, scope, position.address.known(scope))
-
-
-class Splice(Expression):
-    """A list with one or more `- <<`; `inner` has what each of them inserts, by its position."""
-
-    __slots__ = ("inner", "items", "key", "sequence")
-    text = "- " + INSERT
-
-    def __init__(self, sequence: Sequence, items: list[Node], inner: dict[int, Node], key: str) -> None:
-        self.sequence = sequence
-        self.items = items
-        self.inner = inner
-        self.key = key
-
-    def evaluate(self, scope: Scope) -> Node:
-        position = scope.written
-        assert isinstance(position, StagePosition)
-        return position.stage.splice(self, scope, position.address.known(scope))
-
-
-class Stage:
-    """A document, its stubs, and the walk through both."""
-
-    def __init__(self, document: Node, stubs: Stubs, given: dict[str, Node], meter: Meter) -> None:
         self.document = document
+        self.facts = facts
+        self.dialect = facts.dialect
+        self.stubs = stubs
         self.address = Address.root(stubs, len(stubs.level.nodes))
-        self.given = given
+        self.given = facts.given
         self.meter = meter
-        text = document.origin.source.text
-        self.clean = INSERT not in text and TAG not in text
+        written = document.origin.source.text
+        self.clean = INSERT not in written and TAG not in written and not stubs.injects and parent is None
         """Whether no part of the document needs a second look unless it is live."""
         self.items = Items()
         self.marked = False
         self.finished: Node | None = None
-        self.top = Place()
-        self.top.node = self.flow(document, self.address, self.top, raw=True)
+        self.downstream: dict[Path, Node] = {}
+        """What stubs bring to the next stage in another form than this stage sees it."""
+        self.host = StageHost(self, facts)
+        self.top = Place(parent)
+        self.top.root = self.top
+        self.frame = None if frame is None else NameFrame(frame[0], self.top, frame[1])
+        if "tag" in written:
+            self._expect_tags()
+        self.top.node = self.flow(document, self.address, self.top, raw=True, frame=self.frame)
+
+    def _expect_tags(self) -> None:
+        """The tags that the document defines, and where: what is inside of a `<<` is walked late."""
+        stack: list[tuple[Path, Node]] = [((), self.document)]
+        while stack:
+            path, node = stack.pop()
+            self.meter.step()
+            if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
+                for tag in node.expression.tags():
+                    self.host.expect(tag.replace(":", "."), path)
+            elif isinstance(node, Mapping):
+                stack.extend(((*path, key), child) for key, child in node.entries.items())
+            elif isinstance(node, Sequence):
+                stack.extend(((*path, index), child) for index, child in enumerate(node.items))
 
     # The walk
 
-    def flow(self, node: Node, address: Somewhere, where: Where, *, raw: bool, override: bool = True) -> Node:
+    def flow(
+        self,
+        node: Node,
+        address: Somewhere,
+        where: Where,
+        *,
+        raw: bool,
+        override: bool = True,
+        frame: NameFrame | None = None,
+    ) -> Node:
         """A tree as it is in this stage. What is not `raw` has been through a stage already."""
-        return _Walk(self, raw).run(node, address, where, override)
+        return _Walk(self, raw, frame=frame).run(node, address, where, override)
+
+    def put_in(self, body: Node, address: Address, base: Place, frame: NameFrame) -> Node:
+        """The body of a template at a place of its own."""
+        return self.flow(body, address, base, raw=True, override=False, frame=frame)
+
+    def nest(
+        self, documents: list[Node], parent: Place | None, names: dict[str, Node], outer: NameFrame | None
+    ) -> NestedCascade:
+        return NestedCascade(self, documents, parent, (names, outer))
 
     # Values of expressions
 
@@ -195,31 +152,40 @@ class Stage:
         address = position.address.known(scope)
         node = address.found() if position.override and address.nodes else None
         if node is not None and dynaml.plain:
-            return node
+            return self.arrived(node, scope, position)
         try:
             value, effects, prefer = self.run(dynaml, scope, position.staged(address))
         except Denied:
             raise
         except Fault:
             if node is not None:
-                return node
+                return self.arrived(node, scope, position)
             if position.around is not None and _optional(dynaml, address):
                 return Inserted(Scalar(None, "null"), Effects())
             raise
         if position.around is not None:
-            return Inserted(value, effects)
+            return Inserted(self.settled(value, scope), effects)
         result = self.under_stubs(value, effects, prefer, position, address, scope.place)
-        return self.mark(result, effects) if effects.marks else result
+        return self.mark(result, effects, scope, position) if effects.marks else result
+
+    def settled(self, value: Node, scope: Scope) -> Node:
+        """A value that is finished, or undefined."""
+        value = scope.known(value, scope.place) if isinstance(value, Deferred) else value
+        return value if isinstance(value, Mark) or not value.live else scope.finished(value, scope.place)
 
     def run(self, dynaml: Recognised, scope: Scope, staged: StagedPlace) -> tuple[Node, Effects, bool]:
         """The value of an expression. A text that looks like an expression again is one."""
         merged = False
+        successor = self.dialect.successor
         for _ in range(ROUNDS):
             value, effects = dynaml.run(scope, staged)
             merged = effects.merged = merged or effects.merged
-            if not isinstance(value, Scalar) or not isinstance(value.source, Computed) or not looks_like(value.text):
+            if not isinstance(value, Scalar) or not (successor or isinstance(value.source, Computed)):
                 return value, effects, dynaml.prefer
-            dynaml = read(value.text)
+            again = self.host.again(value)
+            if again is None:
+                return value, effects, dynaml.prefer
+            dynaml = again
         raise TEXT_LOOP.error(Label(scope.node.origin), hint=f"after {ROUNDS} rounds it is still `{dynaml.text}`")
 
     def under_stubs(
@@ -230,8 +196,9 @@ class Stage:
         merged = effects.merged or at is not None  # also where what was merged failed, and `||` gave a default
         at = at if isinstance(at, Address) else address
         container = isinstance(value, Mapping | Sequence)
-        if position.override and not merged and not (prefer and container):
-            return in_place_of(at.found() or value, value)
+        if position.override and not merged and not (prefer and (container or value.live)):
+            found = at.found()
+            return value if found is None else in_place_of(found, value)
         if not container or effects.replace:
             return value
         if effects.key and isinstance(value, Sequence):
@@ -239,43 +206,96 @@ class Stage:
         if position.index >= 0:
             name = text_of(value.entries.get(position.field)) if isinstance(value, Mapping) else None
             at = address.child(f"[{position.index}]" if name is None else f"{position.field}:{name}")
-        return self.flow(value, at, place, raw=False)
+        return self.flow(value, at, place, raw=False, frame=position.frame)
 
-    def mark(self, node: Node, effects: Effects) -> Node:
+    # Marks and templates
+
+    def mark(self, node: Node, effects: Effects, scope: Scope, position: StagePosition) -> Node:
+        """A value with the marks of its expression."""
         self.marked = True
-        return marked(node, effects.marks[-1])
+        for mark in effects.marks:
+            if mark.startswith("tag:"):
+                self.host.define(mark.removeprefix("tag:"), scope.node, scope.place)
+        kept = kept_marks(effects.marks)
+        if "dynamic" in effects.marks:
+            return self.dynamic(node, kept, scope, position)
+        known = self.settled(node, scope) if node.live and kept else node
+        return known if isinstance(known, Mark) else marked(known, mark_tag((*kept, *marks_of(known))))
+
+    def dynamic(self, node: Node, kept: tuple[str, ...], scope: Scope, position: StagePosition) -> Node:
+        """A template that every stage evaluates for itself: downstream goes the template."""
+        if not isinstance(node, TemplateBody):
+            raise BAD_INSERT.error(
+                Label(scope.node.origin), issue="`&dynamic` needs a template", hint="write &dynamic &template(..)"
+            )
+        return self.arrived(node.tagged(mark_tag((*kept, "dynamic"))), scope, position)
+
+    def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node:
+        """What a stub brought: a template that is `&dynamic` is evaluated here."""
+        if not isinstance(node, TemplateBody) or "dynamic" not in marks_of(node):
+            return node
+        self.downstream[scope.place.path] = node
+        address = position.address.known(scope)
+        env = Env(scope, node.text, RULES, position.staged(address))
+        value = instance_of(_HERE, env, node)
+        kept = tuple(mark for mark in marks_of(node) if mark != "dynamic")
+        self.marked = True
+        known = self.settled(value, scope)
+        return known if isinstance(known, Mark) else marked(known, mark_tag(kept))
 
     # Insertions
 
     def insert(self, insertion: Insertion, scope: Scope, address: Address) -> Node:
         """A map with what its `<<` brings: keys that sort before `<<` give way to it, all others win over it."""
-        mapping = insertion.mapping
-        got = scope.known(insertion.inner, scope.place.child(INSERT))
-        value, effects = (got.value, got.effects) if isinstance(got, Inserted) else (got, Effects())
+        mapping, place = insertion.mapping, scope.place
+        value, effects, finished = self.brought(insertion.inner, place.child(insertion.key), scope)
+        if isinstance(value, Mark):
+            return value
+        if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
+            raise BAD_INSERT.error(
+                Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`"
+            )
         base = value.entries if isinstance(value, Mapping) else {}
-        tag = None
-        if effects.marks:
-            self.marked, tag = True, effects.marks[-1]
+        tag = self.marks_here(effects, scope.node, place)
         if effects.replace:
             return Mapping(dict(base), mapping.source, mapping.at, tag)
         address = effects.redirect if isinstance(effects.redirect, Address) else address
-        written = {key: node for key, node in mapping.entries.items() if key != INSERT}
-        before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < INSERT}
-        entries: dict[Key, Node] = {
-            **before,
-            **base,
-            **{key: node for key, node in written.items() if key not in before},
-        }
-        finished = isinstance(got, Inserted)
+        entries = inserted_entries(mapping, base, insertion.key)
+        frame = position_of(scope).frame
         result: dict[Key, Node] = {}
         for key, node in entries.items():
             raw = not (finished and base.get(key) is node)
-            result[key] = self.flow(node, address.child(str(key)), scope.place.child(key), raw=raw)
+            result[key] = self.flow(node, address.child(str(key)), place.child(key), raw=raw, frame=frame)
+        if self.stubs.injects:
+            self.injected(result, address)
         return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
+
+    def brought(self, inner: Node, place: Place, scope: Scope) -> tuple[Node, Effects, bool]:
+        """What a `<<` brings, its effects, and whether it has been through a stage."""
+        got = scope.known(inner, place)
+        if isinstance(got, Inserted):
+            return got.value, got.effects, True
+        return got, Effects(), False
+
+    def marks_here(self, effects: Effects, node: Node, place: Place) -> str | None:
+        """The tag of a container that is marked by its `<<`."""
+        if not effects.marks:
+            return None
+        self.marked = True
+        for mark in effects.marks:
+            if mark.startswith("tag:"):
+                self.host.define(mark.removeprefix("tag:"), node, place)
+        return mark_tag(kept_marks(effects.marks))
+
+    def injected(self, entries: dict[Key, Node], address: Address) -> None:
+        """The entries that stubs put into a map without being asked."""
+        for key, node in address.injected(entries):
+            entries[key] = node
+            self.marked = True
 
     def splice(self, splice: Splice, scope: Scope, address: Address) -> Node:
         """A list with what each `- <<` brings, except items that the list has by name: those are merged where they
-        position."""
+        position. A control in a list gives one item, or the items of a list."""
         key, items = splice.key, []
         finished: set[int] = set()
         tag = None
@@ -283,57 +303,186 @@ class Stage:
             if position not in splice.inner:
                 items.append(item)
                 continue
-            got = scope.known(splice.inner[position], scope.place.child(position).child(INSERT))
-            value, effects = (got.value, got.effects) if isinstance(got, Inserted) else (got, Effects())
-            if effects.marks:
-                self.marked, tag = True, effects.marks[-1]
+            inner = splice.inner[position]
+            if isinstance(inner, Suspension) and isinstance(inner.expression, ControlMap):
+                new = self.controlled(inner, scope, position)
+                finished.update(map(id, new))
+                items.extend(new)
+                continue
+            here = scope.place.child(position).child(insertion_key(item))  # type: ignore[arg-type]
+            value, effects, _ = self.brought(inner, here, scope)
+            tag = self.marks_here(effects, scope.node, scope.place) or tag
+            if isinstance(value, Mark) and len(splice.items) == 1:
+                return value
+            if isinstance(effects.redirect, Address) and effects.merged:
+                address = effects.redirect
             if not isinstance(value, Sequence):
                 continue
             key = effects.key or field_of(value) or key
             if effects.replace:
                 return keyed(Sequence(value.items, splice.sequence.source, splice.sequence.at, tag), key)
-            new = _new_items(value.items, splice.items, key or "name")
+            new = new_items(value.items, splice.items, key or "name")
             address = effects.redirect if isinstance(effects.redirect, Address) else address
             finished.update(map(id, new))
             items.extend(new)
         made = Sequence(items, splice.sequence.source, splice.sequence.at, tag, True)
-        return _Walk(self, True, finished).items_of(keyed(made, key), address, scope.place)
+        frame = position_of(scope).frame
+        return _Walk(self, True, finished, frame).items_of(keyed(made, key), address, scope.place)
+
+    # Controls
+
+    def controlled(self, node: Suspension, scope: Scope, index: int) -> list[Node]:
+        """The items that a control stands for in a list. Its place is beside the list, whose items are unknown."""
+        place = self.host.kept(("item", scope.node, scope.place, index), lambda: _beside(scope, index))
+        assert isinstance(place, Place)
+        got = scope.known(node, place)
+        if isinstance(got, Mark):
+            return []
+        whole = scope.finished(got, place) if got.live else got
+        return list(whole.items) if isinstance(whole, Sequence) else [whole]
+
+    def control(self, control: ControlMap, scope: Scope, position: StagePosition) -> Node:
+        """What a control gives; a stub overrides it as a whole."""
+        address = position.address.known(scope)
+        found = address.found() if position.override and address.nodes else None
+        if found is not None:
+            return self.arrived(found, scope, position)
+        mapping = control.mapping
+        kind = chosen(mapping, control_keys(mapping))
+        key = ("control", scope.node, scope.place)
+        entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position))
+        maker = ControlMaker(self, scope, position.staged(address))
+        value = kind.evaluate(Fields(kind.name, mapping.entries, entries, base, scope, maker))
+        marks = self.control_marks(mapping)
+        if not marks or isinstance(value, Mark):
+            return value
+        effects = Effects()
+        effects.marks = marks
+        return self.mark(value, effects, scope, position)
+
+    def fields(
+        self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, position: StagePosition
+    ) -> tuple[dict[Key, Node], Place]:
+        """The fields of a control as parts of the document, at a place beside it: no stub overrides them."""
+        base = Place(scope.place.parent, scope.place.step)
+        base.root = scope.place.root
+        nowhere = self.address.nowhere()
+        entries: dict[Key, Node] = {}
+        for key, node in mapping.entries.items():
+            if key not in templates and key != INSERT:
+                entries[key] = self.flow(node, nowhere, base.child(key), raw=True, frame=position.frame)
+        base.node = Mapping(entries, mapping.source, mapping.at, None, True)
+        return entries, base
+
+    def control_marks(self, mapping: Mapping) -> tuple[str, ...]:
+        beside = mapping.entries.get(INSERT)
+        if isinstance(beside, Suspension) and isinstance(beside.expression, StagedExpression):
+            return beside.expression.marks
+        return ()
+
+
+class ControlMaker:
+    """Evaluates the templates and lambdas of one control."""
+
+    __slots__ = ("scope", "stage", "staged")
+
+    def __init__(self, stage: Stage, scope: Scope, staged: StagedPlace) -> None:
+        self.stage = stage
+        self.scope = scope
+        self.staged = staged
+
+    def template(self, turn: object, body: Node, names: dict[str, Node]) -> Node:
+        key = ("control", self.scope.node, self.scope.place, turn)
+        node, place = self.stage.host.instance(key, body, self.scope.place, self.staged, names)
+        known = self.scope.known(node, place) if isinstance(node, Deferred) else node
+        return known if isinstance(known, Mark) or not known.live else self.scope.finished(known, place)
+
+    def calls(self, function: Node, value: Node) -> bool:
+        env = Env(self.scope, "match", RULES, self.staged)
+        if not isinstance(function, LambdaValue):
+            raise BAD_INSERT.error(Label(self.scope.node.origin), issue="`match` must be a lambda")
+        return truth(apply(_HERE, env, function, [value]))
+
+
+class NestedCascade:
+    """A cascade inside a document: the first of some documents, with the others as its stubs."""
+
+    def __init__(
+        self, outer: Stage, documents: list[Node], parent: Place | None, frame: tuple[dict[str, Node], NameFrame | None]
+    ) -> None:
+        self.outer = outer
+        self.left = documents
+        self.parent = parent
+        self.frame = frame
+        self.stubs = Stubs(outer.stubs.keeps)
+        self.stage: Stage | None = None
+
+    def finished(self, scope: Scope) -> Node:
+        """The result. What was done before an expression had to wait is not done again."""
+        while True:
+            if self.stage is None:
+                document = self.left[-1]
+                self.stage = Stage(document, self.stubs, self.outer.facts, self.outer.meter, self.parent, self.frame)
+            top = self.stage.top
+            assert top.node is not None
+            node = scope.known(top.node, top) if isinstance(top.node, Deferred) else top.node
+            node = scope.finished(node, top) if node.live else node
+            self.outer.marked = self.outer.marked or self.stage.marked
+            if len(self.left) == 1:
+                return node
+            self.left = self.left[:-1]
+            self.stubs.add(node)
+            self.stage = None
+
+
+_HERE = Literal(0, None)
+"""A piece for the label of what is not written as an expression."""
+DROPPED_MARKS = ("template", "dynamic")
+
+
+def _beside(scope: Scope, index: int) -> Place:
+    around = scope.place
+    return Place(Place(around.parent, around.step, Sequence([])), index)
+
+
+def kept_marks(marks: tuple[str, ...]) -> tuple[str, ...]:
+    """The marks that a value carries on; the others have done what they do."""
+    return tuple(mark for mark in marks if mark not in DROPPED_MARKS and not mark.startswith("tag:"))
+
+
+def position_of(scope: Scope) -> StagePosition:
+    position = scope.written
+    assert isinstance(position, StagePosition)
+    return position
+
+
+def inserted_entries(mapping: Mapping, base: dict[Key, Node], insert: str) -> dict[Key, Node]:
+    """The entries of a map with those that its `<<` brings."""
+    written = {key: node for key, node in mapping.entries.items() if key != insert}
+    before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < insert}
+    return {**before, **base, **{key: node for key, node in written.items() if key not in before}}
+
+
+def _is_nil(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
 
 
 def _optional(dynaml: Recognised, address: Address) -> bool:
     """`<<: (( merge ))` alone may find nothing, unless an outer redirect gives its path."""
-    return isinstance(dynaml, Dynaml) and isinstance(dynaml.tree, Merge) and dynaml.tree.simple and not address.moved
-
-
-def _new_items(brought: list[Node], written: list[Node], field: str) -> list[Node]:
-    names = {
-        name for item in written if isinstance(item, Mapping) and (name := text_of(item.entries.get(field))) is not None
-    }
-    return [item for item in brought if not isinstance(item, Mapping) or text_of(item.entries.get(field)) not in names]
-
-
-def keyed(node: Sequence, key: str) -> Sequence:
-    """A list whose items are identified by another field than `name`."""
-    if not key:
-        return node
-    return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, ListRule("key", (key,)))
-
-
-def field_of(node: Sequence) -> str:
-    """The field that a list says tells its items apart."""
-    return node.rule.keys[0] if node.rule is not None and node.rule.keys else ""
-
-
-def is_insertion(item: Node) -> bool:
-    """Whether a list item is a `- <<: ...` and nothing else."""
-    return isinstance(item, Mapping) and len(item.entries) == 1 and INSERT in item.entries
+    tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+    while isinstance(tree, Marked | Bracketed):
+        tree = tree.inner
+    return isinstance(tree, Merge) and tree.simple and not address.moved
 
 
 class _Walk:
     """One walk through a tree, by a stack of its own."""
 
-    def __init__(self, stage: Stage, raw: bool, finished: set[int] | None = None) -> None:
+    def __init__(
+        self, stage: Stage, raw: bool, finished: set[int] | None = None, frame: NameFrame | None = None
+    ) -> None:
         self.stage = stage
+        self.frame = frame
         self.raw = raw
         self.finished = finished or set()
         """Parts that have been through a stage, among those that have not."""
@@ -349,8 +498,10 @@ class _Walk:
     def items_of(self, node: Sequence, address: Address, place: Place) -> Node:
         """A list whose insertions are done."""
         self.made.append(node)
+        by_name = self.stage.dialect.successor
         for index, item in enumerate(node.items):
-            self.item(node, index, item, address, place, id(item) not in self.finished, field_of(node) or "name")
+            raw, field = id(item) not in self.finished, field_of(node) or "name"
+            self.item(node, index, item, address, place, raw, field, beyond=by_name)
         self.finish()
         return node
 
@@ -381,10 +532,17 @@ class _Walk:
         if not override:
             return
         if isinstance(address, Later):
-            position = StagePosition(self.stage, address, True)
+            position = StagePosition(self.stage, address, True, frame=self.frame)
             target[key] = Suspension(Plain(node), node.source, node.at, position)  # type: ignore[index]
         elif address.nodes:
-            target[key] = in_place_of(address.found() or node, node)  # type: ignore[index]
+            target[key] = self.arriving(in_place_of(address.found() or node, node), address)  # type: ignore[index]
+
+    def arriving(self, node: Node, address: Address) -> Node:
+        """What a stub brought; a template that is `&dynamic` is evaluated here."""
+        if not isinstance(node, TemplateBody) or "dynamic" not in marks_of(node):
+            return node
+        position = StagePosition(self.stage, address, frame=self.frame)
+        return Suspension(Arrival(node), node.source, node.at, position)
 
     def suspension(
         self, target: object, key: Key | int, node: Suspension, address: Somewhere, override: bool, **item: object
@@ -394,16 +552,17 @@ class _Walk:
         if not isinstance(expression, StagedExpression):
             return
         if override and isinstance(address, Address) and address.nodes and expression.dynaml.plain:
-            target[key] = address.found()  # type: ignore[index]
+            found = address.found()
+            assert found is not None
+            target[key] = self.arriving(found, address)  # type: ignore[index]
             return
-        position = StagePosition(self.stage, address, override, **item)  # type: ignore[arg-type]
+        position = StagePosition(self.stage, address, override, frame=self.frame, **item)  # type: ignore[arg-type]
         target[key] = Suspension(expression, node.source, node.at, position)  # type: ignore[index]
 
     def mapping(
         self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where, raw: bool
     ) -> None:
-        if raw and INSERT in node.entries:
-            target[key] = self.insertion(node, address, where)  # type: ignore[index]
+        if raw and not self.stage.clean and self.special(target, key, node, address, where):
             return
         entries = dict(node.entries)
         made = Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
@@ -411,50 +570,151 @@ class _Walk:
         target[key] = made  # type: ignore[index]
         for name, child in node.entries.items():
             self.work.append((entries, name, child, address.child(str(name)), (where, name), True, raw))
+        if self.stage.stubs.injects and isinstance(address, Address):
+            self.inject(entries, address)
 
-    def insertion(self, node: Mapping, address: Somewhere, where: Where) -> Suspension:
-        inner = self.inserted(node.entries[INSERT], address, (where, INSERT), node)
-        return Suspension(Insertion(node, inner), node.source, node.at, StagePosition(self.stage, address))
+    def inject(self, entries: dict[Key, Node], address: Address) -> None:
+        before = set(entries)
+        self.stage.injected(entries, address)
+        for key in entries.keys() - before:
+            entries[key] = self.arriving(entries[key], address.child(str(key)))
+
+    def special(self, target: object, key: Key | int, node: Mapping, address: Somewhere, where: Where) -> bool:
+        """A map that is a template, a control, or takes in another."""
+        insert = insertion_key(node)
+        controls = control_keys(node) if self.stage.dialect.control else []
+        if controls:
+            position = StagePosition(
+                self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
+            )
+            target[key] = Suspension(ControlMap(node, controls[0]), node.source, node.at, position)  # type: ignore[index]
+        elif insert:
+            if insert == INSERT and "<<<" in node.entries:
+                raise BAD_INSERT.error(Label(node.key_origin("<<<")), issue="a map has one `<<` or one `<<<`, not both")
+            template = self.template(node, insert, address, where)
+            if template is None:
+                target[key] = self.insertion(node, address, where, insert)  # type: ignore[index]
+            else:
+                target[key] = template  # type: ignore[index]
+        return bool(insert or controls)
+
+    def template(self, node: Mapping | Sequence, insert: str, address: Somewhere, where: Where) -> Node | None:
+        """A part of the document that `<<: (( &template ))` keeps from being evaluated; None for any other."""
+        inner = node.entries[insert] if isinstance(node, Mapping) else template_item(node, insert)
+        expression = inner.expression if isinstance(inner, Suspension) else None
+        if not isinstance(expression, StagedExpression) or "template" not in expression.marks:
+            return None
+        assert isinstance(inner, Suspension)
+        place = place_of(where)
+        position = StagePosition(self.stage, address, True, frame=self.frame)
+        known = address if isinstance(address, Address) else self.stage.address.nowhere()
+        body = template_body(node, insert, inner)
+        value = TemplateBody(body, None, as_written(node), "template", place, position.staged(known))
+        for mark in expression.marks:
+            if mark.startswith("tag:"):
+                self.stage.host.define(mark.removeprefix("tag:"), value, place)
+        self.stage.marked = True
+        if isinstance(address, Address) and address.nodes and (found := address.found()) is not None:
+            return self.arriving(found, address)
+        if "dynamic" in expression.marks:
+            return self.arriving(value.tagged(mark_tag((*kept_marks(expression.marks), "dynamic"))), known)
+        return value.tagged(mark_tag(kept_marks(expression.marks)))
+
+    def insertion(self, node: Mapping, address: Somewhere, where: Where, insert: str) -> Suspension:
+        inner = self.inserted(node.entries[insert], address, (where, insert), node)
+        position = StagePosition(self.stage, address, frame=self.frame)
+        made = Suspension(Insertion(node, inner, insert), node.source, node.at, position)
+        written = node.entries[insert]
+        if isinstance(written, Suspension) and isinstance(written.expression, StagedExpression):
+            for mark in written.expression.marks:
+                if mark.startswith("tag:"):
+                    self.stage.host.define(mark.removeprefix("tag:"), made, place_of(where))
+        return made
 
     def inserted(self, node: Node, address: Somewhere, where: Where, around: Mapping | Sequence) -> Node:
         """What a `<<` holds: an expression with the address of its container, or a map by an alias."""
         if isinstance(node, Suspension):
-            return Suspension(node.expression, node.source, node.at, StagePosition(self.stage, address, around=around))
-        return _Walk(self.stage, True).run(node, address, where, False)
+            position = StagePosition(self.stage, address, around=around, frame=self.frame)
+            return Suspension(node.expression, node.source, node.at, position)
+        return _Walk(self.stage, True, frame=self.frame).run(node, address, where, False)
 
     def sequence(
         self, target: object, key: Key | int, node: Sequence, address: Somewhere, where: Where, raw: bool
     ) -> None:
         items, tag = untagged_items(node.items) if raw else (node.items, "")
         field = tag or field_of(node)
-        if raw and any(map(is_insertion, items)):
-            inner = {
-                index: self.inserted(item.entries[INSERT], address, ((where, index), INSERT), node)
-                for index, item in enumerate(items)
-                if isinstance(item, Mapping) and is_insertion(item)
-            }
-            position = StagePosition(self.stage, address)
+        if self.stage.dialect.successor and not field and isinstance(address, Address):
+            lists = (each for each in address.nodes if isinstance(each, Sequence))
+            field = next((found for each in lists if (found := field_of(each))), "")
+        inner = self.inner_items(node, items, address, where) if raw else {}
+        if inner is None:
+            target[key] = self.template(node, INSERT, address, where)  # type: ignore[index]
+            return
+        if inner:
+            position = StagePosition(self.stage, address, frame=self.frame)
             target[key] = Suspension(Splice(node, items, inner, field), node.source, node.at, position)  # type: ignore[index]
             return
+        if self.stage.stubs.injects and isinstance(address, Address):
+            items = [*self.injected_items(items, address, field or "name"), *items]
         made = keyed(Sequence(list(items), node.source, node.at, node.tag, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
+        named = not self.stage.dialect.successor or has_keys(items, field or "name")
         for index, item in enumerate(items):
-            self.item(made, index, item, address, where, raw, field or "name")
+            self.item(made, index, item, address, where, raw, (field or "name") if named else "")
+
+    def inner_items(
+        self, node: Sequence, items: list[Node], address: Somewhere, where: Where
+    ) -> dict[int, Node] | None:
+        """What stands for other items of a list: `- <<` and controls, by their positions. None for a template."""
+        inner: dict[int, Node] = {}
+        for index, item in enumerate(items):
+            if not isinstance(item, Mapping):
+                continue
+            if is_insertion(item):
+                insert = insertion_key(item)
+                written = item.entries[insert]
+                if isinstance(written, Suspension) and _is_template(written):
+                    return None
+                inner[index] = self.inserted(written, address, ((where, index), insert), node)
+            elif self.stage.dialect.control and (controls := control_keys(item)):
+                position = StagePosition(self.stage, self.stage.address.nowhere(), frame=self.frame)
+                inner[index] = Suspension(ControlMap(item, controls[0]), item.source, item.at, position)
+        return inner
+
+    def injected_items(self, items: list[Node], address: Address, field: str) -> list[Node]:
+        """The items that stubs put in front of a list."""
+        found = new_items(address.injected_items(), items, field)
+        self.stage.marked = self.stage.marked or bool(found)
+        return found
 
     def item(
-        self, made: Sequence, index: int, item: Node, address: Somewhere, where: Where, raw: bool, field: str
+        self,
+        made: Sequence,
+        index: int,
+        item: Node,
+        address: Somewhere,
+        where: Where,
+        raw: bool,
+        field: str,
+        beyond: bool = False,
     ) -> None:
-        """An item is addressed by its name, or by its position; a plain value in a list is never overridden."""
+        """An item is addressed by its name, or by its position; a plain value in a list is never overridden.
+
+        With `beyond`, one without a name has no address.
+        """
         if isinstance(item, Suspension):
             self.suspension(made.items, index, item, address, False, index=index, field=field)
             return
         name = item.entries.get(field) if isinstance(item, Mapping) else None
         waits = isinstance(name, Suspension) and (isinstance(address, Later) or bool(address.nodes))
-        if waits and isinstance(item, Mapping) and INSERT not in item.entries:
+        successor = self.stage.dialect.successor
+        if waits and isinstance(item, Mapping) and (successor or INSERT not in item.entries):
             self.named_later(made, index, item, Later(address, "", place_of((where, index)), field, index), raw)
             return
         known = text_of(name)
+        if known is None and beyond:
+            address = self.stage.address.nowhere()
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
@@ -465,41 +725,95 @@ class _Walk:
         stub changes.
         """
         assert address.place is not None
-        node = _Walk(self.stage, raw).run(item, address, address.place, False)
+        node = _Walk(self.stage, raw, frame=self.frame).run(item, address, address.place, False)
         address.place.node = made.items[index] = node
         name = node.entries[address.field] if isinstance(node, Mapping) else None
         if isinstance(node, Mapping) and isinstance(name, Suspension):
             beside = Place(address.place.parent, index)
-            beside.node = _Walk(self.stage, raw).run(item, self.stage.address.nowhere(), beside, False)
+            beside.node = _Walk(self.stage, raw, frame=self.frame).run(
+                item, self.stage.address.nowhere(), beside, False
+            )
             node.entries[address.field] = Bound(name, beside.child(address.field))
 
 
-def place_of(where: Where) -> Place:
-    """The place itself."""
-    steps: list[Key | int] = []
-    while not isinstance(where, Place):
-        where, step = where
-        steps.append(step)
-    for step in reversed(steps):
-        where = where.child(step)
-    return where
-
-
-def untagged_items(items: list[Node]) -> tuple[list[Node], str]:
-    """The items without their `key:` tags, and the field that the last tag names."""
-    found = ""
-    clean: list[Node] = []
+def has_keys(items: list[Node], field: str) -> bool:
+    """Whether every item of a list is a map with a key of its own; one that is computed counts as such."""
+    seen: set[str] = set()
     for item in items:
-        if isinstance(item, Mapping):
-            for name in item.entries:
-                if isinstance(name, str) and name.startswith(TAG) and len(name) > len(TAG):
-                    found = name[len(TAG) :]
-                    item = _renamed(item, name, found)
-                    break
-        clean.append(item)
-    return clean, found
+        key = item.entries.get(field) if isinstance(item, Mapping) else None
+        if not isinstance(key, Scalar | Suspension):
+            return False
+        text = text_of(key) if isinstance(key, Scalar) else None
+        if text in seen or (text is None and isinstance(key, Scalar)):
+            return False
+        seen.add(text or "")
+    return True
 
 
-def _renamed(item: Mapping, old: str, new: str) -> Mapping:
-    entries: dict[Key, Node] = {new if key == old else key: node for key, node in item.entries.items()}
-    return Mapping(entries, item.source, item.at, item.tag, item.live, item.marks)
+def as_template(root: Node) -> Node:
+    """A document as the template that it is."""
+    written = as_written(root)
+    mark = text("(( &template ))", root.source, root.at)
+    if isinstance(written, Mapping):
+        return Mapping({"<<<": mark, **written.entries}, written.source, written.at)
+    if isinstance(written, Sequence):
+        head = Mapping({"<<<": mark}, written.source, written.at)
+        return Sequence([head, *written.items], written.source, written.at)
+    return written
+
+
+def _is_template(node: Suspension) -> bool:
+    return isinstance(node.expression, StagedExpression) and "template" in node.expression.marks
+
+
+def template_item(node: Sequence, insert: str) -> Node | None:
+    """The expression of the `- <<` that makes a list a template."""
+    found = [
+        item.entries[insert]
+        for item in node.items
+        if isinstance(item, Mapping) and is_insertion(item) and insert in item.entries
+    ]
+    return next((each for each in found if isinstance(each, Suspension) and _is_template(each)), None)
+
+
+def template_body(node: Mapping | Sequence, insert: str, inner: Suspension) -> Node:
+    """A template without its mark. What follows the mark in brackets stays a `<<`."""
+    rest = _after_mark(inner)
+    if isinstance(node, Mapping):
+        entries = {key: child for key, child in node.entries.items() if key != insert}
+        if rest is not None:
+            entries[insert] = rest
+        return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+    items: list[Node] = []
+    for item in node.items:
+        if not (isinstance(item, Mapping) and is_insertion(item) and item.entries[insert] is inner):
+            items.append(item)
+        elif rest is not None:
+            items.append(Mapping({insert: rest}, item.source, item.at, None, True))
+    return Sequence(items, node.source, node.at, None, any(item.live for item in items), rule=node.rule)
+
+
+def _after_mark(inner: Suspension) -> Suspension | None:
+    expression = inner.expression
+    assert isinstance(expression, StagedExpression)
+    tree = expression.dynaml.tree if isinstance(expression.dynaml, Dynaml) else None
+    if not isinstance(tree, Marked) or tree.inner is None:
+        return None
+    rest = Dynaml(f"(( {tree.inner} ))", tree.inner, False)
+    return Suspension(StagedExpression(rest), inner.source, inner.at)
+
+
+def as_written(root: Node) -> Node:
+    """A part of a document with its expressions as texts."""
+
+    def leaf(node: Node) -> Node:
+        return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+
+    made = rewrite(root, leaf)
+    stack = [made]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping | Sequence):
+            node.live = False
+            stack.extend(node.entries.values() if isinstance(node, Mapping) else node.items)
+    return made

@@ -137,6 +137,7 @@ class Directed(Expression):
     """A map with directives."""
 
     __slots__ = ("node", "own", "text", "uses")
+    way = "directive"
 
     def __init__(self, node: Mapping, own: Mapping, uses: list[Use]) -> None:
         self.node = node
@@ -231,6 +232,7 @@ class Spliced(Expression):
     """A list in which a directive may stand for several items."""
 
     __slots__ = ("made", "node", "text")
+    way = ""
 
     def __init__(self, node: Sequence, made: Sequence) -> None:
         self.node = node

@@ -5,24 +5,138 @@ that failed cannot.
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, sorted_keys
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
-from plait.notations.dynaml.env import CALL, Env, LambdaValue, apply
-from plait.notations.dynaml.functions import FUNCTIONS
-from plait.notations.dynaml.lookup import find
+from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
+from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
+from plait.notations.dynaml.functions import FUNCTIONS, UNWANTED
+from plait.notations.dynaml.lookup import child_at, find, inside, unmarked
 from plait.notations.dynaml.manifest import pool_size
-from plait.notations.dynaml.operators import OPERATORS, concatenate, truth
-from plait.report.catalog import NO_FUNCTION, NO_STUBS, NOT_IN_STUBS, WRONG_ARGUMENT, WRONG_OPERAND
+from plait.notations.dynaml.operators import OPERATORS, concatenate, integer, simple, truth
+from plait.report.catalog import (
+    BAD_TAG,
+    NO_FUNCTION,
+    NO_REFERENCE,
+    NO_STUBS,
+    NOT_HERE,
+    NOT_IN_STUBS,
+    WRONG_ARGUMENT,
+    WRONG_OPERAND,
+)
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.notations.dynaml.declared import DynamlFunction
     from plait.notations.dynaml.env import Rules
+
+NOT_CURRIED = frozenset({"defined", "valid", "require", "optional", "stub", "catch", "sync"})
+
+
+# References
 
 
 def _reference(tree: terms.Reference, env: Env) -> Node:
     return find(env, tree.steps, tree, tree.rooted)
+
+
+def _dynamic(tree: terms.Dynamic, env: Env) -> Node:
+    return find(env, steps_of(env, tree.steps, tree), tree, tree.rooted)
+
+
+def _select(tree: terms.Select, env: Env) -> Node:
+    return inside(env, env.value(tree.inner), steps_of(env, tree.steps, tree), tree.inner)
+
+
+def _projection(tree: terms.Projection, env: Env) -> Node:
+    assert tree.inner is not None
+    return _projected(tree, env, env.value(tree.inner))
+
+
+def _projected(tree: terms.Projection, env: Env, over: Node) -> Node:
+    if isinstance(over, Mapping) and tree.whole:
+        items = [over.entries[key] for key in sorted_keys(over)]
+    elif isinstance(over, Sequence):
+        items = over.items
+    else:
+        what = "a list or a map" if tree.whole else "a list"
+        raise env.failure(WRONG_OPERAND, tree, issue=f"{what} is required for '{tree}'")
+    if not tree.whole:
+        items = _slice(tree, env, items)
+    steps = steps_of(env, tree.steps, tree)
+    env.meter.step(len(items) * (1 + len(steps)))
+    found = [unmarked(inside(env, item, steps, tree) if steps else item) for item in items]
+    return env.made_list(found if tree.rest is None else [_projected(tree.rest, env, each) for each in found])
+
+
+def _slice(tree: terms.Projection, env: Env, items: list[Node]) -> list[Node]:
+    """Some of the items, both ends included. Negative positions count from the end."""
+    first, last = (_bound(tree, env, bound) for bound in (tree.first, tree.last))
+    if first is not None and last is not None and (first < 0) is not (last < 0):
+        raise env.failure(WRONG_OPERAND, tree, issue=f"range '{first}..{last}' counts from both ends")
+    start = 0 if first is None else first + (len(items) if first < 0 else 0)
+    end = len(items) - 1 if last is None else last + (len(items) if last < 0 else 0)
+    if end < start and not (first is None or last is None):
+        return []
+    if start < 0 or end >= len(items) or start > len(items):
+        issue = f"range '{start}..{end}' is outside of a list of {len(items)} items"
+        raise env.failure(WRONG_OPERAND, tree, issue=issue)
+    return items[start : end + 1]
+
+
+def _bound(tree: terms.Term, env: Env, bound: terms.Term | None) -> int | None:
+    if bound is None:
+        return None
+    value = env.value(bound)
+    number = integer(value) if not is_nil(value) else None
+    if number is None:
+        raise env.failure(WRONG_OPERAND, tree, issue="the ends of a range must be integers")
+    return number
+
+
+def _range(tree: terms.RangeOf, env: Env) -> Node:
+    first, last = (_bound(tree, env, bound) for bound in (tree.first, tree.last))
+    assert first is not None
+    assert last is not None
+    env.meter.make((abs(last - first) + 1) * 64)
+    step = 1 if first <= last else -1
+    return env.made_list([env.made(number) for number in range(first, last + step, step)])
+
+
+def _tag(tree: terms.TagReference, env: Env) -> Node:
+    """What a tag leads to: the tag itself if it has the path, else those below it, the shortest names first."""
+    host, _ = env.host(tree)
+    steps = steps_of(env, tree.steps, tree)
+    candidates = host.tagged(tree.tag, env.scope)
+    if not candidates:
+        raise env.failure(BAD_TAG, tree, issue=f"tag '{tree.tag}' not found", hint="`&tag:NAME` defines a tag")
+    fitting: list[tuple[str, Node]] = []
+    level = -1
+    for tag, node, place in candidates:
+        size = tag.count(".")
+        if fitting and size > level:
+            break
+        known = env.scope.finished(env.scope.known(node, place), place) if node.live else node
+        found = _along(known, steps)
+        if found is not None:
+            fitting.append((tag, found))
+            level = size
+            if tag == tree.tag:
+                break
+    if len(fitting) > 1:
+        issue = f"ambiguous tag resolution for {tree}: {' <-> '.join(tag for tag, _ in fitting)}"
+        raise env.failure(BAD_TAG, tree, issue=issue, hint="name the whole tag")
+    if not fitting:
+        raise env.failure(NO_REFERENCE, tree, path=str(tree))
+    return unmarked(fitting[0][1])
+
+
+def _along(node: Node, steps: tuple[str, ...]) -> Node | None:
+    found: Node | None = node
+    for step in steps:
+        found = None if found is None else child_at(found, step)
+    return found
 
 
 # Stubs
@@ -32,6 +146,10 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
     if env.staged is None:
         raise env.failure(NO_STUBS, tree, hint="`plait merge` merges its layers by itself")
     address, effects = env.staged.address, env.effects
+    if tree.none:
+        effects.merged = True
+        effects.redirect = address.nowhere()
+        return env.made(None)
     if tree.path is not None:
         steps = tree.path.steps
         address = address.elsewhere(("", *steps) if tree.path.rooted else steps)
@@ -59,26 +177,73 @@ def _literal(tree: terms.Literal, env: Env) -> Node:
     return env.made(tree.value)
 
 
+def _given(tree: Given, env: Env) -> Node:
+    return tree.node
+
+
+def _undefined(tree: terms.Undefined, env: Env) -> Node:
+    return env.undefined()
+
+
 def _list(tree: terms.ListOf, env: Env) -> Node:
+    if any(isinstance(item, terms.Undefined) for item in tree.items):
+        return env.undefined()
     return env.made_list(env.values(tree.items))
 
 
+def _map(tree: terms.MapOf, env: Env) -> Node:
+    keys = env.values(key for key, _ in tree.entries)
+    made: dict[str, Node] = {}
+    for key, (written, value) in zip(keys, tree.entries, strict=True):
+        name = simple(key)
+        if name is None:
+            raise env.failure(WRONG_OPERAND, written, issue="a key must be a string")
+        found = env.settled(value)
+        made[name] = env.made(None) if isinstance(found, Mark) else found
+    return env.made_map(made)
+
+
 def _group(tree: terms.Bracketed, env: Env) -> Node:
-    return env.value(tree.inner)
+    return env.outcome(tree.inner)
+
+
+def _scoped(tree: terms.Scoped, env: Env) -> Node:
+    """Names for what follows; their values do not see each other."""
+    names = {name: env.value(value) for name, value in tree.names}
+    before = env.names
+    env.names = {**before, **names}
+    try:
+        found = env.outcome(tree.body)
+        return env.whole(found) if found.live else found
+    finally:
+        env.names = before
 
 
 def _or(tree: terms.Or, env: Env) -> Node:
-    """The first that does not fail by itself. A call that is not allowed does not count as such."""
+    """The first that does not fail by itself and is not undefined. A call that is not allowed does not count as
+    such."""
+    return _alternatives(tree, env, nil=False)
+
+
+def _or_nil(tree: terms.OrNil, env: Env) -> Node:
+    return _alternatives(tree, env, nil=True)
+
+
+def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
     effects = env.effects
     for item in tree.items[:-1]:
         merged = effects.merged
         try:
-            return env.value(item)
+            found = env.settled(item)
+            if isinstance(found, Mark):
+                continue
+            if not (nil and is_nil(found)):
+                return found
         except Denied:
             raise
         except Fault:
             effects.merged, effects.replace = merged, False
-    return env.value(tree.items[-1])
+    return env.outcome(tree.items[-1])
 
 
 def _concat(tree: terms.Concat, env: Env) -> Node:
@@ -89,15 +254,19 @@ def _chain(tree: terms.Operations, env: Env) -> Node:
     left = env.value(tree.first)
     for sign, operand in tree.rest:
         short = SHORT.get(sign)
-        if short is not None and truth(left) is short:
+        if short is not None and truth(left) is short and not _whole(left):
             left = env.made(short)
             continue
         left = OPERATORS[sign](tree, env, left, env.value(operand))
     return left
 
 
+def _whole(node: Node) -> bool:
+    return isinstance(node, Scalar) and isinstance(node.value, int) and not isinstance(node.value, bool)
+
+
 SHORT = {"-and": False, "-or": True}
-"""The value on the left with which the right side does not matter."""
+"""The value on the left with which the right side does not matter, unless it is a number."""
 
 
 def _not(tree: terms.Not, env: Env) -> Node:
@@ -105,87 +274,252 @@ def _not(tree: terms.Not, env: Env) -> Node:
 
 
 def _choice(tree: terms.Conditional, env: Env) -> Node:
-    return env.value(tree.yes if truth(env.value(tree.test)) else tree.no)
+    return env.outcome(tree.yes if truth(env.value(tree.test)) else tree.no)
+
+
+# Marks and templates
 
 
 def _marked(tree: terms.Marked, env: Env) -> Node:
-    env.effects.marks += tuple(f"dynaml:{mark}" for mark in tree.marks)
-    return env.made(None) if tree.inner is None else env.value(tree.inner)
+    env.effects.marks += tree.marks
+    if "template" in tree.marks:
+        _, staged = env.host(tree)
+        inner = tree.inner.inner if isinstance(tree.inner, terms.Bracketed) else tree.inner
+        shown = "(( &template ))" if inner is None else f"(( &template ({_as_in(env, tree)}) ))"
+        term = terms.Literal(tree.at, None) if inner is None else inner
+        return TemplateBody(None, term, env.made(shown), shown, env.place, staged)
+    return env.made(None) if tree.inner is None else env.outcome(tree.inner)
+
+
+def _as_in(env: Env, tree: terms.Marked) -> str:
+    """The value of a mark as it is written."""
+    assert tree.inner is not None
+    return env.text[2:-2][tree.inner.at :].strip() or f"( {tree.inner} )"
+
+
+def _instance(tree: terms.TemplateUse, env: Env) -> Node:
+    template = env.value(tree.inner)
+    if not isinstance(template, TemplateBody):
+        raise env.failure(WRONG_OPERAND, tree, issue="template value required", hint="`&template` makes one")
+    return instance_of(tree, env, template)
+
+
+def instance_of(tree: terms.Term, env: Env, template: TemplateBody) -> Node:
+    """A template, evaluated here."""
+    names = {**env.visible(), "_": template}
+    if template.body is None:
+        before = env.names
+        env.names = names
+        try:
+            assert template.term is not None
+            found = env.outcome(template.term)
+            return env.whole(found) if found.live else found
+        finally:
+            env.names = before
+    host, staged = env.host(tree)
+    made, place = host.instance(env.key(tree), template.body, env.place, staged, names)
+    return Bound(made, place) if made.live else made
 
 
 # Mappings, functions, lambdas
 
 
+def _mapper(tree: terms.Each, env: Env) -> LambdaValue:
+    """The function of an iteration. One that is written there does not change what `_` means."""
+    if isinstance(tree.to, terms.Lambda):
+        return LambdaValue(tree.to, env, env.names, env.place, env.staged, tuple(env.values(tree.to.defaults)))
+    return as_function(tree, env, env.value(tree.to))
+
+
+def as_function(tree: terms.Term, env: Env, value: Node) -> LambdaValue:
+    """A lambda, or the one that a text holds."""
+    if isinstance(value, LambdaValue):
+        return value
+    if isinstance(value, Scalar) and isinstance(value.value, str) and not isinstance(value, TemplateBody):
+        found = env.value(term_of(tree, env, value.value))
+        if isinstance(found, LambdaValue):
+            return found
+    raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree}' requires a lambda")
+
+
 def _rounds(tree: terms.Each, env: Env) -> list[tuple[Node, Node]]:
     """What `map[]` and its like go through: keys or indices, with values."""
     over = env.value(tree.over)
-    if isinstance(over, Sequence):
+    lists, maps = ACCEPTED.get((tree.kind, tree.braces), (True, True))
+    if isinstance(over, Sequence) and lists:
+        env.meter.step(len(over.items))
         return [(env.made(index), item) for index, item in enumerate(over.items)]
-    if isinstance(over, Mapping):
-        return [
-            (env.made(key), over.entries[key]) for key in sorted(key for key in over.entries if isinstance(key, str))
-        ]
+    if isinstance(over, Mapping) and maps:
+        env.meter.step(len(over.entries))
+        return [(env.made(key), over.entries[key]) for key in sorted_keys(over) if isinstance(key, str)]
+    if isinstance(over, Sequence | Mapping):
+        kind = "list" if isinstance(over, Sequence) else "map"
+        raise env.failure(WRONG_OPERAND, tree.over, issue=f"{tree.form} does not support {kind} values")
     raise env.failure(WRONG_OPERAND, tree.over, issue="map or list required for mapping")
 
 
-def _bound(tree: terms.Each, names: tuple[str, ...], round_: tuple[Node, Node], env: Env) -> dict[str, Node]:
-    if len(names) > 2:
-        raise env.failure(WRONG_ARGUMENT, tree, issue=f"{tree.kind}[] takes one or two names for its elements")
-    return dict(zip(names, round_[-len(names) :], strict=True))
+ACCEPTED = {
+    ("select", True): (False, True),
+    ("filter", False): (True, False),
+    ("filter", True): (False, True),
+}
+"""Forms that do not take both lists and maps."""
+
+
+def _round(
+    tree: terms.Each, env: Env, function: LambdaValue, before: list[Node], round_: tuple[Node, Node], turn: int
+) -> Node:
+    """One call: the function takes the element, or its key and the element."""
+    count = len(function.tree.names) - len(before)
+    if not 1 <= count <= 2:
+        takes = "one or two names for its elements"
+        takes = (
+            f"a name for the sum and {takes.removesuffix(' names for its elements')} for its elements"
+            if before
+            else takes
+        )
+        raise env.failure(WRONG_ARGUMENT, tree, issue=f"{tree.form} takes {takes}")
+    arguments = [*before, *round_[-count:]]
+    if function.tree is tree.to:
+        return env.within(dict(zip(function.tree.names, arguments, strict=True)), function.tree.to, turn)
+    return apply(tree, env, function, arguments, turn=turn)
 
 
 def _each(tree: terms.Each, env: Env) -> Node:
+    if tree.kind in ("catch", "sync"):
+        return _caught(tree, env) if tree.kind == "catch" else _synced(tree, env)
     rounds = _rounds(tree, env)
+    function = _mapper(tree, env)
     if tree.start is not None:
-        return _sum(tree, env, rounds)
-    nodes: list[Node] = []
-    for round_ in rounds:
-        value = env.within(_bound(tree, tree.names, round_, env), tree.to)
+        return _sum(tree, env, function, rounds)
+    nodes: dict[str, Node] = {}
+    drops_nil = env.dialect.successor or tree.braces
+    for turn, round_ in enumerate(rounds):
+        value = _round(tree, env, function, [], round_, turn)
+        key = _key(tree, env, round_) if tree.braces else str(turn)
         if tree.kind == "map":
-            nodes.append(value)
-        elif truth(value):
-            nodes.append(round_[1])
-    return env.made_list(nodes)
+            if not isinstance(value, Mark) and not (drops_nil and is_nil(value)):
+                nodes[key] = value
+        elif not isinstance(value, Mark) and truth(value):
+            nodes[key] = round_[1]
+    return env.made_map(nodes) if tree.braces else env.made_list(list(nodes.values()))
 
 
-def _sum(tree: terms.Each, env: Env, rounds: list[tuple[Node, Node]]) -> Node:
+def _key(tree: terms.Each, env: Env, round_: tuple[Node, Node]) -> str:
+    """The key for a round: that of a map, or the element of a list."""
+    if isinstance(round_[0], Scalar) and isinstance(round_[0].value, str):
+        return round_[0].value
+    name = simple(round_[1])
+    if name is None:
+        raise env.failure(WRONG_OPERAND, tree.over, issue=f"{tree.form} needs a list of strings")
+    return name
+
+
+def _sum(tree: terms.Each, env: Env, function: LambdaValue, rounds: list[tuple[Node, Node]]) -> Node:
     assert tree.start is not None
-    if len(tree.names) < 2:
-        raise env.failure(WRONG_ARGUMENT, tree, issue="sum[] takes a name for the sum and one or two for its elements")
     total = env.value(tree.start)
-    for round_ in rounds:
-        total = env.within({tree.names[0]: total, **_bound(tree, tree.names[1:], round_, env)}, tree.to)
+    for turn, round_ in enumerate(rounds):
+        total = _round(tree, env, function, [total], round_, turn)
+        if isinstance(total, Mark):
+            total = env.made(None)
     return total
 
 
+def _caught(tree: terms.Each, env: Env) -> Node:
+    state = caught(env, tree.over)
+    return _told(tree, env, _mapper(tree, env), state, 0)
+
+
+def _told(tree: terms.Each, env: Env, function: LambdaValue, state: dict[str, Node], turn: object) -> Node:
+    """A call with the value of an expression, or nil, and its error, or nil."""
+    nil = env.made(None)
+    good = truth(state["valid"])
+    arguments: list[Node] = [state["value"] if good else nil, nil if good else state["error"]]
+    return apply(tree, env, function, arguments[: len(function.tree.names)], turn=turn)
+
+
+def _synced(tree: terms.Each, env: Env) -> Node:
+    function = _mapper(tree, env)
+    written = tree.to if isinstance(tree.to, terms.Lambda) else None
+    more = list(tree.more)
+    result = None
+    if written is not None and written.second is not None:
+        second = terms.Lambda(written.at, written.names, written.second)
+        result = LambdaValue(second, env, env.names, env.place, env.staged)
+    elif more and (written is None or isinstance(more[0], terms.Lambda)):
+        found = env.value(more[0])
+        if isinstance(found, LambdaValue):
+            result = found
+            more.pop(0)
+
+    def done(state: dict[str, Node]) -> Node | None:
+        if not truth(_told(tree, env, function, state, "done")):
+            return None
+        return state.get("value", env.made(None)) if result is None else _told(tree, env, result, state, "value")
+
+    return repeated(tree, env, tree.over, done, more[0] if more else None)
+
+
 def _lambda(tree: terms.Lambda, env: Env) -> Node:
-    return LambdaValue(tree, env, env.names, env.place, env.staged)
+    """A function. One inside another is defined where the other is."""
+    around = env.visible().get("_")
+    place, staged = env.place, env.staged
+    if isinstance(around, LambdaValue | TemplateBody):
+        place, staged = around.place, around.staged
+    return LambdaValue(tree, env, env.visible(), place, staged, tuple(env.values(tree.defaults)))
+
+
+def _lambda_of(tree: terms.LambdaOf, env: Env) -> Node:
+    return as_function(tree.inner, env, env.value(tree.inner))
 
 
 def _call(tree: terms.CallTerm, env: Env) -> Node:
-    name = tree.name
-    function = FUNCTIONS.get(name.steps[0]) if len(name.steps) == 1 and not name.rooted else None
+    function = FUNCTIONS.get(tree.word)
     if function is not None:
-        if function.lazy:
-            return function.evaluate(tree, env)
-        arguments = env.values(tree.arguments)
-        if not function.least <= len(arguments) <= (function.most or len(arguments)):
-            issue = f"{function.name}({function.arguments}) has other arguments"
-            raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"for example: {function.example}")
-        env.meter.step(CALL)
-        return function.evaluate(tree, env, *arguments)
-    return apply(tree, env, _callee(tree, env, list(FUNCTIONS)), env.values(tree.arguments))
+        return _builtin(tree, env, function)
+    if tree.word in UNWANTED:
+        raise env.failure(NOT_HERE, tree, name=tree.word, hint=UNWANTED[tree.word])
+    named = {each.name: each.value for each in tree.arguments if isinstance(each, terms.NamedArgument)}
+    if len(named) + sum(not isinstance(each, terms.NamedArgument) for each in tree.arguments) < len(tree.arguments):
+        raise env.failure(WRONG_ARGUMENT, tree, issue="one parameter is named twice")
+    callee = _callee(tree, env)
+    given = dict(zip(named, env.values(named.values()), strict=True))
+    arguments = env.values(each for each in tree.arguments if not isinstance(each, terms.NamedArgument))
+    return apply(tree, env, callee, arguments, given, tree.curry)
 
 
-def _callee(tree: terms.CallTerm, env: Env, functions: list[str]) -> LambdaValue:
-    """The lambda that is called by name."""
+def _builtin(tree: terms.CallTerm, env: Env, function: DynamlFunction) -> Node:
+    if any(isinstance(each, terms.NamedArgument) for each in tree.arguments):
+        raise env.failure(WRONG_ARGUMENT, tree, issue=f"{function.name} takes no named arguments")
+    if tree.curry:
+        if function.name in NOT_CURRIED:
+            raise env.failure(WRONG_ARGUMENT, tree, issue=f"{function.name} cannot be called with only some arguments")
+        return curried(tree, env, env.values(tree.arguments))
+    if function.lazy:
+        _counted(tree, env, function, len(tree.arguments))
+        return function.evaluate(tree, env)
+    arguments = env.values(tree.arguments)
+    _counted(tree, env, function, len(arguments))
+    env.meter.step(CALL)
+    return function.evaluate(tree, env, *arguments)
+
+
+def _counted(tree: terms.CallTerm, env: Env, function: DynamlFunction, count: int) -> None:
+    if not function.least <= count <= (count if function.most is None else function.most):
+        issue = f"{function.name}({function.arguments}) has other arguments"
+        raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"for example: {function.example}")
+
+
+def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
+    """The lambda that is called."""
     try:
         value = env.value(tree.name)
     except Denied:
         raise
     except Fault:
-        name = str(tree.name)
-        raise env.failure(NO_FUNCTION, tree, name=name, hint=did_you_mean(name, functions)) from None
+        if not tree.word:
+            raise
+        raise env.failure(NO_FUNCTION, tree, name=tree.word, hint=did_you_mean(tree.word, list(FUNCTIONS))) from None
     if not isinstance(value, LambdaValue):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is not a function")
     return value
@@ -193,18 +527,30 @@ def _callee(tree: terms.CallTerm, env: Env, functions: list[str]) -> LambdaValue
 
 RULES: Rules = {
     terms.Literal: _literal,
+    terms.Undefined: _undefined,
+    Given: _given,
     terms.ListOf: _list,
+    terms.RangeOf: _range,
+    terms.MapOf: _map,
     terms.Reference: _reference,
+    terms.Dynamic: _dynamic,
+    terms.Select: _select,
+    terms.Projection: _projection,
+    terms.TagReference: _tag,
     terms.Merge: _merge,
     terms.Auto: _auto,
     terms.CallTerm: _call,
     terms.Each: _each,
     terms.Lambda: _lambda,
+    terms.LambdaOf: _lambda_of,
+    terms.Scoped: _scoped,
     terms.Bracketed: _group,
     terms.Not: _not,
+    terms.TemplateUse: _instance,
     terms.Marked: _marked,
     terms.Conditional: _choice,
     terms.Or: _or,
+    terms.OrNil: _or_nil,
     terms.Concat: _concat,
     terms.Operations: _chain,
 }

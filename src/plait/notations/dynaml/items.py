@@ -97,10 +97,11 @@ def _is_source(seen: Node, written: Node) -> bool:
 
 
 def position(node: Sequence, step: str) -> int | None:
-    """The index that `[0]` means, where there is such an item."""
-    digits = step[1:-1]
-    index = int(digits) if len(digits) < 12 else len(node.items)
-    return index if 0 <= index < len(node.items) else None
+    """The index that `[0]` means, where there is such an item; a negative one counts from the end."""
+    digits, count = step[1:-1], len(node.items)
+    index = int(digits) if len(digits) < 12 else count
+    index += count if index < 0 else 0
+    return index if 0 <= index < count else None
 
 
 def addressed(node: Sequence, step: str) -> tuple[str, str]:

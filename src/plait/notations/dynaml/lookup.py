@@ -7,10 +7,10 @@ follows its steps and waits until what it finds is finished.
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, tag_of
+from plait.core.node import Deferred, Mapping, Mark, Node, Scalar, Sequence, tag_of
 from plait.core.scope import Blocked, Place
 from plait.core.visible import counted
-from plait.notations.dynaml.env import Env
+from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody
 from plait.notations.dynaml.items import addressed, position, text_of
 from plait.notations.dynaml.tree import Reference, Term
 from plait.report.catalog import NO_REFERENCE
@@ -18,38 +18,145 @@ from plait.report.near import Names, did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from plait.core.scope import Scope
 
-MARKS = {"dynaml:temporary": "temporary", "dynaml:local": "local"}
-"""The tags of nodes that are left out of the result, and the words that make them so."""
+PREFIX = "dynaml:"
+"""How the tag of a node begins that carries marks; their words follow."""
+
+
+def marks_of(node: Node) -> tuple[str, ...]:
+    """The marks that a node carries."""
+    tag = tag_of(node)
+    return tuple(tag[len(PREFIX) :].split(",")) if tag is not None and tag.startswith(PREFIX) else ()
+
+
+def mark_tag(marks: tuple[str, ...]) -> str | None:
+    """The tag of a node with these marks."""
+    return PREFIX + ",".join(sorted(set(marks))) if marks else None
 
 
 def find(env: Env, steps: tuple[str, ...], tree: Term, rooted: bool = False) -> Node:
     """The finished value that a path leads to from the place of an expression."""
-    if not rooted and steps[0] in env.names:
-        return _within(env, env.names[steps[0]], steps, tree)
+    first = steps[0]
+    if rooted:
+        return _from_root(env, steps, tree)
+    if first in env.names:
+        return _named(env, env.names[first], steps, tree)
+    if first in SPECIAL:
+        found = SPECIAL[first](env, steps, tree)
+        if found is not None:
+            return found
     staged = env.staged
-    if not rooted and staged is not None and staged.around is not None and steps[0] in staged.around.entries:
+    if staged is not None and staged.around is not None and first in staged.around.entries:
         return _beside(env, staged.around, steps, tree)
-    start = _enclosing(env, steps[0], rooted)
-    if start is None:
-        if staged is not None and not rooted and steps[0] in staged.given:
-            return _within(env, staged.given[steps[0]], steps, tree)
+    start = _enclosing(env, first)
+    if isinstance(start, Node):
+        return _named(env, start, steps, tree)
+    if start is not None:
+        return _follow(env, start, steps, tree)
+    if staged is not None and first in staged.given:
+        return _within(env, staged.given[first], steps, tree)
+    defined = env.names.get("_")
+    if isinstance(defined, LambdaValue) and not env.dialect.successor and defined.place is not env.place:
+        return _from_definition(env, defined, steps, tree)
+    raise _nowhere(env, steps, 0, _names_around(env), tree)
+
+
+def _named(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
+    """A parameter or a name of a scope. `_.x` is what `x` means where the function is defined."""
+    if steps[0] == "_" and len(steps) > 1 and isinstance(node, LambdaValue | TemplateBody):
+        return _from_definition(env, node, steps[1:], tree)
+    return _within(env, node, steps, tree)
+
+
+def _from_definition(env: Env, value: LambdaValue | TemplateBody, steps: tuple[str, ...], tree: Term) -> Node:
+    before = env.names, env.place, env.staged, env.frame
+    env.names, env.place, env.staged = {}, value.place, value.staged
+    env.frame = None if value.staged is None else value.staged.frame
+    try:
+        return find(env, steps, tree)
+    finally:
+        env.names, env.place, env.staged, env.frame = before
+
+
+def _from_root(env: Env, steps: tuple[str, ...], tree: Term) -> Node:
+    root = env.place.root
+    node = root.node if root.node.__class__ is Mapping else _known_at(env, root)
+    if steps[0] == "__map" and len(steps) > 1 and not isinstance(node, Mapping):
+        place: Place | None = env.place.parent
+        while place is not None:
+            found = _known_at(env, place)
+            if isinstance(found, Mapping):
+                node, root = found, place
+            place = place.parent
+        return _follow(env, (node or Scalar(None, ""), root), steps[1:], tree)
+    if (
+        node is None
+        or not isinstance(node, Mapping | Sequence)
+        or (isinstance(node, Mapping) and steps[0] not in node.entries)
+    ):
         raise _nowhere(env, steps, 0, _names_around(env), tree)
-    return _follow(env, start, steps, tree)
+    return _follow(env, (node, root), steps, tree)
 
 
-def _enclosing(env: Env, name: str, rooted: bool) -> tuple[Mapping, Place] | None:
-    """The innermost map around the expression that has a name, or the root."""
-    place = env.place.root if rooted else _outer(env)
+def _past_scopes(env: Env, steps: tuple[str, ...], tree: Term) -> Node | None:
+    """`__.x`: from the map that holds the expression."""
+    if len(steps) < 2:
+        return None
+    before = env.names, env.frame
+    env.names, env.frame = {}, None
+    try:
+        return find(env, steps[1:], tree)
+    finally:
+        env.names, env.frame = before
+
+
+def _outermost(env: Env, steps: tuple[str, ...], tree: Term) -> Node | None:
+    """`___.x`: in the bindings of the command line, else in the document."""
+    if len(steps) < 2 or env.staged is None:
+        return None
+    if not env.staged.given:
+        return find(env, steps[1:], tree, rooted=True)
+    if steps[1] not in env.staged.given:
+        raise _nowhere(env, steps[1:], 0, Names(env.staged.given), tree)
+    return _within(env, env.staged.given[steps[1]], steps[1:], tree)
+
+
+def _context(env: Env, steps: tuple[str, ...], tree: Term) -> Node | None:
+    """`__ctx.FILE` and its like."""
+    if env.staged is None or env.staged.host is None:
+        return None
+    return _within(env, env.made_map(env.staged.host.context(env.place, env.staged)), steps, tree)
+
+
+SPECIAL: dict[str, Callable[[Env, tuple[str, ...], Term], Node | None]] = {
+    "__": _past_scopes,
+    "___": _outermost,
+    "__ctx": _context,
+}
+"""Names with a meaning of their own."""
+
+
+def _enclosing(env: Env, name: str) -> tuple[Mapping, Place] | Node | None:
+    """The innermost map around the expression that has a name; what a template's parameters say is around its nodes."""
+    place: Place | None = env.place
+    frame = env.frame
+    skip = 1 if env.staged is None else env.staged.up
     while place is not None:
-        node = place.node
-        if node.__class__ is not Mapping:
-            node = _known_at(env, place)
-        if isinstance(node, Mapping) and name in node.entries:
-            return node, place
+        if skip:
+            skip -= 1
+        else:
+            node = place.node
+            if node.__class__ is not Mapping:
+                node = _known_at(env, place)
+            if isinstance(node, Mapping) and name in node.entries:
+                return node, place
+        if frame is not None and place is frame.base:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.outer
         place = place.parent
     return None
 
@@ -101,6 +208,8 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
             raise _nowhere(env, steps, depth, node, tree)
         place = place.child(key)  # type: ignore[arg-type]
         node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
+    if isinstance(node, Mark):
+        return node
     return unmarked(scope.finished(node, place) if node.live else node)
 
 
@@ -129,13 +238,18 @@ def _descend(node: Node, place: Place, steps: tuple[str, ...]) -> tuple[Node, Pl
 
 
 def _within(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
-    """Along the steps inside a finished value."""
+    """Along the steps inside a finished value, whose own name is the first of them."""
     for depth, step in enumerate(steps[1:], 1):
         child = child_at(node, step)
         if child is None:
             raise _nowhere(env, steps, depth, node, tree)
         node = child
     return node
+
+
+def inside(env: Env, node: Node, steps: tuple[str, ...], tree: Term) -> Node:
+    """What steps lead to inside a finished value."""
+    return unmarked(_within(env, node, (str(tree), *steps), tree))
 
 
 def _beside(env: Env, around: Mapping, steps: tuple[str, ...], tree: Term) -> Node:
@@ -173,8 +287,9 @@ def item_at(node: Sequence, step: str) -> int | None:
 
 
 def unmarked(node: Node) -> Node:
-    """A value without the mark of the place that it was read from."""
-    return marked(node, None) if tag_of(node) in MARKS else node
+    """A value without the marks of the place that it was read from."""
+    tag = tag_of(node)
+    return marked(node, None) if tag is not None and tag.startswith(PREFIX) else node
 
 
 def marked(node: Node, tag: str | None) -> Node:
@@ -183,6 +298,8 @@ def marked(node: Node, tag: str | None) -> Node:
         return Mapping(node.entries, node.source, node.at, tag, node.live, node.marks, node.parts)
     if isinstance(node, Sequence):
         return Sequence(node.items, node.source, node.at, tag, node.live, node.parts, node.rule)
+    if isinstance(node, LambdaValue | TemplateBody):
+        return node.tagged(tag)
     return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
 
 
@@ -200,7 +317,7 @@ def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, t
 
 
 def _names_around(env: Env) -> Names:
-    around: list[Collection[object]] = [env.names]
+    around: list[Collection[object]] = [env.visible()]
     place = _outer(env)
     while place is not None:
         node = _known_at(env, place)

@@ -70,7 +70,7 @@ def static_ips(tree: CallTerm, env: Env, *arguments: Node) -> Node:
         raise env.failure(
             NO_STATIC, tree, issue=f"too less static IPs for {instances} instances", hint="name an index for each"
         )
-    addresses = [env.made(_address(tree, env, pool, index, network)) for index in indices]
+    addresses = [env.made(address_at(tree, env, pool, index, f"static ips for network {network}")) for index in indices]
     return env.made_list(list(addresses[: max(instances, 0)]))
 
 
@@ -84,13 +84,15 @@ def _index(tree: CallTerm, env: Env, node: Node) -> int:
 Range = tuple["IPv4Address | IPv6Address", int]
 
 
-def _address(tree: CallTerm, env: Env, pool: list[Range], index: int, network: str) -> str:
+def address_at(tree: CallTerm, env: Env, pool: list[Range], index: int, what: str) -> str:
+    """The address with an index in some ranges."""
+    env.meter.step(len(pool))
     left = index
     for first, size in pool:
         if left < size:
             return str(first + left)
         left -= size
-    issue = f"index {index} is beyond the static ips for network {network}"
+    issue = f"index {index} is beyond the {what}"
     raise env.failure(NO_STATIC, tree, issue=issue, hint=f"there are {index - left} of them")
 
 
@@ -108,17 +110,18 @@ def _pool(tree: CallTerm, env: Env, network: str, subnets: Node) -> Iterator[Ran
         if not isinstance(static, Sequence):
             raise env.failure(NO_STATIC, tree, issue=f"static ips for network {network} must be a list")
         for entry in static.items:
-            yield _range(tree, env, network, entry)
+            yield one_range(tree, env, f"network {network}", entry)
 
 
-def _range(tree: CallTerm, env: Env, network: str, entry: Node) -> Range:
+def one_range(tree: CallTerm, env: Env, what: str, entry: Node) -> Range:
+    """A range that is written as an address, or as two with a - between them."""
     text = text_of(entry)
     bounds = [address(bound.strip()) for bound in (text or "").split("-")]
     first, last = bounds[0], bounds[-1]
     if text is None or len(bounds) > 2 or first is None or last is None or first.version != last.version:
         hint = "an entry is an address, or two with a - between them"
-        raise env.failure(NO_STATIC, tree, issue=f"invalid entry for static ips for network {network}", hint=hint)
+        raise env.failure(NO_STATIC, tree, issue=f"invalid entry for static ips for {what}", hint=hint)
     size = int(last) - int(first) + 1
     if size < 1:
-        raise env.failure(OVERFLOW, tree, issue=f"range '{text}' of network {network} ends before it begins")
+        raise env.failure(OVERFLOW, tree, issue=f"range '{text}' of {what} ends before it begins")
     return first, size

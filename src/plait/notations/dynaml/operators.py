@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
+from plait.core.meter import ITEM
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.notations.dynaml.env import LambdaValue
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from ipaddress import IPv4Address, IPv6Address
+    from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface
 
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import Term
 
     Operator = Callable[[Term, Env, Node, Node], Node]
+    Special = Callable[[Term, Env, Node, Node], Node | None]
 
 LARGEST = 2**63
 """Integers are those of 64 bits; a result beyond them would be wrong data elsewhere."""
@@ -34,6 +37,8 @@ def simple(node: Node) -> str | None:
         return None
     if isinstance(node.value, bool):
         return str(node.value).lower()
+    if isinstance(node, LambdaValue):
+        return node.text
     return node.value if isinstance(node.value, str) else digits(node)
 
 
@@ -46,9 +51,9 @@ def digits(node: Scalar) -> str | None:
 
 
 def truth(node: Node) -> bool:
-    """nil, false, 0 and empty values are false."""
+    """nil, false, 0 and empty values are false; a number with a fraction never is."""
     if isinstance(node, Scalar):
-        return bool(node.value)
+        return bool(node.value) or isinstance(node.value, float)
     return bool(node.items if isinstance(node, Sequence) else node.entries if isinstance(node, Mapping) else True)
 
 
@@ -58,6 +63,17 @@ def address(text: object) -> IPv4Address | IPv6Address | None:
 
     try:
         return ip_address(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def network(node: Node) -> IPv4Interface | IPv6Interface | None:
+    """The network that a text is, with the address in it."""
+    from ipaddress import ip_interface
+
+    text = node.value if isinstance(node, Scalar) else None
+    try:
+        return ip_interface(text) if isinstance(text, str) and text.partition("/")[2].isdecimal() else None
     except ValueError:
         return None
 
@@ -87,18 +103,71 @@ def _number(tree: Term, env: Env, value: int) -> Node:
 def _sum(word: str, direction: int) -> Operator:
     def operate(tree: Term, env: Env, left: Node, right: Node) -> Node:
         value = left.value if isinstance(left, Scalar) else None
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool) and not _is_float(right):
             return _number(tree, env, value + direction * _operand(tree, env, right))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return env.made(value + direction * _float(tree, env, right))
         if not isinstance(value, str):
             issue = f"first argument of {word} must be IP address or integer"
             raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(left)}")
         ip = address(value)
-        if ip is None:
-            issue = f"string argument for {word} must be an IP address"
-            raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(left)}")
-        return env.made(shifted(tree, env, ip, direction * _operand(tree, env, right)))
+        if ip is not None:
+            other = address(right.value if isinstance(right, Scalar) else None)
+            if other is not None and direction < 0 and other.version == ip.version:
+                return env.made(int(ip) - int(other))
+            return env.made(shifted(tree, env, ip, direction * _operand(tree, env, right)))
+        around = network(left)
+        if around is not None:
+            return _in_network(tree, env, around, right, direction)
+        issue = f"string argument for {word} must be an IP address"
+        raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(left)}")
 
     return operate
+
+
+def _is_float(node: Node) -> bool:
+    return isinstance(node, Scalar) and isinstance(node.value, float)
+
+
+def _float(tree: Term, env: Env, node: Node) -> float:
+    if isinstance(node, Scalar) and isinstance(node.value, float):
+        return node.value
+    return float(_operand(tree, env, node))
+
+
+def _in_network(tree: Term, env: Env, around: IPv4Interface | IPv6Interface, right: Node, direction: int) -> Node:
+    """`cidr + n` moves the address inside its network; `cidr - cidr` is the distance of two addresses."""
+    other = network(right)
+    if other is not None and direction < 0 and other.version == around.version:
+        return env.made(int(around.ip) - int(other.ip))
+    moved = int(around.ip) + direction * _operand(tree, env, right)
+    first, size = int(around.network.network_address), around.network.num_addresses
+    if not first <= moved < first + size:
+        raise env.failure(OVERFLOW, tree, issue=f"the result is outside of the network {around.network}")
+    return env.made(f"{around.ip.__class__(moved)}/{around.network.prefixlen}")
+
+
+def _split_network(tree: Term, env: Env, left: Node, right: Node) -> Node | None:
+    """`cidr / n`: the first part when a network is split into n or more."""
+    around = network(left)
+    if around is None:
+        return None
+    count = _operand(tree, env, right)
+    prefix = around.network.prefixlen + (max(count, 1) - 1).bit_length()
+    if count < 1 or prefix > around.max_prefixlen:
+        raise env.failure(OVERFLOW, tree, issue=f"the network {around.network} cannot be split into {count}")
+    return env.made(f"{around.network.network_address}/{prefix}")
+
+
+def _next_network(tree: Term, env: Env, left: Node, right: Node) -> Node | None:
+    """`cidr * n`: the n-th network of that size after it."""
+    around = network(left)
+    if around is None:
+        return None
+    first = int(around.network.network_address) + _operand(tree, env, right) * around.network.num_addresses
+    if not 0 <= first < 1 << around.max_prefixlen:
+        raise env.failure(OVERFLOW, tree, issue="IP address overflow")
+    return env.made(f"{around.ip.__class__(first)}/{around.network.prefixlen}")
 
 
 def shifted(tree: Term, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str:
@@ -110,8 +179,22 @@ def shifted(tree: Term, env: Env, ip: IPv4Address | IPv6Address, by: int) -> str
     return str(ip.__class__(number))
 
 
-def _product(operate: Callable[[int, int], int], divides: bool = False) -> Operator:
+def _product(
+    operate: Callable[[int, int], int],
+    divides: bool = False,
+    floats: Callable[[float, float], float] | None = None,
+    networks: Special | None = None,
+) -> Operator:
     def apply(tree: Term, env: Env, left: Node, right: Node) -> Node:
+        if networks is not None and isinstance(left, Scalar) and isinstance(left.value, str):
+            made = networks(tree, env, left, right)
+            if made is not None:
+                return made
+        if floats is not None and (_is_float(left) or _is_float(right)):
+            x, y = _float(tree, env, left), _float(tree, env, right)
+            if divides and not y:
+                raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{tree}` is 0")
+            return env.made(floats(x, y))
         a, b = _operand(tree, env, left), _operand(tree, env, right)
         if divides and not b:
             raise env.failure(DIVIDED_BY_ZERO, tree, hint=f"the right side of `{tree}` is 0")
@@ -125,15 +208,37 @@ def _quotient(a: int, b: int) -> int:
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-def _same(left: Node, right: Node) -> bool:
-    numbers = [node.value for node in (left, right) if isinstance(node, Scalar) and isinstance(node.value, int | float)]
-    if len(numbers) == 2 and not any(isinstance(number, bool) for number in numbers):
-        return numbers[0] == numbers[1]
+def same(left: Node, right: Node) -> bool:
+    """Whether two values count as equal: the left one decides how the right one is read."""
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        a, b = left.value, right.value
+        if isinstance(a, str):
+            return a == (simple(right) if isinstance(b, int) else b)
+        if isinstance(a, bool):
+            return a is b or (isinstance(b, str) and b == simple(left))
+        if isinstance(a, int | float):
+            return a == (int(b) if isinstance(b, str) and _whole(b) else b)
+        return a is b
     return equal(left, right)
 
 
+def _whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) < 20
+
+
 def _equal(expected: bool) -> Operator:
-    return lambda tree, env, left, right: env.made(_same(left, right) is expected)
+    def compare(tree: Term, env: Env, left: Node, right: Node) -> Node:
+        if env.dialect.successor and _is_nil(left) is not _is_nil(right):
+            hint = f"the operands are {described(left)} and {described(right)}"
+            raise env.failure(WRONG_OPERAND, tree, issue="nil can only be compared with nil", hint=hint)
+        return env.made(same(left, right) is expected)
+
+    return compare
+
+
+def _is_nil(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
 
 
 def _order(holds: Callable[[int], bool]) -> Operator:
@@ -155,15 +260,28 @@ def orderable(node: Node) -> str | int | float | None:
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
-def _right(tree: Term, env: Env, left: Node, right: Node) -> Node:
-    return env.made(truth(right))
+def _logical(whole: Callable[[int, int], int], truths: Callable[[bool, bool], bool]) -> Operator:
+    """On two integers bit by bit, on other values by what counts as true."""
+
+    def operate(tree: Term, env: Env, left: Node, right: Node) -> Node:
+        a, b = _plain_integer(left), _plain_integer(right)
+        if a is not None and b is not None:
+            return env.made(whole(a, b))
+        return env.made(truths(truth(left), truth(right)))
+
+    return operate
+
+
+def _plain_integer(node: Node) -> int | None:
+    value = node.value if isinstance(node, Scalar) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 OPERATORS: dict[str, Operator] = {
     "+": _sum("PLUS", 1),
     "-": _sum("MINUS", -1),
-    "*": _product(lambda a, b: a * b),
-    "/": _product(_quotient, divides=True),
+    "*": _product(lambda a, b: a * b, floats=lambda a, b: a * b, networks=_next_network),
+    "/": _product(_quotient, divides=True, floats=lambda a, b: a / b, networks=_split_network),
     "%": _product(lambda a, b: a - b * _quotient(a, b), divides=True),
     "==": _equal(True),
     "!=": _equal(False),
@@ -171,8 +289,8 @@ OPERATORS: dict[str, Operator] = {
     "<=": _order(lambda sign: sign <= 0),
     ">": _order(lambda sign: sign > 0),
     ">=": _order(lambda sign: sign >= 0),
-    "-and": _right,
-    "-or": _right,
+    "-and": _logical(lambda a, b: a & b, lambda a, b: a and b),
+    "-or": _logical(lambda a, b: a | b, lambda a, b: a or b),
 }
 
 
@@ -181,6 +299,8 @@ def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:
     first = values[0]
     if isinstance(first, Sequence):
         return _joined_lists(env, first, values[1:])
+    if isinstance(first, Mapping):
+        return _joined_maps(tree, env, values)
     pieces: list[str] = []
     for value in values:
         piece = simple(value)
@@ -200,3 +320,17 @@ def _joined_lists(env: Env, first: Sequence, others: list[Node]) -> Node:
         elif not isinstance(other, Scalar) or other.value is not None:
             items.append(other)
     return env.made_list(items)
+
+
+def _joined_maps(tree: Term, env: Env, values: list[Node]) -> Node:
+    """The entries of several maps; the last one wins, nil adds nothing."""
+    entries: dict[Key, Node] = {}
+    for value in values:
+        if isinstance(value, Mapping):
+            env.meter.step(len(value.entries))
+            entries.update(value.entries)
+        elif not _is_nil(value):
+            issue = "a map can only be concatenated with maps"
+            raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(value)}")
+    env.meter.make(len(entries) * ITEM)
+    return Mapping(entries, env.origin, env.origin.at)

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from plait.core.node import Mapping, Node
+    from plait.core.scope import Place, Scope
+    from plait.notations.dynaml.dialect import Dialect
     from plait.notations.dynaml.items import Items
+    from plait.notations.dynaml.tree import Term
 
     class Address(Protocol):
         """A path in the stubs."""
@@ -32,6 +35,73 @@ if TYPE_CHECKING:
             """Another path in the same stubs, from their root."""
             ...
 
+        def nowhere(self) -> Address:
+            """An address at which no stub has anything."""
+            ...
+
+    class Host(Protocol):
+        """What a front with stubs does for expressions: templates, nested merges, tags, facts about the run."""
+
+        dialect: Dialect
+
+        def instance(
+            self, key: tuple[object, ...], body: Node, place: Place, staged: StagedPlace, names: dict[str, Node]
+        ) -> tuple[Node, Place]:
+            """A template's body as part of the document, with a place of its own; the same for the same key."""
+            ...
+
+        def nested(
+            self,
+            key: tuple[object, ...],
+            documents: list[Node],
+            scope: Scope,
+            place: Place,
+            staged: StagedPlace,
+            names: dict[str, Node],
+        ) -> Node:
+            """The first of some maps, merged with the others as stubs; or `Blocked`."""
+            ...
+
+        def tagged(self, tag: str, scope: Scope) -> list[tuple[str, Node, Place]]:
+            """The values that a tag names, and those of the tags below it: each with its tag and its place."""
+            ...
+
+        def define(self, tag: str, node: Node, place: Place) -> None:
+            """Give a value a name."""
+            ...
+
+        def context(self, place: Place, staged: StagedPlace) -> dict[str, Node]:
+            """Facts about the file that is processed."""
+            ...
+
+        def term(self, text: str) -> Term:
+            """The tree of a text; the same object for the same text. Raises `NotDynaml`."""
+            ...
+
+
+class NameFrame:
+    """Names that a template sees around its own nodes: parameters and scopes of the place where it is used.
+
+    `base` is the place of its outermost node.
+    """
+
+    __slots__ = ("base", "names", "outer")
+
+    def __init__(self, names: dict[str, Node], base: Place, outer: NameFrame | None) -> None:
+        self.names = names
+        self.base = base
+        self.outer = outer
+
+    def all_names(self) -> dict[str, Node]:
+        """The names of this frame and of those around it."""
+        frames = [self]
+        while frames[-1].outer is not None:
+            frames.append(frames[-1].outer)
+        names: dict[str, Node] = {}
+        for frame in reversed(frames):
+            names.update(frame.names)
+        return names
+
 
 class StagedPlace:
     """Where an expression is. `around` is the map that holds a `<<` which is not known yet, as it was written.
@@ -40,16 +110,25 @@ class StagedPlace:
     visible to every document. `items` are the lists of the document by name.
     """
 
-    __slots__ = ("address", "around", "given", "items", "up")
+    __slots__ = ("address", "around", "frame", "given", "host", "items", "up")
 
     def __init__(
-        self, address: Address, given: dict[str, Node], items: Items, around: Mapping | None = None, up: int = 1
+        self,
+        address: Address,
+        given: dict[str, Node],
+        items: Items,
+        around: Mapping | None = None,
+        up: int = 1,
+        host: Host | None = None,
+        frame: NameFrame | None = None,
     ) -> None:
         self.address = address
         self.items = items
         self.given = given
         self.around = around
         self.up = up
+        self.host = host
+        self.frame = frame
 
 
 class Effects:

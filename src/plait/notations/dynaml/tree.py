@@ -28,7 +28,7 @@ class Term:
 
 
 class Literal(Term):
-    """A text, an integer, a boolean or nil."""
+    """A text, a number, a boolean or nil."""
 
     __slots__ = ("value",)
 
@@ -60,6 +60,51 @@ class ListOf(Term):
         return f"[{', '.join(map(str, self.items))}]"
 
 
+class Undefined(Term):
+    """`~~`: no value at all; what has it is left out."""
+
+    __slots__ = ()
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def __str__(self) -> str:
+        return "~~"
+
+
+class RangeOf(Term):
+    """`[1..3]`"""
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, at: int, first: Term, last: Term) -> None:
+        self.at = at
+        self.first = first
+        self.last = last
+
+    def parts(self) -> tuple[Term, ...]:
+        return (self.first, self.last)
+
+    def __str__(self) -> str:
+        return f"[{self.first}..{self.last}]"
+
+
+class MapOf(Term):
+    """`{ "a" = 1, $b = 2 }`"""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, at: int, entries: tuple[tuple[Term, Term], ...]) -> None:
+        self.at = at
+        self.entries = entries
+
+    def parts(self) -> tuple[Term, ...]:
+        return tuple(part for entry in self.entries for part in entry)
+
+    def __str__(self) -> str:
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in self.entries)} }}" if self.entries else "{}"
+
+
 class Reference(Term):
     """`a.b.[0]`, or `.a` from the root. A step to a list item is written `[0]`, in `steps` too."""
 
@@ -74,13 +119,114 @@ class Reference(Term):
         return ("." if self.rooted else "") + ".".join(self.steps)
 
 
-class Merge(Term):
-    """`merge`, with a path a redirecting one; `replace`, `required` and `on KEY` change what it does."""
+class Dynamic(Term):
+    """`a.[x].b`: a reference some of whose steps are computed. A computed one gives a name, an index or a list of
+    both."""
 
-    __slots__ = ("key", "path", "replace", "required")
+    __slots__ = ("rooted", "steps")
 
-    def __init__(self, at: int, path: Reference | None, replace: bool, required: bool, key: str) -> None:
+    def __init__(self, at: int, steps: tuple[str | Term, ...], rooted: bool) -> None:
         self.at = at
+        self.steps = steps
+        self.rooted = rooted
+
+    def parts(self) -> tuple[Term, ...]:
+        return computed(self.steps)
+
+    def __str__(self) -> str:
+        return ("." if self.rooted else "") + written_steps(self.steps)
+
+
+class Select(Term):
+    """`(..).a.b`: steps into the value of any piece."""
+
+    __slots__ = ("inner", "steps")
+
+    def __init__(self, inner: Term, steps: tuple[str | Term, ...]) -> None:
+        self.at = inner.at
+        self.inner = inner
+        self.steps = steps
+
+    def parts(self) -> tuple[Term, ...]:
+        return (self.inner, *computed(self.steps))
+
+    def __str__(self) -> str:
+        return f"{self.inner}.{written_steps(self.steps)}"
+
+
+class Projection(Term):
+    """`l.[*].f`, `l.[1..2]`, `l.[1..2].f`: steps into each element of a list, or into some of them."""
+
+    __slots__ = ("first", "inner", "last", "rest", "steps", "whole")
+
+    def __init__(
+        self,
+        inner: Term | None,
+        whole: bool,
+        first: Term | None,
+        last: Term | None,
+        steps: tuple[str | Term, ...],
+        rest: Projection | None,
+    ) -> None:
+        self.at = 0 if inner is None else inner.at
+        self.inner = inner
+        """What is projected; None inside of another projection."""
+        self.rest = rest
+        """Another projection of each result."""
+        self.whole = whole
+        self.first = first
+        self.last = last
+        self.steps = steps
+
+    def parts(self) -> tuple[Term, ...]:
+        bounds = tuple(bound for bound in (self.first, self.last) if bound is not None)
+        pieces = tuple(piece for piece in (self.inner, self.rest) if piece is not None)
+        return (*pieces, *bounds, *computed(self.steps))
+
+    def __str__(self) -> str:
+        chosen = "*" if self.whole else f"{self.first or ''}..{self.last or ''}"
+        steps = f".{written_steps(self.steps)}" if self.steps else ""
+        return f"{'' if self.inner is None else self.inner}.[{chosen}]{steps}{'' if self.rest is None else self.rest}"
+
+
+class TagReference(Term):
+    """`tag::a.b`; without steps `tag::.`, the value itself."""
+
+    __slots__ = ("steps", "tag")
+
+    def __init__(self, at: int, tag: str, steps: tuple[str | Term, ...]) -> None:
+        self.at = at
+        self.tag = tag
+        self.steps = steps
+
+    def parts(self) -> tuple[Term, ...]:
+        return computed(self.steps)
+
+    def __str__(self) -> str:
+        return f"{self.tag}::{written_steps(self.steps) or '.'}"
+
+
+def computed(steps: tuple[str | Term, ...]) -> tuple[Term, ...]:
+    """The steps that must be computed."""
+    return tuple(step for step in steps if isinstance(step, Term))
+
+
+def written_steps(steps: tuple[str | Term, ...]) -> str:
+    return ".".join(step if isinstance(step, str) else f"[{step}]" for step in steps)
+
+
+class Merge(Term):
+    """`merge`, with a path a redirecting one; `replace`, `required` and `on KEY` change what it does.
+
+    With `none`, nothing is merged here and below."""
+
+    __slots__ = ("key", "none", "path", "replace", "required")
+
+    def __init__(
+        self, at: int, path: Reference | None, replace: bool, required: bool, key: str, none: bool = False
+    ) -> None:
+        self.at = at
+        self.none = none
         self.path = path
         self.replace = replace
         self.required = required
@@ -92,7 +238,7 @@ class Merge(Term):
         return self.path is None and not self.replace and not self.required
 
     def __str__(self) -> str:
-        words = ["merge"]
+        words = ["merge", "none"] if self.none else ["merge"]
         words += ["replace"] if self.replace else []
         words += ["on", self.key] if self.key else []
         words += ["required"] if self.required else []
@@ -113,93 +259,194 @@ class Auto(Term):
 
 
 class CallTerm(Term):
-    """`f(a, b)`: a function of the table, or a lambda that a reference leads to."""
+    """`f(a, b)`: a function of the table, or a lambda that a piece gives. `f*(a)` gives a function of the other
+    parameters."""
 
-    __slots__ = ("arguments", "name")
+    __slots__ = ("arguments", "curry", "name")
 
-    def __init__(self, at: int, name: Reference, arguments: tuple[Term, ...]) -> None:
+    def __init__(self, at: int, name: Term, arguments: tuple[Term, ...], curry: bool = False) -> None:
         self.at = at
         self.name = name
         self.arguments = arguments
+        self.curry = curry
+
+    @property
+    def word(self) -> str:
+        """The name of a function of the table, where it is one word."""
+        name = self.name
+        return name.steps[0] if isinstance(name, Reference) and len(name.steps) == 1 and not name.rooted else ""
 
     def parts(self) -> tuple[Term, ...]:
-        return self.arguments
+        return self.arguments if isinstance(self.name, Reference) else (self.name, *self.arguments)
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.arguments))})"
+        return f"{self.name}{'*' if self.curry else ''}({', '.join(map(str, self.arguments))})"
+
+
+class NamedArgument(Term):
+    """`f(x=1)`: the argument for a parameter that is named, or numbered from 1."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, at: int, name: str, value: Term) -> None:
+        self.at = at
+        self.name = name
+        self.value = value
+
+    def parts(self) -> tuple[Term, ...]:
+        return (self.value,)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}"
 
 
 class Each(Term):
-    """`map[list|x|->..]`, `select[list|x|->..]` and `sum[list|start|s,x|->..]`."""
+    """`map[list|x|->..]`, `select{map|x|->..}`, `sum[list|start|s,x|->..]`, `catch[value|v,e|->..]`.
 
-    __slots__ = ("kind", "names", "over", "start", "to")
+    `to` is a lambda that is written there, or a piece that gives one. `more` are what `sync[]` has besides.
+    """
 
-    def __init__(self, at: int, kind: str, over: Term, start: Term | None, names: tuple[str, ...], to: Term) -> None:
+    __slots__ = ("braces", "kind", "more", "over", "start", "to")
+
+    def __init__(
+        self, at: int, kind: str, over: Term, start: Term | None, to: Term, braces: bool, more: tuple[Term, ...] = ()
+    ) -> None:
         self.at = at
         self.kind = kind
         self.over = over
         self.start = start
-        self.names = names
         self.to = to
+        self.braces = braces
+        self.more = more
+
+    @property
+    def form(self) -> str:
+        """What it is called in a message."""
+        return self.kind + ("{}" if self.braces else "[]")
 
     def parts(self) -> tuple[Term, ...]:
-        return (self.over, self.to) if self.start is None else (self.over, self.start, self.to)
+        return (self.over, *(() if self.start is None else (self.start,)), self.to, *self.more)
 
     def __str__(self) -> str:
         start = "" if self.start is None else f"|{self.start}"
-        return f"{self.kind}[{self.over}{start}|{','.join(self.names)}|->{self.to}]"
+        to = str(self.to).removeprefix("lambda") if isinstance(self.to, Lambda) else f"|{self.to}"
+        more = "".join(f"|{piece}" for piece in self.more)
+        opens, closes = ("{", "}") if self.braces else ("[", "]")
+        return f"{self.kind}{opens}{self.over}{start}{to}{more}{closes}"
 
 
 class Lambda(Term):
-    """`|x,y|->..`"""
+    """`|x,y=2|->..`. `defaults` belong to the last names; with `rest`, the last one takes all arguments that are left.
 
-    __slots__ = ("names", "to")
+    `second` is the value after the comma in `sync[v|x|->done,value]`.
+    """
 
-    def __init__(self, at: int, names: tuple[str, ...], to: Term) -> None:
+    __slots__ = ("defaults", "names", "rest", "second", "to")
+
+    def __init__(
+        self,
+        at: int,
+        names: tuple[str, ...],
+        to: Term,
+        defaults: tuple[Term, ...] = (),
+        rest: bool = False,
+        second: Term | None = None,
+    ) -> None:
         self.at = at
         self.names = names
         self.to = to
+        self.defaults = defaults
+        self.rest = rest
+        self.second = second
 
     def parts(self) -> tuple[Term, ...]:
-        return (self.to,)
+        return (*self.defaults, self.to, *(() if self.second is None else (self.second,)))
 
     def __str__(self) -> str:
-        return f"lambda|{','.join(self.names)}|->{self.to}"
+        second = "" if self.second is None else f",{self.second}"
+        return f"lambda|{','.join(self.parameters())}|->{self.to}{second}"
+
+    def parameters(self, given: tuple[object, ...] | None = None) -> list[str]:
+        """The names with their defaults, as they are written or as values."""
+        defaults = self.defaults if given is None else given
+        plain = len(self.names) - len(defaults)
+        shown = [*self.names[:plain]]
+        shown += [f"{name}={value}" for name, value in zip(self.names[plain:], defaults, strict=True)]
+        return [*shown[:-1], shown[-1] + "..."] if self.rest else shown
+
+
+class Scoped(Term):
+    """`( $x = 1, "y" = 2 ) ..`: names for what follows."""
+
+    __slots__ = ("body", "names")
+
+    def __init__(self, at: int, names: tuple[tuple[str, Term], ...], body: Term) -> None:
+        self.at = at
+        self.names = names
+        self.body = body
+
+    def parts(self) -> tuple[Term, ...]:
+        return (*(value for _, value in self.names), self.body)
+
+    def __str__(self) -> str:
+        return f"( {', '.join(f'{chr(34)}{name}{chr(34)} = {value}' for name, value in self.names)} ) {self.body}"
 
 
 class Wrapper(Term):
-    """A piece that holds one other."""
+    """A piece that holds one other. `wide` says that it prints as the successor of spiff prints it."""
 
-    __slots__ = ("inner",)
+    __slots__ = ("inner", "wide")
+    shapes = ("{}", "{}")
 
-    def __init__(self, at: int, inner: Term) -> None:
+    def __init__(self, at: int, inner: Term, wide: bool = False) -> None:
         self.at = at
         self.inner = inner
+        self.wide = wide
 
     def parts(self) -> tuple[Term, ...]:
         return (self.inner,)
+
+    def __str__(self) -> str:
+        return self.shapes[self.wide].format(self.inner)
 
 
 class Bracketed(Wrapper):
     """`( .. )`"""
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return f"({self.inner})"
+    shapes = ("({})", "( {} )")
 
 
 class Not(Wrapper):
     """`!a`"""
 
     __slots__ = ()
+    shapes = ("!{}", "!({})")
 
-    def __str__(self) -> str:
-        return f"!{self.inner}"
+
+class TemplateUse(Wrapper):
+    """`*a`: a template, evaluated here."""
+
+    __slots__ = ()
+    shapes = ("*({})", "*({})")
+
+
+class Spread(Wrapper):
+    """`l...`: the elements of a list, each on its own."""
+
+    __slots__ = ()
+    shapes = ("{}...", "{}...")
+
+
+class LambdaOf(Wrapper):
+    """`lambda a`: a function that a piece gives, also as text."""
+
+    __slots__ = ()
+    shapes = ("lambda {}", "lambda {}")
 
 
 class Marked(Term):
-    """`&temporary`, `&local`, alone or before the value in brackets."""
+    """`&temporary`, `&tag:name` and their like, alone or before the value in brackets."""
 
     __slots__ = ("inner", "marks")
 
@@ -256,6 +503,13 @@ class Or(Many):
 
     __slots__ = ()
     sign = " || "
+
+
+class OrNil(Many):
+    """`a // b`: the first that does not fail and is not nil."""
+
+    __slots__ = ()
+    sign = " // "
 
 
 class Concat(Many):

@@ -168,7 +168,8 @@ def _item(value: Any, index: Any) -> Any:
 def _entry(value: Any, key: Any) -> Any:
     if _nil(key):
         raise CallError("value is nil; should be of type string")
-    if key.__class__ is not str and not (value.__class__ is dict and key in value):
+    hashable = not is_list(key) and not is_map(key)
+    if key.__class__ is not str and not (value.__class__ is dict and hashable and key in value):
         raise CallError(f"value has type {type_name(key)}; should be string")
     found = lookup(value, key)
     if found is MISSING:

@@ -24,10 +24,10 @@ def wrap(value: int) -> int:
 
 
 def truncated(value: float) -> int:
-    """A float as an integer, as the usual processors do it: what does not fit is the least integer."""
-    if value != value or not -(2.0**63) <= value < 2.0**63:
-        return INT_MIN
-    return int(value)
+    """A float as an integer: one that does not fit is the nearest that does, and NaN is 0."""
+    if value != value:
+        return 0
+    return INT_MIN if value < -(2.0**63) else INT_MAX if value >= 2.0**63 else int(value)
 
 
 def to_int(value: Any) -> int:

@@ -5,7 +5,7 @@ Both kinds are findings like any other, with a place in the template's text; `ki
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
 from plait.core.meter import Overrun
 from plait.core.source import Source
 from plait.report.catalog import TEMPLATE_BUDGET, TEMPLATE_DENIED, TEMPLATE_FAILED, TEMPLATE_SYNTAX
@@ -45,9 +45,12 @@ class TemplateError(PlaitError):
 
     def placed(self, label: Label) -> TemplateError:
         """The same error at the place of the template in its file."""
-        return self.__class__(
+        made = self.__class__(
             self.message, self.text, self.at, name=self.name, culprit=self.culprit, hint=self.hint, label=label
         )
+        if isinstance(made, NotKnown) and isinstance(self, NotKnown):
+            made.why = self.why
+        return made
 
     @property
     def line(self) -> int:
@@ -110,7 +113,7 @@ class BudgetError(TemplateError, Overrun):
         return made
 
 
-class DeniedError(ExecError):
+class DeniedError(ExecError, NotKnown):
     """The template asks for something outside that was not granted."""
 
     code = TEMPLATE_DENIED
@@ -126,6 +129,8 @@ class Refused(CallError):
     def __init__(self, capability: str, what: str) -> None:
         super().__init__(f"{what} needs the capability `{capability}`")
         self.capability = capability
+        self.why = ""
+        """The reason in words that many values share."""
 
 
 class Exhausted(CallError):

@@ -221,7 +221,11 @@ class Frame:
         if isinstance(problem, Exhausted):
             return self.fail(message, node, kind=BudgetError)
         if isinstance(problem, Refused):
-            return self.fail(message, node, hint=f"allow it with --allow {problem.capability}", kind=DeniedError)
+            hint = f"allow it with --allow {problem.capability}"
+            denied = self.fail(message, node, hint=hint, kind=DeniedError)
+            assert isinstance(denied, DeniedError)
+            denied.why = problem.why
+            return denied
         return self.fail(message, node)
 
 

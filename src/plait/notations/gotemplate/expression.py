@@ -32,6 +32,7 @@ class TemplateExpression(Evaluated):
     """One template, as it was written in a scalar."""
 
     __slots__ = ("functions", "scalar", "text")
+    way = "template"
 
     def __init__(self, scalar: Scalar, functions: Table | None = None) -> None:
         self.scalar = scalar

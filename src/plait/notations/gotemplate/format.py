@@ -5,6 +5,7 @@ Values inside lists and maps are written from a stack, so the depth of the data 
 
 from __future__ import annotations
 
+from plait.core.floats import shortest
 from plait.notations.gotemplate.quoting import quote, to_bytes
 from plait.notations.gotemplate.values import (
     LIST_CLASSES,
@@ -54,37 +55,6 @@ _DEFAULT = VerbFlags()
 
 
 # -- numbers
-
-
-def digits_of(value: float) -> tuple[str, int]:
-    """The shortest decimal digits of a finite number, and the position of the point: 0.00123 is ("123", -2)."""
-    mantissa, _, exponent = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = whole + fraction
-    point = len(whole) + int(exponent or 0)
-    stripped = digits.lstrip("0")
-    point -= len(digits) - len(stripped)
-    stripped = stripped.rstrip("0")
-    return (stripped, point) if stripped else ("0", 1)
-
-
-def shortest(value: float, low: int = -4, high: int = 6) -> str:
-    """Go's %g with as few digits as needed; exponents outside low..high are written as such."""
-    if value != value:
-        return "NaN"
-    if value in (float("inf"), float("-inf")):
-        return "+Inf" if value > 0 else "-Inf"
-    sign = "-" if value < 0 or (value == 0 and str(value)[0] == "-") else ""
-    digits, point = digits_of(value)
-    exponent = point - 1 if value else 0
-    if exponent < low or exponent >= high:
-        fraction = "." + digits[1:] if len(digits) > 1 else ""
-        return f"{sign}{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
-    if point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}" if value else sign + "0"
-    if len(digits) <= point:
-        return sign + digits + "0" * (point - len(digits))
-    return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
 def _finite(value: float) -> bool:
@@ -306,17 +276,19 @@ def _leaf(value: Any, verb: str, flags: VerbFlags) -> str | None:
 # -- anything
 
 
-def _bad_verb(value: Any, verb: str) -> str:
+def _bad_verb(value: Any, verb: str, flags: VerbFlags) -> str:
+    """A value whose verb does not fit: as `%v` prints it, with the width and flags that were given."""
     if value is None or value is MISSING:
         return f"%!{verb}(<nil>)"
-    return f"%!{verb}({type_name(value)}={display(value)})"
+    text = None if isinstance(value, LIST_CLASSES + MAP_CLASSES) else _leaf(value, "v", flags)
+    return f"%!{verb}({type_name(value)}={display(value) if text is None else text})"
 
 
 def _inside_leaf(value: Any, verb: str, flags: VerbFlags) -> str:
     if value is None or value is MISSING:
         return "interface {}(nil)" if flags.go_syntax else "<nil>"
     text = _leaf(value, verb, flags)
-    return _bad_verb(value, verb) if text is None else text
+    return _bad_verb(value, verb, flags) if text is None else text
 
 
 def _listed(items: Any, flags: VerbFlags, name: str) -> list[Any]:
@@ -574,13 +546,13 @@ def argument(value: Any, verb: str, flags: VerbFlags) -> str:
     if verb == "T":
         return flags.pad("<nil>" if value is None else type_name(value))
     if value is None or value is MISSING:
-        return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb)
+        return flags.pad("<nil>") if verb == "v" else _bad_verb(None, verb, flags)
     if verb == "p":
-        return _bad_verb(value, verb)
+        return _bad_verb(value, verb, flags)
     if isinstance(value, LIST_CLASSES + MAP_CLASSES):
         return formatted(value, verb, flags)
     text = _leaf(value, verb, flags)
-    return _bad_verb(value, verb) if text is None else text
+    return _bad_verb(value, verb, flags) if text is None else text
 
 
 def sprintf(format: str, args: tuple[Any, ...], make: Callable[[int], None] | None = None) -> str:

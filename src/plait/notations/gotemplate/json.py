@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.format import display, shortest
+from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Object, endless, sorted_keys, type_name
 
 TYPE_CHECKING = False

@@ -176,7 +176,7 @@ def _underscores_fit(text: str) -> bool:
 
 
 def parse_float(text: str) -> float | None:
-    """Go's ParseFloat: decimal or hexadecimal, None if it is not a number."""
+    """Go's ParseFloat: decimal or hexadecimal, None if it is not a number, or one that is out of range."""
     if "_" in text:
         if not _underscores_fit(text):
             return None
@@ -186,12 +186,14 @@ def parse_float(text: str) -> float | None:
         return None
     if body[:2].lower() == "0x":
         return _hexadecimal_float(text)
-    if body.lower() not in ("inf", "infinity", "nan") and not (body[:1].isdigit() or body[:1] == "."):
+    named = body.lower() in ("inf", "infinity", "nan")
+    if not named and not (body[:1].isdigit() or body[:1] == "."):
         return None
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         return None
+    return value if named or abs(value) != float("inf") else None
 
 
 def _hexadecimal_float(text: str) -> float | None:

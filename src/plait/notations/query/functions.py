@@ -268,21 +268,25 @@ _PORTS = {"http": "80", "https": "443"}
 
 
 def _urljoin(call: QueryCall, argument: object) -> object:
-    scheme, host, number, path, query, fragment = ([*_items(call, argument), *[None] * 6])[:6]
-    if not scheme or not host:
+    parts = _items(call, argument)
+    if not 2 <= len(parts) <= 6:
+        raise call.bad("takes [scheme, host, port, path, query, fragment], of which the first two are required")
+    scheme, host, number, path, query, fragment = ("" if not part else str(part) for part in [*parts, *[None] * 4][:6])
+    if not any((scheme, host, path, query, fragment)):
         return None
-    address = str(host) if not number or _PORTS.get(str(scheme)) == str(number) else f"{host}:{number}"
-    url = f"{scheme}://{address}"
-    url += f"/{_quoted_url(path).lstrip('/')}" if path else ""
-    url += f"?{_quoted_url(query)}" if query else ""
-    return url + (f"#{_quoted_url(fragment)}" if fragment else "")
+    return _url(
+        scheme, host if not number or _PORTS.get(scheme) == number else f"{host}:{number}", path, query, fragment
+    )
 
 
-def _quoted_url(part: object) -> str:
-    """A part of a URL in which what is not allowed there is quoted: spaces, quotes, letters beyond ASCII."""
-    from urllib.parse import quote
+def _url(scheme: str, address: str, path: str, query: str, fragment: str) -> str:
+    """A URL, relative where it has no scheme or no address; path, query and fragment are quoted."""
+    from urllib.parse import quote, quote_plus
 
-    return quote(str(part), safe="/%:=&?~#+!$,;'@()*[]")
+    made = f"{scheme}:" if scheme else ""
+    made += f"//{address}" if address else ""
+    made += "/" if address and path and not path.startswith("/") else ""
+    return made + quote(path) + (query and f"?{quote_plus(query)}") + (fragment and f"#{quote(fragment)}")
 
 
 def _to_env(call: QueryCall, argument: object, **options: object) -> object:

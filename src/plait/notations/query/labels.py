@@ -71,10 +71,14 @@ class Limits:
             raise ValueError(f"has no option `{unknown[0]}`; available: {', '.join(self.__slots__)}")
         self.allowed = _letters(options.get("allowed"), WORD)
         self.case = str(options.get("case") or "any")
-        self.digest = str(options.get("digest") or "")
+        given = options.get("digest")
+        self.digest = None if given is None else str(given)
         self.end = _letters(options.get("end"), "")
-        self.max = int(str(options.get("max") or LONGEST))
-        self.digestlen = int(str(options.get("digestlen", 3 if self.max >= 32 else 2)))
+        self.max = int(str(options.get("max", LONGEST)))
+        if self.max < 1:
+            raise ValueError(f"needs a `max` of at least 1, not {self.max}")
+        length = int(str(options.get("digestlen", -1)))
+        self.digestlen = min(self.max, length if length >= 0 else 3 if self.max >= 32 else 2)
         self.replace = str(options.get("replace") or "")
         self.sep = str(options.get("sep") or "")
         self.start = _letters(options.get("start"), "a-zA-Z")
@@ -83,21 +87,22 @@ class Limits:
     def cased(self, text: str) -> str:
         return {"upper": text.upper(), "lower": text.lower()}.get(self.case, text)
 
-    def without_digest(self) -> Limits:
+    def changed(self, **changes: object) -> Limits:
+        """The same limits but for some."""
         other = Limits()
         for name in self.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.digest = ""
+            setattr(other, name, changes.get(name, getattr(self, name)))
         return other
 
-    def sanitised(self, text: str, replace: str, first: bool = True) -> str:
-        """Only what is allowed, with a start that is."""
-        made = "".join(letter if letter in self.allowed else replace for letter in text)
-        if first and made and self.start and made[0] not in self.start:
-            made = self.start_prepend + made
-        return self._ended(made)
+    def allows(self, text: str, replace: str) -> str:
+        """Only what is allowed."""
+        return "".join(letter if letter in self.allowed else replace for letter in text)
 
-    def _ended(self, text: str) -> str:
+    def begun(self, text: str) -> str:
+        """With a start that is allowed."""
+        return self.start_prepend + text if text and text[0] not in self.start else text
+
+    def ended(self, text: str) -> str:
         end = len(text)
         while self.end and end and text[end - 1] not in self.end:
             end -= 1
@@ -109,61 +114,68 @@ def _letters(given: object, otherwise: str) -> Letters:
 
 
 def label(value: object, limits: Limits) -> object:
-    """A label of a text; of a list, its items joined; of a map, its keys and values."""
+    """A label of a text; of a list, its items joined; of a map, its keys and values. Other values stay as they are."""
     if isinstance(value, dict):
-        return {
-            str(label(str(key), limits.without_digest())): label(item, limits)
-            for key, item in value.items()
-            if item is not None
-        }
+        plain = limits.changed(digest=None)
+        return {label(key, plain): label(item, limits) for key, item in value.items() if item is not None}
     if isinstance(value, list):
-        return _joined([str(item) for item in value], limits)
-    return _shortened(str(value), limits)
+        return _joined([str(item) for item in value], limits) if value else ""
+    return _shortened(value, limits) if isinstance(value, str) else value
 
 
 def _shortened(text: str, limits: Limits) -> str:
-    made = limits.sanitised(text, limits.replace)
-    if len(made) > limits.max:
-        made = limits.sanitised(text, "")
-    if len(made) <= limits.max and not limits.digest:
-        return limits.cased(made)
-    if not limits.digestlen:
-        return limits.cased(_without_middle(made, limits))
-    return limits.cased(made[: max(limits.max - limits.digestlen, 0)] + _digest(text, limits))
+    """A text that is too long loses what is not allowed, then its middle; a digest keeps it apart from others."""
+    begun = limits.begun(text)
+    made = limits.cased(limits.ended(limits.allows(begun, limits.replace if len(begun) <= limits.max else "")))
+    if not limits.digestlen or (limits.digest is None and len(made) <= limits.max):
+        return _without_middle(made, limits.replace, limits.max)
+    return _without_middle(made, limits.replace, limits.max - limits.digestlen) + _digest(text, limits)
 
 
-def _without_middle(text: str, limits: Limits) -> str:
-    keep = limits.max - len(limits.replace)
-    if len(text) <= limits.max or keep < 2:
-        return text[: limits.max]
-    tail = keep // 2
-    return text[: keep - tail] + limits.replace + text[len(text) - tail :]
+SHORT = 4
+"""So few letters at either end say nothing: such a text loses its end instead of its middle."""
+
+
+def _without_middle(text: str, replace: str, most: int) -> str:
+    keep = most - len(replace)
+    if len(text) <= most or keep <= 2 * SHORT:
+        return text[:most]
+    return text[: keep - keep // 2] + replace + text[len(text) - keep // 2 :]
 
 
 def _joined(items: list[str], limits: Limits) -> str:
-    made = limits.sep.join(limits.sanitised(item, limits.replace, not at) for at, item in enumerate(items))
-    if len(made) <= limits.max and not limits.digest:
-        return limits.cased(made)
-    room = limits.max - limits.digestlen - len(limits.sep) * (len(items) - 1)
-    each = room // len(items) if items else 0
-    pieces = [limits.sanitised(item, "", not at)[: max(each, 0)] for at, item in enumerate(items)]
-    head = limits.sep.join(pieces) if each > 0 else ""
-    return limits.cased((head + _digest("".join(items), limits))[: limits.max])
+    """Items side by side, each with its share of the room; start, end and case are those of the whole."""
+    pieces = [limits.allows(item, limits.replace) for item in items]
+    room = limits.max - min(len(limits.sep) * (len(items) - 1), limits.max - 1)
+    made = limits.sep.join(pieces)[: limits.max]
+    if limits.digestlen and (limits.digest is not None or sum(map(len, pieces)) > room):
+        if limits.digestlen == limits.max:
+            return _digest("".join(items), limits)
+        shortened = (_without_middle(piece, limits.replace, _share(pieces, room)) for piece in pieces)
+        made = limits.sep.join(shortened)[: limits.max - limits.digestlen] + _digest("".join(items), limits)
+    whole = limits.changed(digest=None, digestlen=0, allowed=Letters(limits.allowed.text + limits.sep))
+    return _shortened(made, whole)
+
+
+def _share(pieces: list[str], room: int) -> int:
+    """How long each piece may be: an equal part of the room, and of what short ones leave."""
+    equal = max(room // len(pieces), 1)
+    return equal + sum(max(equal - len(piece), 0) for piece in pieces) // len(pieces)
 
 
 def _digest(text: str, limits: Limits) -> str:
     """The start of a hash, in letters that survive the case of the label: of one case, or, where any is kept, of
     both."""
     encoded = urlsafe_b64encode if limits.case == "any" else b32encode
-    made = encoded(sha1((text + limits.digest).encode(), usedforsecurity=False).digest()).decode()
-    return limits.sanitised(made, "", first=False)[: min(limits.digestlen, limits.max)]
+    made = encoded(sha1((text + (limits.digest or "")).encode(), usedforsecurity=False).digest()).decode()
+    return limits.cased("".join(letter for letter in made if letter.isalnum())[: limits.digestlen])
 
 
 KINDS: dict[str, dict[str, object]] = {
     "to_label": {},
     "to_dns_label": {"allowed": "a-zA-Z0-9-", "start": "a-zA-Z", "end": "a-zA-Z0-9", "replace": "--", "case": "lower"},
     "to_kubernetes_label": {"allowed": r"\w.-", "start": "a-zA-Z0-9", "end": "a-zA-Z0-9", "replace": "__"},
-    "to_googlecloud_label": {"allowed": "a-zA-Z0-9_-", "start": "a-zA-Z", "case": "lower", "replace": "__"},
+    "to_googlecloud_label": {"allowed": r"\w-", "start": "a-zA-Z", "case": "lower", "replace": "__"},
 }
 """The family: what each starts from; options change it."""
 

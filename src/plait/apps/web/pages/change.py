@@ -150,10 +150,9 @@ class WantedChange:
         from plait.workspace import read_value
 
         node = None if self.remove else read_value(self.value, False, self.path)
-        if state.stacks is None or not state.survey.of.is_stack(self.target):
-            own = state.survey.of.own_name(self.target)
-            return state.workspace.target_edit(own, self.document, self.path, node)
-        return state.workspace.stack_edit(state.stacks, self.document, self.target, self.path, node)
+        target = state.survey.of.find(self.target)
+        document = state.survey.document(self.target, self.document)
+        return state.workspace.edit_of(target, document or target.named(self.document), self.path, node)
 
 
 def change_form(state: State, links: Links, target: str, document: str, path: str) -> Html:
@@ -234,7 +233,7 @@ def _trial(state: State, links: Links, asked: WantedChange, edit: ResultEdit, tr
     if not trial.works:
         return h("li", head, class_="card lost", data_rank=rank(edit, trial))
     what = h("details", h("summary", "what changes"), _difference(state, trial), _changes(state, trial),
-             open=len(trial.stacks) <= 1)  # fmt: skip
+             open=len(trial.targets) <= 1)  # fmt: skip
     return h("li", head, what, _writing(state, asked, trial), class_="card", data_rank=rank(edit, trial))
 
 
@@ -254,7 +253,7 @@ def _difference(state: State, trial: Trial) -> Html:
 
 def _changes(state: State, trial: Trial) -> Html:
     rows = [
-        h("tr", h("td", change.stack), h("td", change.component), h("td", h("code", format_path(change.path))),
+        h("tr", h("td", change.target), h("td", change.document), h("td", h("code", format_path(change.path))),
           h("td", h("code", change_text(change, state.choices.reveal))))
         for change in trial.changes[:MOST]
     ]  # fmt: skip

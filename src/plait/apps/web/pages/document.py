@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
     from plait.core.path import Path
-    from plait.workspace import Blame, BlameLine, Contribution, Explanation, Leaf, Tree
+    from plait.workspace import Blame, BlameLine, Contribution, Explanation, Hop, Leaf, Tree
 
 FOLDED = ("imports",)
 """Sections that are closed at first."""
@@ -67,7 +67,7 @@ class DocumentView:
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
-        root, names = self.tree.root, self.state.survey.of.sections(self.target)
+        root, names = self.tree.root, self.state.survey.of[self.target].sections
         return [name for name in names if isinstance(root, Mapping) and name in root.entries] if names else [""]
 
     # Lines
@@ -179,8 +179,16 @@ class DocumentView:
         return fragment(
             h("p", h("code", path, class_="path"), class_="of"),
             h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
+            *(self.hop(hop) for hop in leaf.hops if hop.origin is not None),
             self.actions(path),
         )
+
+    def hop(self, hop: Hop) -> Html:
+        """One step of the way that a value came."""
+        assert hop.origin is not None
+        where = place(hop.origin.file, hop.origin.line, self.links)
+        path = h("code", format_path(hop.path)) if hop.path else ""
+        return h("p", f"{hop.word} ", path, " ", where, " ", h("code", hop.text) if hop.text else "", class_="chain")
 
     def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
         text = masks.brief(part.node if part.expression else part.result)
@@ -218,7 +226,7 @@ class DocumentView:
 
     def has(self, read: Contribution) -> bool:
         """Whether what was read is a value that the page shows."""
-        sections = self.state.survey.of.sections(self.target)
+        sections = self.state.survey.of[self.target].sections
         return bool(read.path) and (not sections or read.path[0] in sections)
 
     def actions(self, path: str) -> Html:

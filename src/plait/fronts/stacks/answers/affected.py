@@ -18,6 +18,7 @@ from plait.core.node import (
     Node,
     Scalar,
     Sequence,
+    Unknown,
     children,
     key_text,
     plain_value,
@@ -177,8 +178,8 @@ class AffectedSide:
     def is_broken(self, component: Component) -> bool:
         """Whether a component of the other side is not here because its manifest, or the component itself, is
         broken."""
-        manifest = component.manifest.name
-        return manifest in self.repository.broken or f"{manifest}: {component.name}" in self.repository.broken
+        owner = (component.manifest.name, component.type, component.name)
+        return owner[:1] in self.repository.broken or owner in self.repository.broken
 
 
 class Comparison:
@@ -300,6 +301,9 @@ class Comparison:
             row["before"] = plain_value(before, self.wanted.reveal)
         if after is not None:
             row["after"] = plain_value(after, self.wanted.reveal)
+        for side, node in (("before_expression", before), ("after_expression", after)):
+            if isinstance(node, Unknown):
+                row[side] = node.expression
         origin = after.origin if after is not None else before.origin if before is not None else None
         if origin is not None and not origin.source.given and origin.source.name != "(nowhere)":
             row["file"], row["line"] = origin.file, origin.line
@@ -379,8 +383,8 @@ def _evaluate(repository: Repository, components: list[Component]) -> None:
 
 
 def _as_said(node: Node) -> Node:
-    """A failure as its message."""
-    if not isinstance(node, Failure):
+    """A mistake as its message."""
+    if not isinstance(node, Failure) or isinstance(node, Unknown):
         return node
     return text("; ".join(diagnostic.message for diagnostic in node.diagnostics), node.source, node.at)
 

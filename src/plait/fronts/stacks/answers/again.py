@@ -396,7 +396,7 @@ class Again:
 
     def _reported(self) -> int:
         trace = self.repository.ground.trace
-        return sum(map(len, (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)))
+        return sum(map(len, (self.repository.broken, trace.unknown, trace.masked)))
 
     def note(self, component: Component) -> None:
         """Record the bases of a component that was computed."""

@@ -8,6 +8,7 @@ import os
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
+from plait.fronts.stacks.config.search import NAMES
 from plait.report.catalog import NO_REF
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.reach import Entry
 
 MANIFESTS = (".yaml", ".yml")
-DECIDING = ("plait.yaml", *(f"{dot}atmos.{kind}" for dot in ("", ".") for kind in ("yaml", "yml")))
+DECIDING = ("plait.yaml", *NAMES)
 """Files that decide where a project is and how it is read."""
 BRANCHES = (
     "GITHUB_BASE_REF",

@@ -207,7 +207,7 @@ class Listing:
             row = repository.ground.answer(partial(facts, component))
             return row | self._computed(repository.whole(component)) if self.fields else row
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.name, error)
+            repository.broken.component(component.manifest.name, component.type, component.name, error)
             return None
 
     def _computed(self, component: Component) -> Row:
@@ -396,7 +396,7 @@ def computed(
         try:
             made = repository.ground.complete(node, place)
         except Fault as error:
-            repository.broken.component(instance.manifest.name, instance.name, error)
+            repository.broken.component(instance.manifest.name, instance.type, instance.name, error)
             continue
         yield instance, plain_value(made, reveal) if not isinstance(made, Mark) else {}
 

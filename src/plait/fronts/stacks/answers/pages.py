@@ -16,6 +16,7 @@ from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.assemble.components import Component
+from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.view import Rendering
 from plait.merging.combine import combine
@@ -344,7 +345,7 @@ def by_type(
         try:
             made.setdefault(component.type, {})[component.name] = make(component)
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.name, error)
+            repository.broken.component(component.manifest.name, component.type, component.name, error)
     evaluator.forget(places, mark)
     for place in places:
         place.release()
@@ -397,15 +398,16 @@ def _wanted(component: Component, chosen: DescribeFilter) -> Iterator[tuple[Node
             yield node, component.place.child(name)
 
 
-def evaluated(component: Component, chosen: DescribeFilter) -> dict[Key, Node]:
-    """Those sections of a component that are shown and have something to compute, computed."""
+def evaluated(component: Component, chosen: DescribeFilter, keep: bool = False) -> dict[Key, Node]:
+    """Those sections of a component that are shown and have something to compute, computed. With `keep`, values that
+    are not known stay what they are."""
     ground, place, wanted = component.shared.ground, component.place, chosen.sections
     found: dict[Key, Node] = {}
     problems: list[Diagnostic] = []
     for name, node in component.root.entries.items():
         if node.live and (not wanted or name in wanted):
             try:
-                found[name] = _section(ground, node, place.child(name))
+                found[name] = _section(ground, node, place.child(name), keep)
             except Fault as error:
                 problems += error.diagnostics
     if problems:
@@ -421,9 +423,12 @@ def as_shown(name: str, node: Node, include_empty: bool) -> Node | None:
     return node if node.__class__ is Scalar or include_empty or not is_empty(node) else None
 
 
-def sections_of(component: Component, chosen: DescribeFilter, include_empty: bool) -> dict[str, Node]:
-    """The sections of a component that are shown, evaluated."""
-    computed, wanted = evaluated(component, chosen), chosen.sections
+def sections_of(
+    component: Component, chosen: DescribeFilter, include_empty: bool, keep: bool = False
+) -> dict[str, Node]:
+    """The sections of a component that are shown, evaluated. With `keep`, values that are not known stay what they
+    are."""
+    computed, wanted = evaluated(component, chosen, keep), chosen.sections
     sections: dict[str, Node] = {}
     for name, node in component.root.entries.items():
         if name == "imports" or (wanted and name not in wanted):
@@ -434,22 +439,25 @@ def sections_of(component: Component, chosen: DescribeFilter, include_empty: boo
     return sections
 
 
-def _section(ground: Ground, node: Node, place: Place) -> Node:
+def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
     """A section with all values computed; in a map, only the deferred values are evaluated."""
     if not isinstance(node, Mapping):
-        return ground.complete(node, place)
+        return ground.complete(node, place, keep)
     entries = dict(node.entries)
-    failures: list[Failure] = []
+    problems: list[Diagnostic] = []
     for key, child in node.entries.items():
         if child.live:
             value, failed = _value(ground, child, place, key)
-            failures += failed
             if isinstance(value, Mark):
                 del entries[key]
-            else:
-                entries[key] = value
-    if failures:
-        raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+                continue
+            entries[key] = value
+            try:
+                entries[key] = around(ground, value, failed, place.child(key), keep) if failed else value
+            except Fault as error:
+                problems += error.diagnostics
+    if problems:
+        raise Fault(*dict.fromkeys(problems))
     return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
 
 

@@ -69,6 +69,10 @@ class Site(WrittenPlace):
             LAYERS[ROOT]: "all components",
         }[self.layer]
 
+    @property
+    def layers(self) -> tuple[str, ...]:
+        return (self.layer, f"{self.layer}:{self.name}")
+
     def __repr__(self) -> str:
         return f"Site({self.where}, {self.layer}, {format_path(self.steps)})"
 

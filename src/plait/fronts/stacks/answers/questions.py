@@ -25,6 +25,7 @@ from plait.fronts.stacks.answers.table import (
     column,
     columns_of,
     configured_columns,
+    in_order,
     matrix,
     tree,
     word,
@@ -37,8 +38,9 @@ from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.ground.trace import not_known_here
 from plait.fronts.stacks.read.items import read_items
-from plait.report.catalog import BAD_OPTION, COMPUTED_LATER, FOREIGN_FUNCTION, MASKED_SECRETS, STACK_QUERY
+from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
 from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from plait.core.path import Path
     from plait.fronts.stacks.answers.affected import Affected, RowChoice
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.pages import Pages
@@ -141,6 +144,11 @@ class StackQuestions:
         """A component as a tree whose values can be read and explained."""
         return tree_of(self.component(name, stack))
 
+    def seen(self, name: str, stack: str, path: Path) -> Node:
+        """A value of a component as it is shown."""
+        tree = self.tree(name, stack)
+        return self.ground.complete(*tree.locate(path))
+
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
         return [*self.repository.problems(stack), *self.warnings()]
@@ -160,21 +168,19 @@ class StackQuestions:
         return []
 
     def warnings(self) -> list[Diagnostic]:
-        """Values that do not exist yet, and sources that were not up to date."""
-        later = self.ground.trace.computed_later
+        """Values that are not known, and sources that were not up to date."""
         elsewhere = self.ground.project.elsewhere
-        warnings = [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
-        if later and self.config.error_mode(self.ground.options) == "warn":
-            warnings.append(COMPUTED_LATER(*later[:10], count=len(later), hint="--error-mode strict makes them errors"))
-        return warnings
+        return [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
 
     def _stand_ins(self) -> list[Diagnostic]:
         """One warning for each kind of placeholder value."""
         trace = self.ground.trace
         if self.config.error_mode(self.ground.options) == "silent":
             return []
-        rows = ((FOREIGN_FUNCTION, trace.foreign, ""), (MASKED_SECRETS, trace.masked, "--allow network looks them up"))
-        return [code(*labels[:10], count=len(labels), hint=hint) for code, labels, hint in rows if labels]
+        masked = trace.masked
+        hint = "--allow network looks them up"
+        secrets = [MASKED_SECRETS(*masked[:10], count=len(masked), hint=hint)] if masked else []
+        return [*not_known_here(trace.unknown), *secrets]
 
     # Telling
 
@@ -507,7 +513,7 @@ class StackQuestions:
         table, given = columns or self._table(kind, asked)
         rows = listing.filtered(rows, asked.filter) if asked.filter else rows
         rows = listing.queried(rows, asked.query) if asked.query else rows
-        rows = table.sorted(rows, asked.sort) if asked.sort else rows
+        rows = table.sorted(rows, asked.sort) if asked.sort else in_order(kind, rows, table) if given else rows
         form = asked.form or self._list_format(kind) or ("table" if asked.terminal else "bare")
         shown = listing.KINDS[kind].shown
         if form in ("json", "yaml"):

@@ -237,9 +237,10 @@ class ChangeReach:
     def components(self, stack: str, entries: frozenset[Entry] | None) -> Iterator[Component]:
         """The deployed components of a stack that have one of these entries or inherit from it; all components if None
         is given."""
-        return self.repository.components_named(stack, partial(self._has, entries))
+        return self.repository.components_named(stack, partial(self.has, entries))
 
-    def _has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+    def has(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
+        """Whether a deployed component has one of these entries or inherits from it."""
         return self.repository.ground.answer(lambda: self._is_wanted(entries, manifest, type, name))
 
     def _is_wanted(self, entries: frozenset[Entry] | None, manifest: Manifest, type: str, name: str) -> bool:
@@ -266,7 +267,7 @@ class ChangeReach:
         """Restrict the same repository with other texts of these files to the manifests that depend on them, and those
         that share a stack with one."""
         mine = self.repository
-        if not self.settings.isdisjoint(changed) or any(": " not in name for name in mine.broken):
+        if not self.settings.isdisjoint(changed) or mine.broken.manifests():
             return
         touched = [manifest for manifest in mine.manifests() if self.can_touch(manifest, changed)]
         if self._read_others(touched):

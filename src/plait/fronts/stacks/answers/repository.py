@@ -92,7 +92,7 @@ class Repository:
                 or (not manifest.types() and stack == self._name_of_empty(manifest))
             ):
                 return manifest
-        broken = self.broken
+        broken = self.broken.manifests()
         for path in self.index.manifests.files():
             name = self.index.manifests.name_of(path)
             if name in broken and stack in (name, self.ground.shown(path)):
@@ -127,7 +127,7 @@ class Repository:
                         if wanted is None or wanted(manifest, type, name):
                             yield self.in_manifest(manifest, type, name)
                     except Fault as error:
-                        self.broken.component(manifest.name, name, error)
+                        self.broken.component(manifest.name, type, name, error)
 
     def components(self, only: str = "", wanted: Wanted | None = None) -> Iterator[Component]:
         """All components of all stacks, or those of one name; without those that are broken.
@@ -148,7 +148,7 @@ class Repository:
                 for other in group[1:]:
                     self.ground.answer(partial(check_same, first, other))
             except Fault as error:
-                self.broken.component(first.manifest.name, first.name, error)
+                self.broken.component(first.manifest.name, first.type, first.name, error)
             else:
                 yield first
 
@@ -168,7 +168,7 @@ class Repository:
                             continue
                         component = self._made(manifest, type, name, shared)
                     except Fault as error:
-                        self.broken.component(manifest.name, name, error)
+                        self.broken.component(manifest.name, type, name, error)
                         continue
                     if component.stack == stack:
                         by_name.setdefault((type, name), []).append(component)

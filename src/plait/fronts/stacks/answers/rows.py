@@ -196,9 +196,9 @@ class Rows:
     def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
         """Store the rows for the next run, except those of stacks with errors or warnings."""
         trace = self.repository.ground.trace
-        if trace.computed_later or trace.foreign or trace.masked:
+        if trace.unknown or trace.masked:
             return
-        broken = {owner.rpartition(": ")[0] or owner for owner in self.repository.broken}
+        broken = {owner[0] for owner in self.repository.broken}
         for stack, items in by_stack.items():
             manifests = self.repository.manifests_of(stack)
             if broken and any(one.name in broken for one in manifests):

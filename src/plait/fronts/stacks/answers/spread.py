@@ -104,4 +104,4 @@ class Worker:
 
     def _reports(self) -> list[int]:
         trace = self.repository.ground.trace
-        return [len(one) for one in (self.repository.broken, trace.computed_later, trace.foreign, trace.masked)]
+        return [len(one) for one in (self.repository.broken, trace.unknown, trace.masked)]

@@ -181,6 +181,15 @@ def _rank(value: object) -> tuple[int, float, str]:
     return (1, 0, word(value))
 
 
+def in_order(kind: str, rows: list[Row], table: TextTable) -> list[Row]:
+    """Instances under columns of one's own: by component, then stack, where columns have these names; else by stack."""
+    if kind != "instances":
+        return rows
+    if {"Component", "Stack"} <= {one.name for one in table.columns}:
+        return table.sorted(rows, "Component,Stack")
+    return sorted(rows, key=lambda row: (str(row["stack"]), str(row["component"])))
+
+
 def no_column(name: str, rows: list[Row]) -> PlaitError:
     known = list(dict.fromkeys(field for row in rows for field in row))
     return BAD_OPTION.error(

@@ -25,7 +25,7 @@ def chosen(
         try:
             taken = repository.ground.answer(partial(takes, component))
         except Fault as error:
-            repository.broken.component(component.manifest.name, component.name, error)
+            repository.broken.component(component.manifest.name, component.type, component.name, error)
         else:
             if taken:
                 yield component

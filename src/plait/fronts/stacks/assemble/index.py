@@ -124,7 +124,7 @@ class StackIndex:
         try:
             return self.component_in(manifest, type, name)
         except Fault as error:
-            self.manifests.broken.component(manifest.name, name, error)
+            self.manifests.broken.component(manifest.name, type, name, error)
             return None
 
     def component_in(self, manifest: Manifest, type: str, name: str) -> Component:
@@ -211,7 +211,7 @@ class StackIndex:
     def _no_path(self, name: str, stack: str, folder: str, users: list[str]) -> PlaitError:
         """Why a path does not name a component: several use it, none does, or it is outside of all code."""
         if users:
-            why = f"the path `{name}` is ambiguous: {len(users)} components of `{stack}` use it"
+            why = f"ambiguous component path `{name}`: {len(users)} components of `{stack}` use it"
             return NO_COMPONENT_PATH.error(
                 why=why, notes=tuple(f"  - {user}" for user in users), hint="name one of them"
             )
@@ -236,8 +236,8 @@ class StackIndex:
         broken = tuple(self.manifests.broken.problems())
         mine = [
             error
-            for known, error in self.manifests.broken.items()
-            if stack in (known, known.rpartition("/")[2], known.partition(":")[0])
+            for owner, error in self.manifests.broken.items()
+            if stack == owner[0] or (len(owner) == 1 and stack == owner[0].rpartition("/")[2])
         ]
         if mine:
             return Fault(*(d for error in mine for d in error.diagnostics))

@@ -148,7 +148,7 @@ class Config:
         return os.path.normpath(os.path.join(self.base_path, base))
 
     def error_mode(self, options: StackOptions) -> str:
-        """What to do with a value that does not exist yet."""
+        """What to do with a value that is not known here."""
         mode = options.error_mode or self.text(options.section, "error_mode") or "warn"
         if mode not in ERROR_MODES:
             labels = labels_at(self.tree, (options.section, "error_mode"))

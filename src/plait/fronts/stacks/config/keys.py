@@ -54,6 +54,8 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "ATMOS_LOGS_FILE": ("logs", "file"),
     "ATMOS_DESCRIBE_PROVENANCE": ("describe", "provenance"),
     "ATMOS_DESCRIBE_COMPONENT_FILTER": ("describe", "component", "filter"),
+    "ATMOS_DESCRIBE_ERROR_MODE": ("describe", "error_mode"),
+    "ATMOS_LIST_ERROR_MODE": ("list", "error_mode"),
 }
 """Environment variables, and the keys that they stand for."""
 LISTS = frozenset({"ATMOS_STACKS_INCLUDED_PATHS", "ATMOS_STACKS_EXCLUDED_PATHS"})

@@ -6,7 +6,7 @@ The configuration and the manifests each have a table of such functions; see `co
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Label, NotKnown, PlaitError, remade
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
@@ -199,10 +199,11 @@ class Invocation:
         first = error.diagnostics[0]
         if first.labels:
             return error
+        if isinstance(error, NotKnown):
+            error.why = error.why or first.message
         message = f"failed to process YAML function at {path_of(self.scope, self.call.text)}: {first.message}"
-        return error.__class__(
-            Diagnostic(first.code, message, (self.label(),), first.notes, first.hint, first.severity)
-        )
+        labels = (self.label(),)
+        return remade(error, [Diagnostic(first.code, message, labels, first.notes, first.hint, first.severity)])
 
     # Values
 

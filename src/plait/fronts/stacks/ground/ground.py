@@ -8,10 +8,12 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Failure, Inherited, Node, plain_value
 from plait.core.scope import Blocked
+from plait.core.unknown import mistakes, presented, unknown_values
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
+from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.ground.secrets import Revealed
-from plait.fronts.stacks.ground.trace import Trace
+from plait.fronts.stacks.ground.trace import Trace, UnknownValue
 from plait.report.catalog import BAD_CONFIG
 from plait.yaml.outline import whole
 
@@ -139,9 +141,21 @@ class Ground:
             except Inherited as inherited:
                 raise Fault(*inherited.failure.diagnostics) from None
 
-    def complete(self, node: Node, place: Place) -> Node:
-        """A node with everything below it known, from outside any evaluation."""
+    def complete(self, node: Node, place: Place, keep: bool = False) -> Node:
+        """A node with everything below it known, from outside any evaluation, as it is shown. With `keep`, values that
+        could not be computed stay what they are."""
         made, failures = self.evaluator.finish(node, place)
-        if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
-        return made
+        return around(self, made, failures, place, keep) if failures else made
+
+
+def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place, keep: bool = False) -> Node:
+    """A finished node in which some values could not be computed. Those that are not known here are noted; mistakes
+    in the files are raised, or with `keep` stay in their places."""
+    wrong = mistakes(failures)
+    if wrong and not keep:
+        raise Fault(*dict.fromkeys(d for failure in wrong for d in failure.diagnostics))
+    root = place.root.node
+    stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
+    for path, value in unknown_values(made):
+        ground.trace.unknown.append(UnknownValue(stack, component, (*place.path, *path), value))
+    return made if keep else presented(made)

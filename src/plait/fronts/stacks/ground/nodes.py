@@ -17,6 +17,12 @@ def entry(node: Node | None, *path: Key) -> Node | None:
     return node
 
 
+def text_at(node: Node | None, *path: Key) -> str:
+    """The text at a path of keys; empty where there is none."""
+    found = entry(node, *path)
+    return found.text if isinstance(found, Scalar) else ""
+
+
 def items_of(node: Node | None) -> list[Node]:
     """The items of a list; none for anything else."""
     return list(node.items) if isinstance(node, Sequence) else []

@@ -3,9 +3,15 @@ cannot follow."""
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
+from plait.core.path import format_path
+from plait.report.catalog import DENIED, VALUES_UNKNOWN
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.diagnostic import Label
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Unknown
+    from plait.core.path import Path
     from plait.core.scope import Place
 
     Part = str | tuple[str, str]
@@ -17,10 +23,28 @@ WHOLE = "*"
 """Stands for all parts of a manifest."""
 
 
+class UnknownValue:
+    """A value of a component that is not known here."""
+
+    __slots__ = ("component", "path", "stack", "value")
+
+    def __init__(self, stack: str, component: str, path: Path, value: Unknown) -> None:
+        self.stack = stack
+        self.component = component
+        self.path = path
+        self.value = value
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        owner = f" of `{self.component}` in `{self.stack}`" if self.component else ""
+        return f"{format_path(self.path)}{owner}"
+
+
 class Trace:
     """The reads of one run. The root of a component, or of a file's locals, says who read."""
 
-    __slots__ = ("components", "computed_later", "files", "foreign", "incomplete", "masked", "parts")
+    __slots__ = ("components", "files", "incomplete", "masked", "parts", "unknown")
 
     def __init__(self) -> None:
         self.parts: dict[str, set[Part]] = {}
@@ -32,10 +56,8 @@ class Trace:
         """The roots of the components whose outputs or sections are read from a root."""
         self.incomplete = False
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
-        self.computed_later: list[Label] = []
-        """The values that do not exist yet and were shown as `(computed)`."""
-        self.foreign: list[Label] = []
-        """The values of functions that only other tools evaluate, shown as `(computed)`."""
+        self.unknown: list[UnknownValue] = []
+        """The values that are not known here and were shown as `(computed)`."""
         self.masked: list[Label] = []
         """The secrets that were not looked up, shown as `<MASKED>`."""
 
@@ -49,3 +71,21 @@ class Trace:
 
     def depends_on(self, root: Place, component: Place) -> None:
         self.components.setdefault(root, set()).add(component)
+
+
+def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:
+    """One warning for each reason for which values are not known, with the first of these values."""
+    reasons: dict[str, list[UnknownValue]] = {}
+    for found in values:
+        reasons.setdefault(found.value.why, []).append(found)
+    return [_warning(why, found) for why, found in reasons.items()]
+
+
+def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
+    first = found[0]
+    label = Label(first.value.origin, first.where, len(first.value.expression))
+    count = f"{len(found)} values are" if len(found) > 1 else "1 value is"
+    reason = first.value.diagnostics[0]
+    told = why.endswith(")") or reason.message.endswith(why)
+    hint = "" if reason.code == DENIED.code else reason.hint
+    return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)

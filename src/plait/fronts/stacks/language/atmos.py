@@ -6,13 +6,13 @@ import os
 
 from plait.access.environment import variable
 from plait.access.sinks import ENVIRONMENT, is_masked
-from plait.core.diagnostic import Fault, Label, PlaitError, placed
+from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
 from plait.core.source import MASK, Source
 from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
-from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.errors import CallError, Refused
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.host import Host
 from plait.yaml.load import shown_text
@@ -72,7 +72,11 @@ class StackHost(Host):
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
             self._trace.unfollowed.add(capability)
-        super().need(capability, what)
+        try:
+            super().need(capability, what)
+        except Refused as refused:
+            refused.why = self.language.ground.project.guard.why_not(capability)
+            raise
 
     def now(self) -> float:
         self._trace.unfollowed.add("the time")
@@ -132,6 +136,8 @@ def atmos_component(frame: Frame, component: str, stack: str) -> Any:
     assert host.scope is not None
     try:
         return frame.open(host.scope.service("view")(host.scope, component, stack))
+    except NotKnown:
+        raise
     except Fault as error:
         raise CallError(error.diagnostics[0].message) from None
 

@@ -9,7 +9,7 @@ no difference.
 from __future__ import annotations
 
 from plait.access.trouble import Missing
-from plait.core.diagnostic import Fault, Label, Passing, PlaitError, masked
+from plait.core.diagnostic import Fault, NotKnown, PlaitError
 from plait.core.meter import like
 from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
 from plait.fronts.stacks.ask.include import queried
@@ -35,20 +35,18 @@ from plait.fronts.stacks.ground.functions import (
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import check_keys
 from plait.fronts.stacks.language.scope import FileScope, Language
-from plait.report.catalog import NOT_PROVISIONED_YET
+from plait.report.catalog import FOREIGN_FUNCTION, NOT_PROVISIONED_YET
 from plait.report.near import did_you_mean
 from plait.services.state import Outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
 
 UNASKED = "<MASKED>"
 """The placeholder for a secret that was not looked up."""
 DECODED = 16
 """The memory in bytes for each character of a text that is read as data."""
-COMPUTED = "(computed)"
-"""The placeholder for a value that does not exist yet, if this should not stop a command."""
 
 
 class ManifestCall(FunctionCall):
@@ -79,12 +77,18 @@ class ManifestCall(FunctionCall):
             rest = self._rendered(scope, language)
             before = self.values.get(rest)
             if before is None:
-                return value_of(Invocation(self, rest, scope, written), language)
+                return value_of(Invocation(self, rest, scope, written))
             self._note(before, scope, language)
             return before
         use = Invocation(self, self.rest, scope, written, self.arguments)
         self.arguments = use.arguments
-        return value_of(use, language)
+        return value_of(use)
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """What the templates in it name."""
+        written = scope.written
+        assert isinstance(written, FileScope)
+        return written.language.named(self.rest, scope, self.node) if written.language.has_template(self.rest) else []
 
     def value_from(self, root: Node | None, written: object) -> Node | None:
         """The value computed for another component from which it reads the same nodes; None if there is none."""
@@ -123,26 +127,19 @@ class ManifestCall(FunctionCall):
             raise like(error, *(diagnostic.also_noting(note) for diagnostic in error.diagnostics)) from None
 
 
-def value_of(use: Invocation, language: Language) -> Node:
+def value_of(use: Invocation) -> Node:
     """What a call gives."""
     try:
         return use.call.function.evaluate(use)
-    except (Missing, Passing) as missing:
-        return _later(use, language, missing)
     except PlaitError as error:
         raise use.placed(error) from None
 
 
-def _later(use: Invocation, language: Language, missing: PlaitError) -> Node:
-    """A value that does not exist yet, or in a listing one that cannot be reached: an error, or a placeholder."""
-    options = language.ground.options
-    strict = language.config.error_mode(options) == "strict"
-    if strict or (isinstance(missing, Passing) and not options.listing):
-        raise use.placed(missing)
-    first = masked(missing, use.scope.secrets).diagnostics[0]
-    label = Label(use.call.node.origin, first.message, len(use.call.text))
-    language.ground.trace.computed_later.append(label)
-    return use.of(COMPUTED)
+class Foreign(NotKnown):
+    """A value of a function that only another tool evaluates. That is never an error."""
+
+    why = "only Atmos evaluates them"
+    harmless = True
 
 
 def language_of(use: Invocation) -> Language:
@@ -281,10 +278,8 @@ def _aws(use: Invocation) -> Node:
 
 
 def _foreign(use: Invocation) -> Node:
-    """A function that only another tool evaluates: never an error, and reported once."""
-    label = Label(use.call.node.origin, length=len(use.call.text))
-    use.ground.trace.foreign.append(label)
-    return use.of(COMPUTED)
+    """A function that only another tool evaluates."""
+    raise Foreign(FOREIGN_FUNCTION(use.label(), text=use.call.text))
 
 
 def _as_written(use: Invocation) -> Node:

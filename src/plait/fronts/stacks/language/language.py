@@ -16,7 +16,7 @@ from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
     from plait.fronts.stacks.ask.include import Includes
     from plait.fronts.stacks.ask.outside import Outside
     from plait.fronts.stacks.ground.ground import Ground
@@ -34,6 +34,9 @@ class ManifestLanguage(Language):
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
         return TemplateView(scope, node).rendered(value)
+
+    def named(self, value: str, scope: Scope, node: Node) -> list[tuple[Node, Place]]:
+        return TemplateView(scope, node).named(value)
 
     def reading(self, scope: FileScope) -> Reading:
         return Reading(

@@ -44,6 +44,7 @@ class Language:
         self.outside = outside
         self.includes = includes
         self.settings = settings
+        ground.evaluator.strict = lambda: config.error_mode(ground.options) == "strict"
         ground.options.templates = ground.options.templates and settings.enabled
         self._late = templates.delimiters[0]
 
@@ -77,6 +78,10 @@ class Language:
 
     def rendered(self, value: str, scope: Scope, node: Node) -> str:
         """A text in which templates are rendered, seen from where an expression is."""
+        raise NotImplementedError
+
+    def named(self, value: str, scope: Scope, node: Node) -> list[tuple[Node, Place]]:
+        """The values that the templates in a text name, each at its place."""
         raise NotImplementedError
 
     def reading(self, scope: FileScope) -> Reading:

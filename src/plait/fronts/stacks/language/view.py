@@ -7,7 +7,7 @@ read.
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.meter import like
 from plait.core.node import Bound, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, text, unbound
@@ -37,6 +37,7 @@ class Rendering(Expression):
     """A text that is a template: an expression."""
 
     __slots__ = ("_fixed", "_local", "_template", "node", "text")
+    way = "template"
 
     def __init__(self, node: Scalar) -> None:
         self.node = node
@@ -63,6 +64,9 @@ class Rendering(Expression):
         if value.__class__ is Scalar and not value.secret:
             self._fixed = (written, value)
         return Bound(value, place) if value.live else value
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        return TemplateView(scope, self.node).named(self._template)
 
     def value_from(self, written: object) -> Node | None:
         """The value for all components, if it is known and is the value of a local; otherwise None."""
@@ -237,6 +241,14 @@ class TemplateView:
         """The values that a template names, each at its place."""
         return self._ends(parsed.names)
 
+    def named(self, value: str) -> list[tuple[Node, Place]]:
+        """The values that a template names; none where it is no template here."""
+        try:
+            parsed = self._parsed(value)
+        except Fault:
+            return []
+        return self._reads(parsed) if parsed is not None else []
+
     def _ends(self, paths: Iterable[tuple[str, ...]]) -> list[tuple[Node, Place]]:
         return [self._end(path) for path in paths]
 
@@ -296,9 +308,8 @@ class TemplateView:
         label = place_of(error, value, self.node)
         if self.local and len(self.scope.place.path) > 1:
             name = str(self.scope.place.path[1])
-            found = LOCAL_FAILED(
-                label, name=name, file=self.written.file, why=error.message, notes=self.notes(), hint=error.hint
-            )
+            why = f"failed to parse template: {error.message}" if error.kind == "parse" else error.message
+            found = LOCAL_FAILED(label, name=name, file=self.written.file, why=why, notes=self.notes(), hint=error.hint)
         else:
             found = STACK_TEMPLATE(label, why=error.message, hint=error.hint)
         return like(error, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 
@@ -35,12 +36,37 @@ def private_key(kind: str, bits: int = 4096) -> str:
     return made.decode()
 
 
-def _load_key(text: str | bytes) -> Any:
+PEM = re.compile(r"-----BEGIN ([^\n-]*)-----\s.*?-----END \1-----", re.DOTALL)
+SUFFIX = "PRIVATE KEY"
+
+
+def _load_key(text: str | bytes, doing: str) -> Any:
+    """A private key of PEM; an error begins with what was being done, as Sprig's do."""
     raw = text.encode() if isinstance(text, str) else text
     try:
         return serialization.load_pem_private_key(raw, None)
     except (ValueError, TypeError):
-        raise CallError("error parsing private key: unable to decode key") from None
+        raise CallError(f"{doing}: {_why_no_key(raw)}") from None
+
+
+def _why_no_key(raw: bytes) -> str:
+    block = PEM.search(raw.decode("latin-1"))
+    if block is None:
+        return "no PEM data in input"
+    kind = block[1].removesuffix(SUFFIX).rstrip()
+    if not block[1].endswith(SUFFIX):
+        return f"no private key data in PEM block of type {block[1]}"
+    if kind not in _READABLE:
+        return f"invalid private key type {block[1]}"
+    return (
+        f"parsing {kind} private key from PEM: unable to decode key"
+        if kind
+        else "decoding PEM as PKCS#8: unable to decode key"
+    )
+
+
+_READABLE = ("", "RSA", "EC", "DSA")
+"""The kinds of private keys that PEM names; PKCS#8 names none."""
 
 
 def _load_certificate(text: str | bytes) -> x509.Certificate:
@@ -54,7 +80,7 @@ def _load_certificate(text: str | bytes) -> x509.Certificate:
 def check(cert: bytes, key: bytes) -> None:
     """Complain unless both are what they should be."""
     _load_certificate(cert)
-    _load_key(key)
+    _load_key(key, "error parsing private key")
 
 
 def certificate(
@@ -68,8 +94,8 @@ def certificate(
     signer: tuple[str, str] | None = None,
 ) -> str:
     """A new certificate as PEM; self-signed unless an issuer is given."""
-    own = _load_key(key)
-    issuer_key = _load_key(signer[1]) if signer else own
+    own = _load_key(key, "parsing private key")
+    issuer_key = _load_key(signer[1], "error parsing private key") if signer else own
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     issuer = _load_certificate(signer[0]).subject if signer else subject
     start = datetime.now(UTC)

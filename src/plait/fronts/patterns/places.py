@@ -15,32 +15,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.fronts.front import DocumentId, Target
     from plait.fronts.patterns.inputs import Values
     from plait.fronts.patterns.pattern import Pattern
-    from plait.fronts.project import Project
-    from plait.fronts.targets import Target, Targets
 
 SETTINGS, DECLARATION = "plait.yaml", "pattern.yaml"
 
 
 class GeneratedPlaces:
-    """The places of one value of one resource that a target generates. `now` is the value as it is."""
+    """The places of one value of one resource that a target generates."""
 
-    def __init__(self, targets: Targets, target: Target, document: str, path: Path, now: Node | None) -> None:
-        self.project: Project = targets.project
-        self.targets = targets
-        self.target = target
-        self.kind, _, self.name = document.partition("/")
+    def __init__(self, target: Target, pattern: Pattern, values: Values, document: DocumentId, path: Path) -> None:
+        self.project = target.project
+        self.declaration = target.declaration
+        self.kind, self.name = document.type, document.name
         self.path = path
-        self.now = now
-        self.pattern: Pattern = targets.pattern(target)
-        self.values: Values = targets.inputs(target, self.pattern)
+        self.now = target.value_in(target.world, document, path)
+        """The value as it is."""
+        self.pattern = pattern
+        self.values = values
 
     def __iter__(self) -> Iterator[WrittenPlace]:
         for name in sorted(self.values.nodes, key=lambda name: not self._has(name)):
             if self._has(name) or self._is_part(name):
                 yield from self._input(name)
-        if self.project.door.is_file(os.path.join(self.targets.base, "patterns", self.pattern.name, DECLARATION)):
+        if self.project.door.is_file(os.path.join(self.declaration.folder, "patterns", self.pattern.name, DECLARATION)):
             yield from self._own()  # those that come with plait are not changed
 
     def _has(self, name: str) -> bool:
@@ -57,10 +56,10 @@ class GeneratedPlaces:
     def _input(self, name: str) -> Iterator[WrittenPlace]:
         declared = self.project.settings.targets
         assert isinstance(declared, Sequence)
-        number = next(at for at, entry in enumerate(declared.items) if entry is self.target.node)
-        file = os.path.relpath(os.path.join(self.targets.base, SETTINGS))
+        number = next(at for at, entry in enumerate(declared.items) if entry is self.declaration.node)
+        file = os.path.relpath(os.path.join(self.declaration.folder, SETTINGS))
         yield from self._place(file, f"input `{name}` of the target", ("targets", number, "inputs", name))
-        if name not in self.target.inputs:
+        if name not in self.declaration.parameters["inputs"]:
             yield from self._default(name)
 
     def _default(self, name: str) -> Iterator[WrittenPlace]:

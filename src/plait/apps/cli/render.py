@@ -1,0 +1,62 @@
+"""`plait render`: what a target gives, whatever its kind."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import WRITING, Argument, Command, Option, always
+from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.merge import check_output, rendered, to_console, to_file, written
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Targets, Workspace
+
+
+def run(args: Namespace, console: Console) -> int:
+    check_output(args.output)
+    workspace = workspace_of(args)
+    targets = workspace.targets()
+    if args.target:
+        text = rendered(targets.find(args.target), args, workspace, console)
+    else:
+        text = all_rendered(targets, args, workspace, console)
+    return written(text, args, workspace, console)
+
+
+def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, console: Console) -> str:
+    """Every target: documents after each other, each target below a comment with its name; as JSON, lists of documents
+    by name."""
+    if args.path or not len(targets):
+        why = "--path needs the name of a target" if args.path else "there are no targets"
+        raise BAD_OPTION.error(why=why, hint="plait targets lists them; plait help targets says how to declare one")
+    names = workspace.project.each(targets.names(), len(targets), "rendering targets")
+    if args.format == "json":
+        from plait.workspace import data_text
+
+        return data_text({name: targets[name].rendered() for name in names}, "json", args.reveal)
+    return "---\n".join(f"# {name}\n{rendered(targets[name], args, workspace, console)}" for name in names)
+
+
+COMMAND = Command(
+    "render",
+    "Print what a target gives, whatever its kind: its documents, evaluated.",
+    (
+        "plait render prod",
+        "plait render stack:dev --path terraform/app:vars",
+        "plait render prod --origins",
+        "plait render --format json",
+    ),
+    run,
+    (Argument("TARGET", "the target; without it, every target", "?"),),
+    (
+        Option("--origins", "add the place that each value comes from, as comments", group="Output"),
+        Option("--lint", "also print what lint finds", group="Output"),
+        Option("--path", "print only this path: PATH or DOCUMENT:PATH", metavar="PATH", group="Output"),
+        Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        *WRITING,
+    ),
+    "plait targets, plait help targets",
+    writes=to_file,
+    kept=lambda args: always(args) and to_console(args),
+)

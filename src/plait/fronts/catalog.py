@@ -1,0 +1,163 @@
+"""What can be recognised, and how it is opened: one table of finders, one of fronts.
+
+This is the only place that knows how anything is recognised. A finder is asked with a world and yields declarations; a
+front opens a declaration of its kind. Each is loaded when it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.fronts.front import SETTINGS, Declaration, Target, World
+from plait.fronts.stacks.config.search import NAMES
+from plait.fronts.targets import declared
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import Changes, DocumentId, Given
+    from plait.fronts.project import Project
+
+    Find = Callable[[World], Iterator[Declaration]]
+    Open = Callable[[World, Declaration], Target]
+
+
+class TargetFinder:
+    """A way to recognise targets. `names` are the files that it looks for."""
+
+    __slots__ = ("find", "kind", "names")
+
+    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "") -> None:
+        """`kind` is that of all that it finds, where there is only one."""
+        self.names = names
+        self.find = find
+        self.kind = kind
+
+
+def _stacks(world: World) -> Iterator[Declaration]:
+    folder = stacks_folder(world)
+    if folder:
+        from plait.fronts.stacks.answers.target import stacks_of
+
+        yield from stacks_of(world, folder)
+
+
+def _declared(world: World) -> Iterator[Declaration]:
+    if world.project.settings.targets is not None:
+        yield from declared(world.project)
+
+
+FINDERS = (TargetFinder(NAMES, _stacks, "stack"), TargetFinder((SETTINGS,), _declared))
+"""Everything that is recognised, in the order in which targets are listed."""
+
+
+def _stack(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.stacks.answers.target import StackTarget
+
+    return StackTarget(world, declaration)
+
+
+def _layers(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.layered import LayeredTarget
+
+    return LayeredTarget(world, declaration)
+
+
+def _files(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.layered import ResourceFiles
+
+    return ResourceFiles(world, declaration)
+
+
+def _template(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.spiff.target import TemplateTarget
+
+    return TemplateTarget(world, declaration)
+
+
+def _document(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.unfurl.target import DirectiveTarget
+
+    return DirectiveTarget(world, declaration)
+
+
+def _pattern(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.patterns.target import PatternTarget
+
+    return PatternTarget(world, declaration)
+
+
+FRONTS: dict[str, Open] = {
+    "stack": _stack,
+    "layers": _layers,
+    "template": _template,
+    "document": _document,
+    "files": _files,
+    "pattern": _pattern,
+}
+"""How a declaration is opened, by its kind."""
+
+
+class FrontCatalog:
+    """The tables above, as a world asks them."""
+
+    def find(self, world: World, without: Collection[str] = ()) -> Iterator[Declaration]:
+        """Everything that a folder declares, without some kinds."""
+        for finder in FINDERS:
+            if finder.kind in without and finder.kind:
+                continue
+            known = [one for one in world.recalled if one.kind == finder.kind]
+            yield from known or finder.find(world)
+
+    def open(self, world: World, declaration: Declaration) -> Target:
+        return FRONTS[declaration.kind](world, declaration)
+
+    def places(self, target: Target, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        from plait.fronts.places import in_files  # most questions write nothing
+
+        return in_files(target, document, path)
+
+
+CATALOG = FrontCatalog()
+
+
+def world_of(
+    project: Project,
+    tree: str = "",
+    given: Given | None = None,
+    beside: World | None = None,
+    changes: Changes | None = None,
+) -> World:
+    """The world of a project: see `World`."""
+    return World(project, CATALOG, tree=tree, given=given, beside=beside, changes=changes)
+
+
+def alone(kind: str, path: str) -> Declaration | None:
+    """A file on its own as the only one of a target; None for a kind whose files mean nothing on their own."""
+    return Declaration(kind, os.path.basename(path), os.path.dirname(path), [path]) if kind in ALONE else None
+
+
+ALONE = ("layers", "template", "document")
+
+
+def marks() -> tuple[str, ...]:
+    """The files that make a folder a project of its own: where one is added, other things may be found."""
+    return tuple(name for finder in FINDERS for name in finder.names)
+
+
+def stacks_folder(world: World) -> str:
+    """The folder of the atmos.yaml that applies: the nearest one from the working folder up to the folder of
+    plait.yaml, else up to the root of the tree; empty if there is none."""
+    project = world.project
+    tree = os.path.realpath(world.tree)
+    last = project.home or tree
+    at = project.folder
+    while not any(project.door.is_file(os.path.join(at, name)) for name in NAMES):
+        above = os.path.dirname(at)
+        if at in (last, tree, above):
+            return ""
+        at = above
+    return at

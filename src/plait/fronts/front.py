@@ -1,0 +1,657 @@
+"""The protocol between fronts and everything that asks about targets.
+
+A *finder* looks at a folder and yields declarations: what there is, of which kind, and the line that says so. A
+*front* opens a declaration of its kind as a `Target`: documents, each a tree; the files that it read; what a change of
+files can touch; the places where a value can be written. Both are asked about a `World`: the texts that a question is
+about. The tables of finders and fronts are in `fronts/catalog.py`. A new front is one subclass of `Target` with
+`trees`; everything else has a default.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from plait.core.diagnostic import Fault, Label
+from plait.core.find import step_into
+from plait.core.node import Container, Failure, Node, Unknown, children
+from plait.core.path import split_prefix
+from plait.core.resource import Identity
+from plait.core.source import Source
+from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Mapping as Map
+    from collections.abc import Sequence as Many
+    from typing import Any, Protocol, TypeVar
+
+    from plait.core.diagnostic import Diagnostic, PlaitError
+    from plait.core.path import Path
+    from plait.core.source import Origin
+    from plait.evaluate.tree import Tree
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.project import Project
+    from plait.yaml.schema import Schema
+
+    T = TypeVar("T")
+    Parts = frozenset[tuple[str, str]] | None
+    """The parts of a target that contain everything that may differ, in words of its front; None for all of it."""
+    Given = Map[str, Map[str, object]]
+    """What the command line says to the fronts: words of each kind of target."""
+
+    class Catalog(Protocol):
+        """What can be recognised, and how it is opened."""
+
+        def find(self, world: World, without: Collection[str] = ()) -> Iterator[Declaration]:
+            """Everything that the folder of a world declares, without some kinds."""
+
+        def open(self, world: World, declaration: Declaration) -> Target:
+            """A declaration as a target."""
+
+        def places(self, target: Target, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+            """The place of a value in every file of a target."""
+
+
+SETTINGS = "plait.yaml"
+WHOLE = "document"
+"""What the only document of a target is called where there must be a name."""
+
+
+class DocumentId(tuple[str, str, str, str]):
+    """The name of a document: its target, its type, its namespace and its name. Empty for what it does not have."""
+
+    __slots__ = ()
+
+    def __new__(cls, target: str, type: str = "", namespace: str = "", name: str = "") -> DocumentId:
+        return super().__new__(cls, (target, type, namespace, name))
+
+    @property
+    def target(self) -> str:
+        return self[0]
+
+    @property
+    def type(self) -> str:
+        return self[1]
+
+    @property
+    def namespace(self) -> str:
+        return self[2]
+
+    @property
+    def name(self) -> str:
+        return self[3]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people may call it inside its target: `TYPE/NAMESPACE/NAME`, `TYPE/NAME` or its name alone."""
+        return (label(self), "/".join(filter(None, (self.type, self.name))), self.name)
+
+    def __getnewargs__(self) -> tuple[str, str, str, str]:
+        return (self.target, self.type, self.namespace, self.name)
+
+    def __repr__(self) -> str:
+        return f"DocumentId({self.target} {label(self)})"
+
+
+def label(document: DocumentId, *targets: Target) -> str:
+    """What a document is called where something is printed: its name where that is enough in its target (on both sides
+    of a change: in two), else `TYPE/NAME` with the namespace between them. Empty for the only document of a target."""
+    if targets and not any(target.needs_type(document.name) for target in targets):
+        return document.name
+    return "/".join(filter(None, document[1:]))
+
+
+def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
+    """The document of a target that an address names, and the path in it: `Deployment/web:spec.replicas`."""
+    name, rest = split_prefix(address)
+    named = [one for one in documents if name and name in one.names]
+    if len(named) == 1:
+        return named[0], rest
+    if len(documents) == 1 and not named and (not documents[0].type or "/" not in name):
+        return documents[0], address
+    if len(named) > 1:
+        why = f"several documents are named `{name}`"
+    elif name and "/" in name:
+        why = f"document not found: `{name}`"
+    else:
+        why = f"the path does not name one of the {len(documents)} documents"
+    labels = [label(one) for one in named or documents]
+    near = did_you_mean(name, [other for one in documents for other in one.names]) if name and not named else ""
+    hint = near or f"write DOCUMENT:PATH; available: {', '.join(labels[:12])}{', ...' if len(labels) > 12 else ''}"
+    raise WHICH_DOCUMENT.error(Label.at(Source("the path", address, given=True), 0), why=why, hint=hint)
+
+
+class Declaration:
+    """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
+
+    __slots__ = ("files", "folder", "kind", "name", "node", "parameters")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        folder: str,
+        files: list[str],
+        node: Node | None = None,
+        parameters: dict[str, Any] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.folder = folder
+        """The folder that its files are named from."""
+        self.files = files
+        self.node = node
+        self.parameters = parameters or {}
+
+    @property
+    def origin(self) -> Origin | None:
+        """The line that says so; None where a folder does."""
+        return self.node.origin if self.node is not None else None
+
+    @property
+    def address(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+    def __repr__(self) -> str:
+        return f"Declaration({self.address} {self.files})"
+
+
+class Changes:
+    """Files that differ between two worlds, by their paths from the root of the tree, each with both texts; None where
+    there is no such file."""
+
+    __slots__ = ("_known", "texts")
+
+    def __init__(self, texts: Map[str, tuple[str | None, str | None]]) -> None:
+        self.texts = texts
+        self._known: dict[str, Any] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts)
+
+    def only(self, files: Iterable[str]) -> Changes:
+        """Those of some files."""
+        return Changes({name: self.texts[name] for name in files})
+
+    def known(self, front: str, make: Callable[[Changes], T]) -> T:
+        """What a front makes of the changes, made once."""
+        if front not in self._known:
+            self._known[front] = make(self)
+        found: T = self._known[front]
+        return found
+
+
+class World:
+    """The texts that a question is asked about: those of a folder on the disk, of a revision, or edited texts over
+    either. A project reads them; what fronts open in a world stays open in it."""
+
+    def __init__(
+        self,
+        project: Project,
+        catalog: Catalog,
+        *,
+        tree: str = "",
+        given: Given | None = None,
+        beside: World | None = None,
+        changes: Changes | None = None,
+    ) -> None:
+        """`tree` is the folder that reports name files from. `beside` is a world of the same tree that differs in the
+        `changes` alone: what cannot differ from it need not be read here."""
+        self.project = project
+        self.catalog = catalog
+        self.tree = tree or project.root
+        self.shown = self.tree
+        """The folder that values are shown to be in, where they name one below the tree."""
+        self.given: Given = given or {}
+        self.beside = beside
+        self.changes = changes
+        self.recalled: list[Declaration] = []
+        """What an earlier run found in the same files."""
+        self.opened: dict[object, Any] = {}
+        """What fronts have open here, by what it is."""
+
+    @cached_property
+    def targets(self) -> Targets:
+        """Everything that the folder declares."""
+        return Targets([self.catalog.open(self, one) for one in self.catalog.find(self)])
+
+    def remember(self) -> list[tuple[object, ...]]:
+        """The targets that take long to find, as plain data for `recall` in a later run."""
+        rows = ((target.declaration, target.remembered()) for target in self.targets)
+        return [(one.kind, one.name, one.folder, one.files, more) for one, more in rows if more]
+
+    def recall(self, rows: list[tuple[Any, ...]]) -> None:
+        """Open targets as an earlier run found them: their kinds are not looked for again."""
+        self.recalled = [Declaration(kind, name, folder, files, None, more) for kind, name, folder, files, more in rows]
+
+    def open(self, declaration: Declaration) -> Target:
+        """A declaration as a target of this world: how a front asks for the documents of another."""
+        return self.catalog.open(self, declaration)
+
+    def with_texts(self, altered: Map[str, bytes]) -> World:
+        """The same where some files have other bytes, by their paths."""
+        staged = {os.path.realpath(path): data for path, data in altered.items()}
+        project = self.project.in_tree(self.project.folder, staged, self.project)
+        texts = {self.file(path): (self._text(path), _decoded(data)) for path, data in altered.items()}
+        return World(project, self.catalog, tree=self.tree, given=self.given, beside=self, changes=Changes(texts))
+
+    def read_again(self) -> World:
+        """The files as they are on the disk now."""
+        fresh = self.project.in_tree(self.project.folder, {})
+        return World(fresh, self.catalog, tree=self.tree, given=self.given, beside=self, changes=Changes({}))
+
+    def with_words(self, given: Given) -> World:
+        """The same with other words to some fronts."""
+        both = {kind: {**self.given.get(kind, {}), **given.get(kind, {})} for kind in {**self.given, **given}}
+        other = World(self.project, self.catalog, tree=self.tree, given=both)
+        other.shown = self.shown
+        return other
+
+    def file(self, path: str) -> str:
+        """A file as a path from the root of the tree."""
+        return os.path.relpath(os.path.abspath(path), self.tree)
+
+    def _text(self, path: str) -> str | None:
+        door = self.project.door
+        return _decoded(door.read(path, self.project.budgets.size)) if door.is_file(path) else None
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+class HeldDocuments:
+    """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
+
+    __slots__ = ("_files", "_nodes", "_project", "documents")
+
+    def __init__(self, project: Project) -> None:
+        self.documents: dict[DocumentId, Callable[[], Node]] = {}
+        self._project = project
+        self._files: set[str] = set()
+        """The files that they were made of so far."""
+        self._nodes: dict[DocumentId, Node] = {}
+
+    def is_true(self) -> bool:
+        """Whether nothing else than files was asked for, apart from variables that have the same values still."""
+        trace = self._project.trace
+        return not trace.unfollowed and not any(trace.changed_variables())
+
+    def value(self, document: DocumentId) -> Node:
+        if document not in self._nodes:
+            self._nodes[document] = self.watched(self.documents[document])
+        if (
+            self._project.watched is not None
+        ):  # whoever collects the names of files gets those of an earlier answer, too
+            self._project.watched |= self._files
+        return self._nodes[document]
+
+    def watched(self, work: Callable[[], T]) -> T:
+        """The result of some work, which depends on every file that is read meanwhile."""
+        with self._project.watching() as files:
+            try:
+                return work()
+            finally:
+                self._files |= files
+
+    def forget(self, names: Collection[str]) -> bool:
+        return self._files.isdisjoint(names)
+
+    def left(self) -> dict[str, object]:
+        return {}
+
+    def avoids_secrets(self, path: str) -> bool:
+        return False
+
+
+class Target:
+    """What people deploy: documents, each a tree that can be explained. A front says at least `trees`."""
+
+    front = ""
+    """How it is made, in the words of the documentation."""
+    part = "document"
+    """What a document is called in reports."""
+    sections: tuple[str, ...] = ()
+    """The parts of a document that come from files; empty where all of it does."""
+
+    steering_sections: tuple[str, ...] = ()
+    """Those of them that decide how it is put together."""
+    schema: Schema | None = None
+    """By which its scalars are printed; None for the usual one."""
+    stacked = False
+    """Whether each of its files is merged over the one before it."""
+
+    def __init__(self, world: World, declaration: Declaration) -> None:
+        self.world = world
+        self.declaration = declaration
+        self.project = world.project
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        return self.declaration.name
+
+    @property
+    def kind(self) -> str:
+        return self.declaration.kind
+
+    @property
+    def files(self) -> list[str]:
+        """Its own files, as they are opened from the working folder."""
+        return [os.path.relpath(os.path.join(self.declaration.folder, name)) for name in self.declaration.files]
+
+    def remembered(self) -> dict[str, object]:
+        """Parameters with which it can be opened in a later run, while nothing that it depends on has changed, without
+        being found again; empty where it is found quickly."""
+        return {}
+
+    def id(self, type: str = "", namespace: str = "", name: str = "") -> DocumentId:
+        """The id of one of its documents."""
+        return DocumentId(self.declaration.address, type, namespace, name)
+
+    def resource(self, identity: Identity) -> DocumentId:
+        """The id of a Kubernetes resource."""
+        return self.id(identity.kind, identity.namespace, identity.name)
+
+    # Its documents
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        """Its documents, each evaluated when it is asked."""
+        raise NotImplementedError
+
+    def values(self) -> dict[DocumentId, Callable[[], Node]]:
+        """The same, each as a finished value, in which a value that cannot be computed does not hide the others: for a
+        front that can do this faster than by a tree."""
+        return {document: tree.partial for document, tree in self.trees().items()}
+
+    def documents(self) -> list[DocumentId]:
+        """The ids of its documents; PlaitError where they cannot be read."""
+        return list(self._held().documents)
+
+    def needs_type(self, name: str) -> bool:
+        """Whether a name alone does not say which of its documents is meant."""
+        return True
+
+    def tree(self, document: DocumentId) -> Tree:
+        """One document; PlaitError where there is none, or it cannot be read."""
+        trees = self._opened
+        if document not in trees:
+            raise choose_error(self, document)
+        return trees[document]
+
+    @cached_property
+    def _opened(self) -> dict[DocumentId, Tree]:
+        return self.trees()
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        """The document that an address names, `TYPE/NAME:PATH`, and the path in it."""
+        document, path = choose(self.documents(), address)
+        tree = self.tree(document)
+        return tree, self.spelled(tree, path)
+
+    def spelled(self, tree: Tree, path: str) -> str:
+        """A path of one of its documents, where its users have another way to write one."""
+        return path
+
+    def named(self, text: str) -> DocumentId:
+        """The document that people call so inside the target."""
+        return choose(self.documents(), f"{text}:" if text else "")[0]
+
+    def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+        """Its documents, or those that some parts make, one after the other: a front may let go of one when the next
+        is asked for."""
+        return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
+
+    def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
+
+        With `whole`, also what a document says about its own place and name.
+        """
+        try:
+            held = self._held()
+        except Fault as error:
+            yield self.id(), error
+            return
+        for document in held.documents:
+            yield document, _attempt(held, document)
+
+    def rendered(self) -> list[Node]:
+        """What is printed for it: its documents."""
+        return [self.tree(document).value() for document in self.documents()]
+
+    def _held(self) -> HeldDocuments:
+        key = ("target", self.declaration.address, repr(self.world.given))
+        held = self.project.held.get(key)
+        if not isinstance(held, HeldDocuments) or not held.is_true():
+            held = HeldDocuments(self.project)
+            held.documents = held.watched(self.values)
+            self.project.held[key] = held
+        return held
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        """The documents in which a text takes part, each with its label; the label of the only one is empty.
+
+        `is_root` says of a node whether it is the document of the text that is asked about.
+        """
+        trees = self.trees()
+        for document, tree in trees.items():
+            root = tree.root
+            if any(is_root(part) for part in (root, *(root.parts if isinstance(root, Container) else ()))):
+                yield label(document, self) if len(trees) > 1 else "", tree
+
+    # Files
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """The files that it reads, as paths from the root of the tree."""
+        with self.project.watching() as names:
+            for _ in self.results():
+                pass
+        return frozenset(self.world.file(name) for name in names)
+
+    def touches(self, changes: Changes) -> bool:
+        """Whether it may differ where some files do."""
+        return not self.read.isdisjoint(changes) or any(map(is_settings, changes))
+
+    def parts(self, changes: Changes) -> Parts:
+        """The parts of it that contain everything that may differ then."""
+        return None
+
+    def sees(self, file: str, whole: bool) -> bool:
+        """Whether it may notice that a file changed or, with `whole`, that it comes or goes."""
+        return whole or is_settings(file) or self.opens(file)
+
+    def opens(self, file: str) -> bool:
+        """Whether it reads a file, as far as that is known."""
+        return file in self.read
+
+    def path(self, file: str) -> str:
+        """A file that its values name as their origin, as a path from the root of the tree."""
+        return os.path.relpath(os.path.realpath(file), self.world.tree)
+
+    def made_of(self) -> list[str]:
+        """The files that it is made of, as reports name them, its own first."""
+        root = self.world.tree
+        read = sorted(os.path.relpath(os.path.join(root, name)) for name in self.read)
+        return list(dict.fromkeys([*self.files, *read]))
+
+    def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        """Each of these files with the files that it asks for, or that it is merged over, each with the line that says
+        so."""
+        own = self.files
+        below = dict(zip(own[1:], own, strict=False)) if self.stacked else {}
+        return ((file, {below[file]: 1} if file in below else {}) for file in self.made_of())
+
+    def place_of(self, file: str) -> str:
+        """Where a file that reports name is, from the folder that the program runs in."""
+        return file
+
+    def steering(self, file: str) -> set[int]:
+        """The lines of a file that decide how it is put together, and are no values."""
+        return set()
+
+    @property
+    def asks_outside(self) -> bool:
+        """Whether it is known to ask for external data."""
+        return False
+
+    # Checking and writing
+
+    def findings(self) -> list[Diagnostic]:
+        """What is wrong with it, and what is probably not meant."""
+        return [one for _, found in self.results() for one in _diagnostics(found)]
+
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        """Every place where a value could be written, the one that usually reaches the least first."""
+        return self.world.catalog.places(self, document, path)
+
+    def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
+        """A value of one of its documents as another world has it; None where there is none."""
+        there = world.targets.at(self.declaration.address)
+        rows = there.results() if there is not None else ()
+        found = next((result for one, result in rows if one == document and not isinstance(result, Fault)), None)
+        return at(found, path) if isinstance(found, Node) else None
+
+    def place_words(self, at: int, count: int) -> str:
+        """What one of its files is to the result, the lowest being 0: said where a value could be written in it."""
+        return f"layer {at + 1} of {count}" if count > 1 else "the only layer"
+
+    shares_output = False
+    """Whether another tool prints all targets of this kind in one output."""
+
+    def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
+        """What the documents of another tool's output are to it; None where they say nothing about it."""
+        known = self.documents()
+        if len(nodes) == 1 and len(known) < 2:
+            return {known[0] if known else self.id(): nodes[0]}
+        identities = [Identity.of(node) for node in nodes]
+        return {
+            self.resource(identity) if identity is not None else self.id(name=f"document {number}"): node
+            for number, (identity, node) in enumerate(zip(identities, nodes, strict=True), 1)
+        }
+
+    def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
+        """Options that may make it equal to the result of another tool: what they are called, and the words that set
+        them. `lists` are the places of lists that differ."""
+        return iter(())
+
+
+def _attempt(held: HeldDocuments, document: DocumentId) -> Node | Fault:
+    try:
+        return held.value(document)
+    except Fault as error:
+        return error
+
+
+def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
+    """What is wrong with a result: all of it, or values in it that could not be computed because of a mistake."""
+    if isinstance(found, Fault):
+        yield from found.diagnostics
+        return
+    stack = [found]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Failure) and not isinstance(node, Unknown):
+            yield from node.diagnostics
+        stack.extend(child for _, child in children(node))
+
+
+def at(node: Node, path: Path) -> Node | None:
+    """What a finished value has at a path; None where it has nothing."""
+    found: Node | None = node
+    for step in path:
+        found = step_into(found, step) if found is not None else None
+    return found
+
+
+def is_settings(file: str) -> bool:
+    return file.rsplit("/", 1)[-1] == SETTINGS
+
+
+def choose_error(target: Target, document: DocumentId) -> PlaitError:
+    """What is reported for a document that a target does not have."""
+    known = [label(one, target) for one in target.documents()]
+    hint = did_you_mean(label(document), known) or f"available: {', '.join(known[:12])}"
+    return NO_TARGET.error(name=f"{target.name} {label(document)}".strip(), hint=hint)
+
+
+class Targets:
+    """The targets of one world by address: their names, with the kind before it where two have the same name."""
+
+    def __init__(self, targets: list[Target], shared: Collection[str] = ()) -> None:
+        """`shared` are names that two targets have in another world that this one is compared with."""
+        self._targets = targets
+        counts: dict[str, int] = {}
+        for target in targets:
+            counts[target.name] = counts.get(target.name, 0) + 1
+        self.shared = frozenset(name for name, count in counts.items() if count > 1).union(shared)
+        """The names that mean several targets."""
+        self._known = {self._address(target): target for target in targets}
+
+    def _address(self, target: Target) -> str:
+        return target.declaration.address if target.name in self.shared else target.name
+
+    def beside(self, other: Targets) -> Targets:
+        """The same with the addresses that they have beside those of another world."""
+        kinds = {target.name: target.kind for target in other}
+        differing = {one.name for one in self if kinds.get(one.name, one.kind) != one.kind}
+        return Targets(self._targets, self.shared | other.shared | differing)
+
+    def __iter__(self) -> Iterator[Target]:
+        return iter(self._targets)
+
+    def __len__(self) -> int:
+        return len(self._targets)
+
+    def __contains__(self, address: str) -> bool:
+        return address in self._known
+
+    def __getitem__(self, address: str) -> Target:
+        return self._known[address]
+
+    def get(self, address: str) -> Target | None:
+        return self._known.get(address)
+
+    def at(self, address: str) -> Target | None:
+        """The target of a kind and a name."""
+        return next((one for one in self._targets if one.declaration.address == address), None)
+
+    def names(self) -> list[str]:
+        """Their addresses."""
+        return list(self._known)
+
+    def find(self, address: str) -> Target:
+        """The one target that an address means."""
+        found = self.selected([address])
+        if len(found) > 1:
+            raise SEVERAL_TARGETS.error(name=address, hint=f"write one of: {', '.join(found)}")
+        return self._known[found[0]]
+
+    def selected(self, only: Collection[str]) -> list[str]:
+        """The addresses of the targets that some words mean, by their names or by kind and name; all of them where
+        there are no words. A name that several targets share means all of these."""
+        meant = {address: {address, target.name, target.declaration.address} for address, target in self._known.items()}
+        known = frozenset().union(*meant.values())
+        unknown = sorted(set(only) - known)
+        if unknown:
+            raise no_target(unknown[0], list(meant))
+        return [address for address, words in meant.items() if not only or not words.isdisjoint(only)]
+
+    @property
+    def kind(self) -> str:
+        """The word for one of them in reports."""
+        kinds = {target.kind for target in self._targets}
+        return kinds.pop() if len(kinds) == 1 and "stack" in kinds else "target"
+
+
+def no_target(name: str, known: Collection[str]) -> PlaitError:
+    """What is reported for a name that is not among these."""
+    available = f"available: {', '.join(known)}" if known else "declare it under `targets` in plait.yaml"
+    return NO_TARGET.error(name=name, hint=did_you_mean(name, known) or available)

@@ -1,0 +1,103 @@
+"""Targets that are made of layers, and files that are taken as they are."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from plait.core.diagnostic import Fault
+from plait.core.path import format_path
+from plait.core.resource import Identity
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
+from plait.fronts.front import DocumentId, Target
+from plait.fronts.layers import LayerReader, merge_options
+from plait.profiles import profiles
+from plait.yaml.build import Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.front import Given
+    from plait.fronts.layers import Bundle, MergeOptions
+
+STRATEGIES = ("append", "prepend", "key:name", "index", "set")
+OPTIONS: dict[str, dict[str, object]] = {
+    "`nulls: delete` in plait.yaml": {"nulls": "delete"},
+    '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
+    **{f"`profile: {name}` in plait.yaml": {"profile": name} for name in profiles()},
+}
+"""Options that may make layers give the result of another tool, tried after a strategy for the lists that differ."""
+
+
+class LayeredTarget(Target):
+    """Layers of YAML, merged: one document, or one for each resource."""
+
+    front, stacked = "layers", True
+
+    @property
+    def merge_options(self) -> MergeOptions:
+        return merge_options(self.project, **self.world.given.get("layers", {}))  # type: ignore[arg-type]
+
+    def bundle(self) -> Bundle:
+        """The merged layers."""
+        return LayerReader(self.project, self.merge_options).bundle(self.files)
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        return documents_of(self, self.bundle())
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        members = self.bundle().members
+        for member in members:
+            if any(map(is_root, member.group.documents)):
+                yield member.group.label if len(members) > 1 else "", member.tree
+
+    def findings(self) -> list[Diagnostic]:
+        from plait.fronts.lint import CodeSelection, Subject, lint  # most questions do not ask
+
+        found = super().findings()
+        with suppress(Fault):  # which is one of them
+            found += lint(Subject(self.project, self.bundle(), self.merge_options.patterns, ""), CodeSelection())
+        return found
+
+    def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
+        paths = [format_path(path) for path in lists]
+        for strategy in STRATEGIES if paths else ():
+            text = f"`lists: {{{{{{path}}: {strategy}}}}}` in plait.yaml"
+            yield text, {"layers": {"lists": [f"{path}={strategy}" for path in paths]}}
+        for text, words in OPTIONS.items():
+            yield text, {"layers": words}
+
+
+def documents_of(target: Target, bundle: Bundle) -> dict[DocumentId, Tree]:
+    """The merged documents of a bundle by their ids; a single one that is not a resource has no name."""
+    single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
+    if single:
+        return {target.id(): bundle.members[0].tree}
+    return {_id(target, member.group.identity, member.group.label): member.tree for member in bundle.members}
+
+
+def _id(target: Target, identity: Identity | None, otherwise: str) -> DocumentId:
+    return target.resource(identity) if identity is not None else target.id(name=otherwise)
+
+
+class ResourceFiles(Target):
+    """Files with resources, as they are."""
+
+    front = "files"
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
+        found: dict[DocumentId, Tree] = {}
+        for name in self.files:
+            for number, node in enumerate(self.project.read(self.project.admit(name), lambda source: Reading()), 1):
+                document = _id(self, Identity.of(node), f"{os.path.basename(name)}#{number}")
+                found[document] = Tree(node, evaluator)
+        return found
+
+    def place_words(self, at: int, count: int) -> str:
+        return "the file itself"

@@ -1,0 +1,325 @@
+"""Control keys: a map with `<<if`, `<<switch`, `<<type`, `<<for` or `<<merge` is replaced by what it gives.
+
+A control looks at its fields through `Fields`; what it gives may be unfinished. Only what is chosen is evaluated.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from plait.core.diagnostic import Label, PlaitError
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, sorted_keys
+from plait.core.scope import Place
+from plait.notations.dynaml.asking import kind_of
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.operators import same
+from plait.report.catalog import BAD_CONTROL
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from plait.core.meter import Meter
+    from plait.core.scope import Scope
+
+    class Maker(Protocol):
+        """What a stage does for a control."""
+
+        def template(self, turn: object, body: Node, names: dict[str, Node]) -> Node:
+            """A field as a template, evaluated with names; finished, a mark if it is undefined."""
+            ...
+
+        def calls(self, function: Node, value: Node) -> bool:
+            """Whether a lambda says yes to a value."""
+            ...
+
+
+PREFIX = "<<"
+
+
+class Fields:
+    """The fields of a control, and what they give. `raw` are the fields as they are written."""
+
+    __slots__ = ("base", "entries", "kind", "maker", "raw", "scope")
+
+    def __init__(
+        self, kind: str, raw: dict[Key, Node], entries: dict[Key, Node], base: Place, scope: Scope, maker: Maker
+    ) -> None:
+        self.kind = kind
+        self.raw = raw
+        self.entries = entries
+        self.base = base
+        self.scope = scope
+        self.maker = maker
+
+    @property
+    def meter(self) -> Meter:
+        return self.scope.meter
+
+    def known(self, key: Key) -> Node:
+        """A field, finished; a mark if it is undefined."""
+        node, place = self.entries[key], self.base.child(key)
+        found = self.scope.known(node, place) if node.live else node
+        return found if isinstance(found, Mark) or not found.live else self.scope.finished(found, place)
+
+    def given(self, key: Key) -> Node:
+        """A field as the value of the control, evaluated when it is asked for; a mark if there is none."""
+        if key not in self.entries:
+            return self.undefined()
+        node = self.entries[key]
+        return Bound(node, self.base.child(key)) if node.live else node
+
+    def undefined(self) -> Mark:
+        return Mark(self.scope.node.source, self.scope.node.at)
+
+    def plain(self) -> list[Key]:
+        """The fields that are no control keys."""
+        return [key for key in self.entries if not (isinstance(key, str) and key.startswith(PREFIX))]
+
+    def wrong(self, issue: str, hint: str = "") -> PlaitError:
+        return BAD_CONTROL.error(Label(self.scope.node.origin), issue=issue, hint=hint)
+
+
+class ControlKey:
+    """A control: the options it takes, whether it takes plain fields, and which options are not evaluated first."""
+
+    __slots__ = ("about", "evaluate", "name", "options", "plain", "templates")
+
+    def __init__(
+        self,
+        name: str,
+        options: tuple[str, ...],
+        plain: bool,
+        about: str,
+        evaluate: Callable[[Fields], Node],
+        templates: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.options = options
+        self.plain = plain
+        self.about = about
+        self.evaluate = evaluate
+        self.templates = templates
+
+
+def _if(fields: Fields) -> Node:
+    test = fields.known("<<if")
+    value = test.value if isinstance(test, Scalar) else test
+    if isinstance(test, Mark):
+        return fields.undefined()
+    if value is not None and not isinstance(value, bool):
+        raise fields.wrong("the condition of `<<if` must be a boolean or nil")
+    return fields.given("<<then" if value else "<<else")
+
+
+def _switch(fields: Fields) -> Node:
+    value = fields.known("<<switch")
+    if isinstance(value, Mark):
+        return value
+    if "<<cases" in fields.entries:
+        return _cases(fields, value)
+    if isinstance(value, Scalar) and value.value is None:
+        return _default(fields, "nil")
+    name = text_of(value)
+    if name is None:
+        raise fields.wrong("the value of `<<switch` must be a string")
+    return fields.given(name) if name in fields.plain() else _default(fields, name)
+
+
+def _default(fields: Fields, name: str) -> Node:
+    if "<<default" not in fields.entries:
+        known = [str(key) for key in fields.plain()]
+        raise fields.wrong(f"no case for '{name}' and no `<<default`", did_you_mean(name, known))
+    return fields.given("<<default")
+
+
+def _cases(fields: Fields, value: Node) -> Node:
+    node, place = fields.entries["<<cases"], fields.base.child("<<cases")
+    cases = fields.scope.known(node, place) if node.live else node
+    if not isinstance(cases, Sequence):
+        raise fields.wrong("`<<cases` must be a list")
+    for index, item in enumerate(cases.items):
+        at = place.child(index)
+        case = fields.scope.known(item, at) if item.live else item
+        if not isinstance(case, Mapping) or not ("case" in case.entries or "match" in case.entries):
+            raise fields.wrong(f"case {index} requires 'case' or 'match' field")
+        if _fits(fields, case, at, value):
+            if "value" not in case.entries:
+                return fields.undefined()
+            return (
+                Bound(case.entries["value"], at.child("value")) if case.entries["value"].live else case.entries["value"]
+            )
+    return _default(fields, "the value")
+
+
+def _fits(fields: Fields, case: Mapping, place: Place, value: Node) -> bool:
+    word = "case" if "case" in case.entries else "match"
+    node = case.entries[word]
+    found = fields.scope.known(node, place.child(word)) if node.live else node
+    found = found if not found.live or isinstance(found, Mark) else fields.scope.finished(found, place.child(word))
+    if isinstance(found, Mark):
+        return False
+    return same(found, value) if word == "case" else fields.maker.calls(found, value)
+
+
+def _type(fields: Fields) -> Node:
+    kind = kind_of(fields.known("<<type"))
+    return fields.given(kind) if kind in fields.plain() else _default(fields, kind)
+
+
+class ControlRange:
+    """One range of `<<for`: the name of its elements, that of their keys or indices, and both."""
+
+    __slots__ = ("index", "name", "pairs")
+
+    def __init__(self, name: str, index: str, pairs: list[tuple[Node, Node]]) -> None:
+        self.name = name
+        self.index = index
+        self.pairs = pairs
+
+
+def _for(fields: Fields) -> Node:
+    if "<<do" not in fields.raw:
+        raise fields.wrong("`<<for` requires `<<do`")
+    ranges = _ranges(fields)
+    count = 1
+    for each in ranges:
+        count *= len(each.pairs)
+    fields.meter.step(count * 8)
+    by_key = "<<mapkey" in fields.raw
+    items: list[Node] = []
+    entries: dict[Key, Node] = {}
+    for turn, chosen in enumerate(product(*(each.pairs for each in ranges))):
+        names: dict[str, Node] = {}
+        for each, (key, value) in zip(ranges, chosen, strict=True):
+            names[each.name] = value
+            names[each.index] = key
+        if not by_key:
+            made = fields.maker.template(("do", turn), fields.raw["<<do"], names)
+            items += [] if isinstance(made, Mark) else [made]
+            continue
+        key_node = fields.maker.template(("key", turn), fields.raw["<<mapkey"], names)
+        if isinstance(key_node, Mark) or (isinstance(key_node, Scalar) and key_node.value is None):
+            continue
+        word = text_of(key_node)
+        if word is None:
+            raise fields.wrong("`<<mapkey` must give a string")
+        made = fields.maker.template(("do", turn), fields.raw["<<do"], names)
+        if not isinstance(made, Mark):
+            entries[word] = made
+    node = fields.scope.node
+    if by_key:
+        return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+    return Sequence(items, node.source, node.at, None, any(item.live for item in items))
+
+
+def _ranges(fields: Fields) -> list[ControlRange]:
+    found = fields.known("<<for")
+    if isinstance(found, Mapping):
+        named = [(str(key).rpartition(",")[::2], node) for key, node in found.entries.items()]
+        ordered = sorted(
+            ((name.strip(), index.strip(), node) for (index, name), node in named), key=lambda each: each[:2]
+        )
+    elif isinstance(found, Sequence):
+        ordered = [_listed(fields, item) for item in found.items]
+    else:
+        raise fields.wrong("`<<for` must be a map of ranges, or a list of them")
+    return [ControlRange(name, index or f"index-{name}", _pairs(fields, name, node)) for name, index, node in ordered]
+
+
+def _listed(fields: Fields, item: Node) -> tuple[str, str, Node]:
+    entries = item.entries if isinstance(item, Mapping) else {}
+    name, index = text_of(entries.get("name")), text_of(entries.get("index"))
+    if name is None or "values" not in entries or not set(entries) <= {"name", "values", "index"}:
+        raise fields.wrong("a range of `<<for` has `name`, `values`, and maybe `index`")
+    return name, index or "", entries["values"]
+
+
+def _pairs(fields: Fields, name: str, node: Node) -> list[tuple[Node, Node]]:
+    at = fields.scope.node
+    if isinstance(node, Sequence):
+        return [(Scalar(index, str(index), at.source, at.at), item) for index, item in enumerate(node.items)]
+    if isinstance(node, Mapping):
+        keys = [key for key in sorted_keys(node) if isinstance(key, str)]
+        return [(Scalar(key, key, at.source, at.at), node.entries[key]) for key in keys]
+    raise fields.wrong(f"the range '{name}' of `<<for` must be a list or a map")
+
+
+def _merge(fields: Fields) -> Node:
+    found = fields.known("<<merge")
+    maps = found.items if isinstance(found, Sequence) else [found]
+    entries: dict[Key, Node] = {key: fields.given(key) for key in fields.plain()}
+    for each in maps:
+        if isinstance(each, Mapping):
+            fields.meter.step(len(each.entries))
+            entries.update(each.entries)
+        elif not isinstance(each, Mark) and not (isinstance(each, Scalar) and each.value is None):
+            raise fields.wrong("`<<merge` must be a map or a list of maps")
+    node = fields.scope.node
+    return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
+
+
+CONTROLS = {
+    each.name: each
+    for each in (
+        ControlKey("<<if", ("<<then", "<<else"), False, "One of two values, by a condition.", _if),
+        ControlKey(
+            "<<switch", ("<<cases", "<<default"), True, "The field that a string names, or the case that fits.", _switch
+        ),
+        ControlKey("<<type", ("<<default",), True, "The field named like the kind of a value.", _type),
+        ControlKey(
+            "<<for",
+            ("<<do", "<<mapkey"),
+            False,
+            "A list, or a map, of what is made for each combination of some ranges.",
+            _for,
+            ("<<do", "<<mapkey"),
+        ),
+        ControlKey("<<merge", (), True, "The other fields, with the entries of one or more maps over them.", _merge),
+    )
+}
+"""The control keys. The reference page is made of this table."""
+OPTIONS = {option for control in CONTROLS.values() for option in control.options}
+
+
+def control_keys(mapping: Mapping) -> list[str]:
+    """The keys of a map that look like control keys: `<<` and a word."""
+    return [key for key in mapping.entries if isinstance(key, str) and key[:2] == PREFIX and key[2:3].isalpha()]
+
+
+def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[Mapping, str]]:
+    """The control keys in documents whose run has none, each with its map."""
+    found: list[tuple[Mapping, str]] = []
+    stack = list(documents)
+    while stack:
+        node = stack.pop()
+        meter.step()
+        if isinstance(node, Mapping):
+            found += [(node, key) for key in control_keys(node) if key in CONTROLS]
+            stack.extend(node.entries.values())
+        elif isinstance(node, Sequence):
+            stack.extend(node.items)
+    return sorted(found, key=lambda each: each[0].at)
+
+
+def chosen(mapping: Mapping, keys: list[str]) -> ControlKey:
+    """The control of a map; an error where there is none, or more than one, or something that does not belong to it."""
+    label = Label(mapping.key_origin(keys[0]))
+    for key in keys:
+        if key not in CONTROLS and key not in OPTIONS:
+            hint = did_you_mean(key, [*CONTROLS, *sorted(OPTIONS)]) or f"there are {', '.join(CONTROLS)}"
+            raise BAD_CONTROL.error(Label(mapping.key_origin(key)), issue=f"unknown control key `{key}`", hint=hint)
+    found = [key for key in keys if key in CONTROLS]
+    if len(found) != 1:
+        issue = f"`{found[0]}` and `{found[1]}` in one map" if found else f"`{keys[0]}` without its control key"
+        raise BAD_CONTROL.error(label, issue=issue, hint="a map has one control key")
+    control = CONTROLS[found[0]]
+    extra = [key for key in mapping.entries if not control.plain and str(key)[:2] != PREFIX]
+    extra += [key for key in keys if key != control.name and key not in control.options]
+    if control.name == "<<switch" and "<<cases" in mapping.entries:
+        extra += [key for key in mapping.entries if str(key)[:2] != PREFIX]
+    if extra:
+        raise BAD_CONTROL.error(label, issue=f"`{extra[0]}` does not belong to `{control.name}`")
+    return control

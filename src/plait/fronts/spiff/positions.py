@@ -1,0 +1,298 @@
+"""What a stage leaves in a document: expressions that know where they are, and what their containers wait for."""
+
+from __future__ import annotations
+
+from plait.core.expression import Expression
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.policy import ListRule
+from plait.core.scope import Place
+from plait.fronts.spiff.address import Address, Later
+from plait.notations.dynaml import Dynaml, Recognised
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import straight, unmarked
+from plait.notations.dynaml.place import Effects, StagedPlace
+from plait.notations.dynaml.tree import CallTerm, Literal, Marked, Reference, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from plait.core.scope import Scope
+    from plait.notations.dynaml.env import TemplateBody
+    from plait.notations.dynaml.items import Items
+    from plait.notations.dynaml.place import Host, NameFrame
+
+    class Staging(Protocol):
+        """The stage that an expression is part of."""
+
+        given: dict[str, Node]
+        items: Items
+
+        @property
+        def host(self) -> Host: ...
+
+        def value(self, dynaml: Recognised, scope: Scope, position: StagePosition) -> Node: ...
+
+        def insert(self, insertion: Insertion, scope: Scope, address: Address) -> Node: ...
+
+        def splice(self, splice: Splice, scope: Scope, address: Address) -> Node: ...
+
+        def control(self, control: ControlMap, scope: Scope, position: StagePosition) -> Node: ...
+
+        def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node: ...
+
+
+INSERT, INSERT_TOO = "<<", "<<<"
+TAG = "key:"
+
+Somewhere = Address | Later
+Where = tuple["Where", "Key | int"] | Place
+"""A place, made only where it is needed."""
+
+
+class StagePosition:
+    """The position of a suspension in a stage: its address, and whether a stub's value may take its place.
+
+    `index` is the position of a list item, whose address is that of its list until its value is known.
+    """
+
+    __slots__ = ("_staged", "address", "around", "field", "frame", "index", "override", "stage", "target")
+
+    def __init__(
+        self,
+        stage: Staging,
+        address: Somewhere,
+        override: bool = False,
+        index: int = -1,
+        field: str = "",
+        around: Mapping | Sequence | None = None,
+        frame: NameFrame | None = None,
+    ) -> None:
+        self.frame = frame
+        """The names around it, inside a template that was put in."""
+        self.stage = stage
+        self.address = address
+        self.override = override
+        self.index = index
+        self.field = field
+        self.around = around
+        """What holds the `<<` whose value this is."""
+        self.target: tuple[Node, Place] | None = None
+        """What the reference at this place leads to, once it is found."""
+        self._staged: StagedPlace | None = None
+
+    @property
+    def free(self) -> bool:
+        """Whether no stub has a value for it, and names mean what the document says."""
+        return (
+            self.around is None and self.frame is None and isinstance(self.address, Address) and not self.address.nodes
+        )
+
+    def staged(self, address: Address) -> StagedPlace:
+        """A `<<` is in its container, and that of a list in an item of its own: names begin beyond them."""
+        if self._staged is None:
+            around, up = (
+                (self.around, 2) if isinstance(self.around, Mapping) else (None, 1 if self.around is None else 3)
+            )
+            here = address if self.index < 0 else address.child(f"[{self.index}]")
+            stage = self.stage
+            self._staged = StagedPlace(here, stage.given, stage.items, around, up, stage.host, self.frame)
+        return self._staged
+
+
+class Inserted(Node):
+    """What a `<<` gives, with the effects that its container needs to know."""
+
+    __slots__ = ("effects", "value")
+    kind = "insertion"
+    live = False
+
+    def __init__(self, value: Node, effects: Effects) -> None:
+        self.value = value
+        self.effects = effects
+        self.source = value.source
+        self.at = value.at
+
+
+class StagedExpression(Expression):
+    """An expression of dynaml in a stage."""
+
+    __slots__ = ("dynaml", "marks", "reference", "text")
+
+    def __init__(self, dynaml: Recognised) -> None:
+        self.dynaml = dynaml
+        self.text = dynaml.text
+        tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
+        self.reference = tree if isinstance(tree, Reference) else None
+        self.marks: tuple[str, ...] = tree.marks if isinstance(tree, Marked) else ()
+        """The marks that it is written with."""
+
+    def tags(self) -> list[str]:
+        """The tags that it gives to its value, as far as their names are written."""
+        if not isinstance(self.dynaml, Dynaml) or self.reference is not None:
+            return []
+        calls = [each for each in walk(self.dynaml.tree) if isinstance(each, CallTerm) and each.word == "tagdef"]
+        names = [call.arguments[0] for call in calls if call.arguments]
+        defined = [str(name.value) for name in names if isinstance(name, Literal)]
+        return [*(mark.removeprefix("tag:") for mark in self.marks if mark.startswith("tag:")), *defined]
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        if self.reference is not None and position.target is None and position.free:
+            position.target = straight(self.reference, scope)
+        if position.target is None:
+            return position.stage.value(self.dynaml, scope, position)
+        node = scope.known(*position.target)
+        if isinstance(node, Mark):
+            return node
+        return unmarked(scope.finished(node, position.target[1]) if node.live else node)
+
+
+class Plain(Expression):
+    """A scalar whose address is not known yet."""
+
+    __slots__ = ("scalar", "text")
+    way = ""
+
+    def __init__(self, scalar: Scalar) -> None:
+        self.scalar = scalar
+        self.text = scalar.text
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        found = position.address.known(scope).found()
+        return self.scalar if found is None else position.stage.arrived(found, scope, position)
+
+
+class Insertion(Expression):
+    """A map with a `<<`; `key` is how it is written."""
+
+    __slots__ = ("inner", "key", "mapping")
+    way = ""
+    text = INSERT
+
+    def __init__(self, mapping: Mapping, inner: Node, key: str) -> None:
+        self.mapping = mapping
+        self.inner = inner
+        self.key = key
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.insert(self, scope, position.address.known(scope))
+
+
+class Splice(Expression):
+    """A list with one or more `- <<`; `inner` has what each of them inserts, by its position."""
+
+    __slots__ = ("inner", "items", "key", "sequence")
+    way = ""
+    text = "- " + INSERT
+
+    def __init__(self, sequence: Sequence, items: list[Node], inner: dict[int, Node], key: str) -> None:
+        self.sequence = sequence
+        self.items = items
+        self.inner = inner
+        self.key = key
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.splice(self, scope, position.address.known(scope))
+
+
+class ControlMap(Expression):
+    """A map with a control key: `<<if` and its like."""
+
+    __slots__ = ("mapping", "text")
+
+    def __init__(self, mapping: Mapping, key: str) -> None:
+        self.mapping = mapping
+        self.text = f"<{key.removeprefix('<<')} control>"
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.control(self, scope, position)
+
+
+class Arrival(Expression):
+    """A template of a stub that is evaluated wherever it arrives."""
+
+    __slots__ = ("template",)
+    way = ""
+    text = "&dynamic"
+
+    def __init__(self, template: TemplateBody) -> None:
+        self.template = template
+
+    def evaluate(self, scope: Scope) -> Node:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        return position.stage.arrived(self.template, scope, position)
+
+
+def insertion_key(mapping: Mapping) -> str:
+    """The key by which a map takes in others; empty where it does not."""
+    entries = mapping.entries
+    return INSERT if INSERT in entries else INSERT_TOO if INSERT_TOO in entries else ""
+
+
+def is_insertion(item: Node) -> bool:
+    """Whether a list item is a `- <<: ...` and nothing else."""
+    return isinstance(item, Mapping) and len(item.entries) == 1 and bool(insertion_key(item))
+
+
+def keyed(node: Sequence, key: str) -> Sequence:
+    """A list whose items are identified by another field than `name`."""
+    if not key:
+        return node
+    return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, ListRule("key", (key,)))
+
+
+def field_of(node: Sequence) -> str:
+    """The field that a list says tells its items apart."""
+    return node.rule.keys[0] if node.rule is not None and node.rule.keys else ""
+
+
+def place_of(where: Where) -> Place:
+    """The place itself."""
+    steps: list[Key | int] = []
+    while not isinstance(where, Place):
+        where, step = where
+        steps.append(step)
+    for step in reversed(steps):
+        where = where.child(step)
+    return where
+
+
+def untagged_items(items: list[Node]) -> tuple[list[Node], str]:
+    """The items without their `key:` tags, and the field that the last tag names."""
+    found = ""
+    clean: list[Node] = []
+    for item in items:
+        if isinstance(item, Mapping):
+            for name in item.entries:
+                if isinstance(name, str) and name.startswith(TAG) and len(name) > len(TAG):
+                    found = name[len(TAG) :]
+                    item = _renamed(item, name, found)
+                    break
+        clean.append(item)
+    return clean, found
+
+
+def _renamed(item: Mapping, old: str, new: str) -> Mapping:
+    entries: dict[Key, Node] = {
+        new.removeprefix("!") if key == old else key: node for key, node in item.entries.items()
+    }
+    return Mapping(entries, item.source, item.at, item.tag, item.live, item.marks)
+
+
+def new_items(brought: list[Node], written: list[Node], field: str) -> list[Node]:
+    """The items that a list does not have by name yet."""
+    names = {
+        name for item in written if isinstance(item, Mapping) and (name := text_of(item.entries.get(field))) is not None
+    }
+    return [item for item in brought if not isinstance(item, Mapping) or text_of(item.entries.get(field)) not in names]

@@ -1,0 +1,146 @@
+"""What becomes of a finished document: marked nodes are left out, functions become texts, escapes are taken off."""
+
+from __future__ import annotations
+
+from plait.core.find import step_into
+from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, children, rewrite
+from plait.fronts.spiff.stage import as_written
+from plait.notations.dynaml.env import TemplateBody
+from plait.notations.dynaml.lookup import marked, marks_of, unmarked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.path import Path
+
+ESCAPED_KEYS = ("<<!", "<<<!")
+
+
+def pruned(root: Node, marks: frozenset[str]) -> Node:
+    """A finished tree without the nodes that carry one of the marks. Without recursion."""
+    holder: list[Node] = [root]
+    work: list[tuple[dict[Key, Node] | list[Node], Key | int, Node]] = [(holder, 0, root)]
+    while work:
+        target, key, node = work.pop()
+        if isinstance(node, Mapping):
+            entries = {name: child for name, child in node.entries.items() if marks.isdisjoint(marks_of(child))}
+            target[key] = Mapping(entries, node.source, node.at, node.tag, False, (), node.parts)  # type: ignore[index]
+            work.extend((entries, name, child) for name, child in entries.items())
+        elif isinstance(node, Sequence):
+            items = [item for item in node.items if marks.isdisjoint(marks_of(item))]
+            target[key] = Sequence(items, node.source, node.at, node.tag, False, node.parts, node.rule)  # type: ignore[index]
+            work.extend((items, index, item) for index, item in enumerate(items))
+    return holder[0]
+
+
+def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
+    """A finished tree as it is printed: no marks, functions and templates as texts, one `!` less in escaped texts.
+
+    `inside` says that texts may have escapes inside too.
+    """
+    made = rewrite(root, lambda node: _printed(node, unescape, inside))
+    stack = [made]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping | Sequence):
+            node.tag = None if marks_of(node) else node.tag
+            stack.extend(child for _, child in children(node))
+        if isinstance(node, Mapping) and unescape and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
+            node.entries = {_unescaped_key(key): child for key, child in node.entries.items()}
+    return made
+
+
+def _printed(node: Node, unescape: bool, inside: bool) -> Node:
+    if isinstance(node, TemplateBody):
+        return node.printed
+    plain = unmarked(node)
+    text = plain.value if unescape and isinstance(plain, Scalar) else None
+    if not isinstance(text, str) or "((!" not in text:
+        return plain
+    assert isinstance(plain, Scalar)
+    if inside:
+        shorter = text.replace("((!", "((")
+    elif text.startswith("((!") and text.endswith("))"):
+        shorter = f"(({text[3:]}"
+    else:
+        return plain
+    return Scalar(shorter, shorter, plain.source, plain.at, plain.tag, plain.secret)
+
+
+def _unescaped_key(key: Key) -> Key:
+    if isinstance(key, str) and key.startswith(ESCAPED_KEYS):
+        at = key.index("!")
+        return key[:at] + key[at + 1 :]
+    return key
+
+
+def with_failures(root: Node, document: Node) -> Node:
+    """A result in which what failed is the text that was written."""
+    written: dict[tuple[int, int], Node] = {}
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Suspension | Mapping | Sequence):
+            written.setdefault((id(node.source), node.at), node)
+        stack.extend(child for _, child in children(node))
+
+    def leaf(node: Node) -> Node:
+        if not isinstance(node, Failure):
+            return node
+        found = written.get((id(node.source), node.at))
+        return Scalar(None, "null") if found is None else as_written(found)
+
+    return as_written(rewrite(root, leaf))
+
+
+def replaced(root: Node, path: Path, value: Node) -> Node:
+    """A tree with another value at a path."""
+    around: list[Node] = [root]
+    for step in path[:-1]:
+        child = step_into(around[-1], step)
+        if child is None:
+            return root
+        around.append(child)
+    if not path:
+        return value
+    for node, step in zip(reversed(around), reversed(path), strict=True):
+        if isinstance(node, Mapping):
+            entries: dict[Key, Node] = {**node.entries, step: value}  # type: ignore[dict-item]
+            value = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts)
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            items = [*node.items[:step], value, *node.items[step + 1 :]]
+            value = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+    return value
+
+
+def puts_in(root: Node) -> bool:
+    """Whether a stub has nodes that it puts into documents by itself."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        marks = marks_of(node)
+        if "inject" in marks or "default" in marks:
+            return True
+        stack.extend(child for _, child in children(node))
+    return False
+
+
+def state_of(root: Node) -> Node | None:
+    """The parts of a result that are marked as `&state`; None where there are none. Without recursion."""
+    if "state" in marks_of(root):
+        return root
+    found: dict[int, Node] = {}
+    order: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        if "state" not in marks_of(node):
+            stack.extend(child for _, child in children(node))
+    for node in reversed(order):
+        if "state" in marks_of(node):
+            found[id(node)] = marked(node, None)
+        elif isinstance(node, Mapping):
+            entries = {key: found[id(child)] for key, child in node.entries.items() if id(child) in found}
+            if entries:
+                found[id(node)] = Mapping(entries, node.source, node.at)
+    return found.get(id(root))

@@ -1,0 +1,38 @@
+"""A spiff template with its stubs as a target."""
+
+from __future__ import annotations
+
+from plait.fronts.front import DocumentId, Target
+from plait.fronts.spiff import Spiff, path_in
+from plait.fronts.spiff.cascade import Cascade, cascade
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.core.node import Node
+    from plait.evaluate.tree import Tree
+
+
+class TemplateTarget(Target):
+    """The first file is the template, the others are its stubs."""
+
+    front = "spiff"
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        return {self.id(): cascade(self.project, self.files)}
+
+    def values(self) -> dict[DocumentId, Callable[[], Node]]:
+        return {self.id(): lambda: Spiff(self.project).merge([self.project.admit(name) for name in self.files])[0]}
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        yield "", self.trees()[self.id()]
+
+    def spelled(self, tree: Tree, path: str) -> str:
+        return path_in(tree.result, path) if isinstance(tree, Cascade) else path
+
+    def rendered(self) -> list[Node]:
+        return [value() for value in self.values().values()]
+
+    def place_words(self, at: int, count: int) -> str:
+        return f"stub {at}" if at else "the template"

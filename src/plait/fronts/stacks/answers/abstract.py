@@ -1,0 +1,85 @@
+"""Which components are only there to be inherited from, found without putting them together."""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.stacks.answers.whole import is_abstract
+from plait.fronts.stacks.ground.nodes import entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.ground.ground import Ground
+    from plait.fronts.stacks.read.file import ManifestFile
+    from plait.fronts.stacks.read.manifest import Manifest
+
+TYPE_KEY = re.compile(r"\btype\b['\"]?\s*:")
+
+
+class AbstractNames:
+    """The components of each manifest that are only there to be inherited from.
+
+    What a file says of a component wins over what its imports say, so that this is known of each file once; where a
+    word is computed, the component is put together to ask it.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._known: dict[tuple[Manifest, str], dict[str, bool | None]] = {}
+
+    def of(self, manifest: Manifest, type: str) -> set[str]:
+        words = self._words(manifest, type)
+        return {name for name, word in words.items() if (self._asked(manifest, type, name) if word is None else word)}
+
+    def _asked(self, manifest: Manifest, type: str, name: str) -> bool:
+        try:
+            return is_abstract(self._repository, manifest, type, name)
+        except Fault:
+            return False
+
+    def _words(self, manifest: Manifest, type: str) -> dict[str, bool | None]:
+        """The components whose metadata have a type: whether it is `abstract`, None where that is computed."""
+        stack = [manifest]
+        while stack:
+            top = stack[-1]
+            missing = [one for one in top.imports if (one, type) not in self._known]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if (top, type) not in self._known:
+                words: dict[str, bool | None] = {}
+                for one in top.imports:
+                    words.update(self._known[one, type])
+                words.update(self._own(top, type))
+                self._known[top, type] = words
+        return self._known[manifest, type]
+
+    def _own(self, manifest: Manifest, type: str) -> Iterator[tuple[str, bool | None]]:
+        for name in manifest.file.components.names(type) if _may_have_types(manifest.file) else ():
+            metadata = metadata_of(manifest.file, type, name, self._repository.ground)
+            if metadata is None:
+                continue
+            word = entry(metadata, "type")
+            if isinstance(metadata, Mapping) and word is None:
+                continue
+            yield name, word.value == "abstract" if isinstance(word, Scalar) else None
+
+
+def _may_have_types(file: ManifestFile) -> bool:
+    """Whether a file may have a key `type`: where its text cannot, no component of it has to be built to know that."""
+    text = file.source.text
+    return file.is_rendered or "\\" in text or ("type" in text and TYPE_KEY.search(text) is not None)
+
+
+def metadata_of(file: ManifestFile, type: str, name: str, ground: Ground) -> Node | None:
+    """What a file writes about a component; None where the component is not a map, which is reported elsewhere."""
+    try:
+        return entry(ground.answer(lambda: file.components.node(type, name)), "metadata")
+    except Fault:
+        return None

@@ -1,0 +1,452 @@
+"""Stacks as targets: the documents of a stack are its components."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cached_property, partial
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Key, Mapping, Node, children
+from plait.core.source import Source
+from plait.evaluate.engine import NotThere
+from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
+from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.describe import DescribeFilter
+from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.origins import tree_of
+from plait.fronts.stacks.answers.pages import sections_of
+from plait.fronts.stacks.answers.provenance import SHOWN
+from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
+from plait.fronts.stacks.answers.spread import asking_outside
+from plait.fronts.stacks.ground.nodes import items_of
+from plait.fronts.stacks.read.imports import files_of
+from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from plait.core.path import Path
+    from plait.evaluate.tree import Tree
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import Changes, Given, Parts
+    from plait.fronts.stacks.answers.reach import Changed, Entry
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
+
+KIND = "stack"
+SUFFIXES = (".yaml", ".yml")
+ABOUT_FILES = (
+    "component_info",
+    "atmos_stack_file",
+    "atmos_manifest",
+    "inheritance",
+    "stack",
+    "atmos_stack",
+    "atmos_component",
+)
+"""Facts about the place and the names of a component, which are not compared."""
+STRATEGY = ("settings", "list_merge_strategy")
+TRIALS: dict[str, dict[str, object]] = {
+    "`--process-functions=false`": {"functions": False},
+    "`--process-templates=false`": {"templates": False},
+    "`--process-templates=false --process-functions=false`": {"templates": False, "functions": False},
+    "`settings.list_merge_strategy: append` in atmos.yaml": {"values": {STRATEGY: "append"}},
+    "`settings.list_merge_strategy: merge` in atmos.yaml": {"values": {STRATEGY: "merge"}},
+}
+"""Options that may make stacks give the result of Atmos: words of `ConfigFlags` and `StackOptions`."""
+REMEMBERED = "manifests"
+"""The parameter with the files in which a stack begins."""
+ASKED = "asked"
+"""The word for a question about stacks that is open already."""
+FLAGS = ("base_path", "config", "config_path", "profile", "values")
+"""Those of `ConfigFlags`."""
+
+
+class OpenStacks:
+    """The stacks of one atmos.yaml in one world, with what a change can touch in them."""
+
+    def __init__(self, world: World, folder: str) -> None:
+        self.world = world
+        beside = opened_in(world.beside) if world.beside is not None else None
+        self.stacks = self._asked(folder, beside)
+        self.stacks.ground.options.listing = True
+        self.repository = self.stacks.repository
+        self.abstract = AbstractNames(self.repository)
+        self.reach = ChangeReach(self.repository, self.stacks.config.files, world.tree)
+        if beside is not None and world.changes:
+            beside.reach.narrow(self.repository, entries_in(world.changes, world))
+        self.files: dict[Manifest, tuple[str, ...]] = {}
+        """The files of manifests, as reports name them."""
+        self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
+
+    def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
+        """The question about these stacks. What is outside is not asked again where it cannot depend on what differs
+        from the world beside."""
+        words, project = dict(self.world.given.get(KIND, {})), self.world.project
+        asked = words.pop(ASKED, None)
+        if isinstance(asked, StackQuestions):
+            if asked.ground.project is project and not words:
+                return asked
+            words = {**asked.flags.words(), **asked.ground.options.words(), **words}
+        flags = ConfigFlags(**{name: word for name, word in words.items() if name in FLAGS})  # type: ignore[arg-type]
+        options = StackOptions(**{name: word for name, word in words.items() if name not in FLAGS})  # type: ignore[arg-type]
+        if beside is None:
+            return questions(project, folder, flags, options)
+        changes = self.world.changes
+        other = beside.stacks.ground if changes is not None and beside.reach.knows(changes) else None
+        return StackQuestions(project, folder, flags, options, other)
+
+    def names(self) -> list[str]:
+        """The stacks, and the manifests that cannot be read and so belong to none."""
+        names = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
+        return [*sorted(names), *self.broken]
+
+    @cached_property
+    def broken(self) -> dict[str, Fault]:
+        """Manifests that cannot be read."""
+        self.repository.manifests()
+        return self.repository.broken.manifests()
+
+    def manifests(self, stack: Declaration) -> list[Manifest]:
+        """The manifests of a stack. Where it is remembered from an earlier run, no other one is read."""
+        if REMEMBERED not in stack.parameters:
+            return self.repository.manifests_of(stack.name)
+        at = self.repository.index.manifests.at
+        found = [self.repository.ground.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
+        return [manifest for manifest in found if manifest is not None]
+
+    def printed(self, nodes: list[Node]) -> dict[str, Mapping]:
+        """The types of components of each stack in the output of `atmos describe stacks`."""
+        root = nodes[0] if len(nodes) == 1 else None
+        if self._printed is None or self._printed[0] is not root:
+            self._printed = (root, dict(_types_in(root)))
+        return self._printed[1]
+
+
+def _types_in(root: Node | None) -> Iterator[tuple[str, Mapping]]:
+    place = root.origin.file if root is not None else "the output"
+    if not isinstance(root, Mapping):
+        raise NOT_AN_OUTPUT.error(name=place, why="it is not the output of `atmos describe stacks`")
+    for stack, body in root.entries.items():
+        types = body.entries.get("components") if isinstance(body, Mapping) else None
+        if not isinstance(types, Mapping):
+            why = f"`{stack}` has no `components`: it is not the output of `atmos describe stacks`"
+            raise NOT_AN_OUTPUT.error(name=place, why=why)
+        yield str(stack), types
+
+
+def opened_in(world: World) -> OpenStacks | None:
+    """The stacks of a world, where they are open."""
+    found = world.opened.get(KIND)
+    return found if isinstance(found, OpenStacks) else None
+
+
+def opened_at(world: World, folder: str) -> OpenStacks:
+    """The stacks of a world, whose atmos.yaml is in a folder."""
+    found = opened_in(world)
+    if found is None:
+        found = world.opened[KIND] = OpenStacks(world, folder)
+    return found
+
+
+def stacks_of(world: World, folder: str) -> Iterator[Declaration]:
+    """The stacks of the atmos.yaml in a folder."""
+    found = opened_at(world, folder)
+    shown = found.stacks.ground.shown
+    for name in found.names():
+        files = [shown(one.file.path) for one in found.repository.manifests_of(name)]
+        yield Declaration(KIND, name, folder, files)
+
+
+def entries_in(changes: Changes, world: World) -> Changed:
+    """The changed files, each with the entries of components that contain all its differences; None where other lines
+    differ too, or the file is no manifest."""
+    depth = world.project.budgets.depth
+
+    def entries(name: str, before: str | None, after: str | None) -> frozenset[Entry] | None:
+        if before is None or after is None or not name.endswith(SUFFIXES):
+            return None
+        return changed_entries(Source(name, before), Source(name, after), depth)
+
+    return changes.known(KIND, lambda all: {name: entries(name, *texts) for name, texts in all.texts.items()})
+
+
+class StackTarget(Target):
+    """A stack."""
+
+    front, part = "stacks", "component"
+    sections, steering_sections = (*SHOWN, "metadata"), ("imports",)
+
+    def __init__(self, world: World, declaration: Declaration) -> None:
+        super().__init__(world, declaration)
+        self._in = opened_at(world, declaration.folder)
+        self._read: frozenset[str] = frozenset()
+        self._seen: frozenset[str] | None = None
+
+    @property
+    def files(self) -> list[str]:
+        return self.declaration.files
+
+    @property
+    def _broken(self) -> Fault | None:
+        return self._in.broken.get(self.name) if not self._manifests else None
+
+    @cached_property
+    def _manifests(self) -> list[Manifest]:
+        return self._in.manifests(self.declaration)
+
+    def remembered(self) -> dict[str, object]:
+        return {REMEMBERED: [manifest.file.path for manifest in self._manifests]}
+
+    def _id(self, type: str, name: str) -> DocumentId:
+        return self.id(type, "", name)
+
+    # Components
+
+    @cached_property
+    def _members(self) -> dict[DocumentId, Manifest]:
+        """The components of the stack that are deployed, each with the first manifest that has it."""
+        members: dict[DocumentId, Manifest] = {}
+        repository = self._in.repository
+        for manifest in self._manifests:
+            uniform = repository.ground.answer(partial(repository.index.namer.uniform, manifest))
+            for type in manifest.types():
+                abstract = self._in.abstract.of(manifest, type)
+                for name in manifest.names(type):
+                    if name not in abstract and (uniform or self._is_here(manifest, type, name)):
+                        members.setdefault(self._id(type, name), manifest)
+        return members
+
+    def _is_here(self, manifest: Manifest, type: str, name: str) -> bool:
+        """Whether a component of a manifest with several names belongs to this stack; a broken one belongs to all."""
+        try:
+            return self._in.repository.in_manifest(manifest, type, name).stack == self.name
+        except Fault:
+            return True
+
+    def documents(self) -> list[DocumentId]:
+        self._check()
+        return list(self._members)
+
+    def needs_type(self, name: str) -> bool:
+        types = {type for one in self._manifests for type in one.types() if name in one.names(type)}
+        return len(types) > 1
+
+    def _check(self) -> None:
+        if self._broken is not None:
+            raise self._broken
+
+    def component(self, document: DocumentId) -> Component:
+        """A component, put together; PlaitError where there is none, or it cannot be."""
+        self._check()
+        manifest, repository = self._members.get(document), self._in.repository
+        if manifest is None:
+            hint = did_you_mean(document.name, [one.name for one in self._members])
+            raise NO_COMPONENT.error(component=document.name, stack=self.name, hint=hint)
+        return repository.whole(repository.in_manifest(manifest, document.type, document.name))
+
+    def tree(self, document: DocumentId) -> Tree:
+        return tree_of(self.component(document))
+
+    def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+        evaluator = self._in.stacks.ground.evaluator
+        for document, manifest in self._members.items():
+            if self._in.reach.has(parts, manifest, document.type, document.name):
+                mark = evaluator.mark()
+                opened: list[Component] = []
+                yield document, partial(self._seen_tree, document, opened)
+                evaluator.forget({component.place for component in opened}, mark)
+
+    def _seen_tree(self, document: DocumentId, opened: list[Component]) -> Tree:
+        opened.append(self.component(document))
+        return tree_of(opened[-1])
+
+    def _released(self, components: Iterable[Component]) -> Iterator[Component]:
+        """Components one after the other; what was computed for one is forgotten when the next is asked for."""
+        evaluator = self._in.stacks.ground.evaluator
+        for component in components:
+            mark = evaluator.mark()
+            yield component
+            evaluator.forget({component.place}, mark)
+            component.place.release()
+
+    def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        if self._broken is not None:
+            yield self.id(), self._broken
+            return
+        with self.project.watching() as read:
+            found = list(self._results(parts, whole))
+        self._read |= frozenset(self.world.file(name) for name in read)
+        yield from found
+
+    def _results(self, parts: Parts, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
+        repository, known = self._in.repository, set[DocumentId]()
+        some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
+        for component in self._released(some):
+            document = self._id(component.type, component.name)
+            known.add(document)
+            yield document, self._result(component, whole)
+        owners = {manifest.name for manifest in repository.manifests_of(self.name)}
+        for (type, name), trouble in repository.broken.components(owners).items():
+            if self._id(type, name) not in known:
+                yield self._id(type, name), trouble
+
+    def _result(self, component: Component, whole: bool) -> Node | Fault:
+        try:
+            return self._document(component, whole, keep=True)
+        except Fault as error:
+            return error
+
+    @staticmethod
+    def _document(component: Component, whole: bool = False, keep: bool = False) -> Node:
+        """A component as it is compared and printed; with `keep`, what cannot be computed is in its place."""
+        sections = sections_of(component, DescribeFilter(), include_empty=True, keep=keep)
+        kept: dict[Key, Node] = {key: node for key, node in sections.items() if whole or key not in ABOUT_FILES}
+        return Mapping(kept, component.root.source, component.root.at)
+
+    def rendered(self) -> list[Node]:
+        """The stack in the form of a manifest: its components by type."""
+        self._check()
+        types: dict[str, dict[Key, Node]] = {}
+        for component in self._released(self._in.reach.components(self.name, None)):
+            types.setdefault(component.type, {})[component.name] = self._document(component)
+        broken = self._in.repository.broken.components({one.name for one in self._manifests})
+        if broken:
+            raise Fault(*(one for error in broken.values() for one in error.diagnostics))
+        return [Mapping({"components": Mapping({type: Mapping(members) for type, members in types.items()})})]
+
+    def named(self, text: str) -> DocumentId:
+        """A component by its name, with or without its type, or by the folder of its code."""
+        self._check()
+        named = [one for one in self._members if text in one.names]
+        if len(named) == 1:
+            return named[0]
+        found = self._in.repository.component(text, self.name)
+        return self._id(found.type, found.name)
+
+    def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
+        """A value of the same component of the same manifest; its stack may have another name there."""
+        there, manifest = opened_in(world), self._members[document]
+        for other in there.repository.manifests() if there is not None else ():
+            if there is not None and other.name == manifest.name and document.name in other.names(document.type):
+                component = there.repository.in_manifest(other, document.type, document.name)
+                with suppress(NotThere):
+                    return tree_of(there.repository.whole(component)).with_failures(path)
+        return None
+
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        from plait.fronts.stacks.answers.places import check_literal, sites_of  # most questions write nothing
+
+        component = self.component(document)
+        check_literal(component, path)
+        return sites_of(component, path)
+
+    # Files
+
+    def made_of(self) -> list[str]:
+        files: dict[str, None] = {}
+        for manifest in self._manifests:
+            if manifest not in self._in.files:
+                self._in.files[manifest] = tuple(file.scope.file for file in files_of(manifest))
+            files.update(dict.fromkeys(self._in.files[manifest]))
+        return list(files)
+
+    def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        for manifest in self._closure():
+            rows: dict[str, int] = {}
+            for imported, line in zip(manifest.imports, _import_lines(manifest), strict=True):
+                rows.setdefault(imported.file.scope.file, line)
+            yield manifest.file.scope.file, rows
+
+    def _closure(self) -> list[Manifest]:
+        """The manifests of the stack and all that they import."""
+        queue = list(self._manifests)
+        seen = set(queue)
+        for manifest in queue:  # grows while it is walked
+            fresh = [one for one in dict.fromkeys(manifest.imports) if one not in seen]
+            seen.update(fresh)
+            queue += fresh
+        return queue
+
+    def place_of(self, file: str) -> str:
+        return file if os.path.exists(file) else os.path.join(self._in.stacks.ground.folder, file)
+
+    def steering(self, file: str) -> set[int]:
+        """The lines of imports, and of the metadata of components."""
+        lines: set[int] = set()
+        for one in {manifest.file for manifest in self._closure() if manifest.file.scope.file == file}:
+            for node in (one.section("import"), one.section("metadata"), one.section("name")):
+                lines |= _lines(node)
+            for type, names in one.components.listed.items():
+                for name in names:
+                    lines |= _lines(metadata_of(one, type, name, self._in.stacks.ground))
+        return lines
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        return self._in.reach.files_of(self.name) | self._in.reach.settings
+
+    def touches(self, changes: Changes) -> bool:
+        changed = entries_in(changes, self.world)
+        if self._broken is not None or any(map(is_settings, changes)):
+            return True
+        return self._in.reach.touches(self.name, changed)
+
+    def parts(self, changes: Changes) -> Parts:
+        return self._in.reach.entries(self.name, entries_in(changes, self.world))
+
+    def sees(self, file: str, whole: bool) -> bool:
+        if self._broken is not None or is_settings(file):
+            return True
+        return self._in.reach.reads_more(self.name) or self.opens(file)
+
+    def opens(self, file: str) -> bool:
+        if self._seen is None:
+            self._seen = self.read | self._read
+        return file in self._seen
+
+    def path(self, file: str) -> str:
+        return self._in.reach.path(os.path.join(self._in.stacks.ground.folder, file))
+
+    @property
+    def asks_outside(self) -> bool:
+        return bool(asking_outside(self._in.repository, [self.name]))
+
+    shares_output = True
+
+    def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
+        """What `atmos describe stacks` says about the stack."""
+        types = self._in.printed(nodes).get(self.name)
+        if types is None:
+            return None
+        return {
+            self._id(str(type), str(name)): component
+            for type, members in types.entries.items()
+            if isinstance(members, Mapping)
+            for name, component in members.entries.items()
+        }
+
+    def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
+        return ((text, {KIND: words}) for text, words in TRIALS.items())
+
+
+def _import_lines(manifest: Manifest) -> list[int]:
+    """For each import, the line that asks for it."""
+    items = items_of(manifest.file.section("import")) if manifest.imports else []
+    return [items[at].origin.line for at in manifest.asked]
+
+
+def _lines(node: Node | None) -> set[int]:
+    """The lines that a section of a file takes up, as far as its values say."""
+    numbers: set[int] = set()
+    stack = [node] if node is not None else []
+    while stack:
+        top = stack.pop()
+        numbers.add(top.origin.line)
+        stack.extend(child for _, child in children(top))
+    return numbers

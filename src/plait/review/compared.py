@@ -1,0 +1,88 @@
+"""The targets of one world as they are compared: their results, with paths and errors that are the same in every copy
+of a tree."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from plait.core.diagnostic import Fault
+from plait.fronts.shown import as_in
+from plait.review.causes import TargetResult
+from plait.review.classes import OptionTrial
+from plait.review.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.path import Path
+    from plait.evaluate.tree import Tree
+    from plait.fronts.front import Changes, Parts, Target, Targets, World
+    from plait.review.hunks import Hunk
+
+
+class ComparedTargets:
+    """The targets of one world. A target that this world does not have is empty, and nothing touches it."""
+
+    def __init__(self, world: World, whole: bool = False) -> None:
+        """`whole`: also what a document says about its own place and name is compared."""
+        self.world = world
+        self.project = world.project
+        self.targets: Targets = world.targets
+        self.whole = whole
+
+    def touches(self, name: str, changes: Changes) -> bool:
+        target = self.targets.get(name)
+        return target is not None and target.touches(changes)
+
+    def parts(self, name: str, changes: Changes) -> Parts:
+        target = self.targets.get(name)
+        return target.parts(changes) if target is not None else frozenset()
+
+    def result(self, name: str, parts: Parts = None) -> TargetResult:
+        """The result of a target, or of some parts of it."""
+        target = self.targets.get(name)
+        return result_of(target, parts, self.whole) if target is not None else TargetResult({})
+
+    def trees(self, name: str, parts: Parts) -> Iterator[Tree]:
+        """The documents of a target that some parts make, to be explained; without those that fail."""
+        target = self.targets.get(name)
+        with suppress(Fault):  # reported as an error of the target
+            for _, tree in target.each(parts) if target is not None else ():
+                yield tree()
+
+    def path(self, name: str, file: str) -> str:
+        return self.targets[name].path(file)
+
+    def sees(self, name: str, hunk: Hunk) -> bool:
+        """Whether a target could notice a hunk; known once it was evaluated."""
+        target = self.targets.get(name)
+        return target is not None and target.sees(hunk.file, bool(hunk.whole))
+
+    def opens(self, name: str, hunk: Hunk) -> bool:
+        target = self.targets.get(name)
+        return target is not None and target.opens(hunk.file)
+
+    def trials(self, name: str, lists: Iterable[Path]) -> Iterator[OptionTrial]:
+        """A target evaluated with each option that may make it equal to the other tool's; `lists` are the places that
+        differ."""
+        for text, given in self.targets[name].trials(lists):
+            with suppress(Fault):
+                other = self.world.with_words(given).targets.get(name)
+                if other is not None and not (result := result_of(other, None, self.whole)).errors:
+                    yield OptionTrial(text, result)
+
+    def asking(self, names: list[str]) -> set[str]:
+        """Those of some targets that are known to ask the outside."""
+        return {name for name in names if (target := self.targets.get(name)) is not None and target.asks_outside}
+
+
+def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
+    """The result of a target; a document that fails is represented by its errors."""
+    result, world = TargetResult({}, tree=target.world.tree), target.world
+    for document, found in target.results(parts, whole):
+        if isinstance(found, Fault):
+            result.errors[document] = messages(found, world.tree)
+        else:
+            result.documents[document] = as_in(found, world.tree, world.shown)
+    return result

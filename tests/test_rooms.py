@@ -1,0 +1,45 @@
+"""The table of tests: every module of plait has its tests there, and every test that it names exists."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.changes import mutants
+from tests.mutants.rooms import ROOMS, named_tests, room_of
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "plait"
+MODULES = sorted(str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py"))
+
+
+def test_every_module_is_in_the_table() -> None:
+    assert [module for module in MODULES if not room_of(module)] == []
+    assert [room for room in ROOMS if not any(room_of(module) == room for module in MODULES)] == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_tests_of_a_room_exist(room: str) -> None:
+    cases, files = named_tests(room)
+    assert [name for name in cases if not list((ROOT / "tests" / name).rglob("*.case"))] == []
+    assert [name for name in files if not (ROOT / "tests" / name).exists()] == []
+
+
+def test_mutants_change_what_runs_and_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text(
+        'TABLE = 1 + 1\n\n\ndef f(a: int | None = 1) -> bool:\n    """Text."""\n    return not a == 2 and a in (3,)\n'
+    )
+    found = {(mutant.line, mutant.was, mutant.becomes) for mutant in mutants(str(file))}
+    assert found == {
+        (6, "return not a == 2 and a in (3,)", "return None"),
+        (6, "not a == 2 and a in (3,)", "not a == 2 or a in (3,)"),
+        (6, "not a == 2", "a == 2"),
+        (6, "a == 2", "a != 2"),
+        (6, "a in (3,)", "a not in (3,)"),
+        (6, "2", "3"),
+        (6, "3", "4"),
+    }
+    assert all(ast.dump(mutant.node) != ast.dump(mutant.instead) for mutant in mutants(str(file)))

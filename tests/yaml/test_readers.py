@@ -1,0 +1,82 @@
+"""Each reader of YAML, compared with the program it stands for. helm and docker compose are asked by tests/judges."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from plait.yaml.readers import READERS
+from tests.samples import SAMPLES
+
+SCALARS = st.text(alphabet="0123456789+-._:eExXobBnNyY", min_size=1, max_size=7)
+
+
+def _pyyaml(text: str) -> Any:
+    return yaml.safe_load(text)
+
+
+def _omegaconf(text: str) -> Any:
+    utils = pytest.importorskip("omegaconf._utils")
+    return yaml.load(text, Loader=utils.get_yaml_loader())
+
+
+def _ruamel(text: str) -> Any:
+    ruamel = pytest.importorskip("ruamel.yaml")
+    return ruamel.YAML(typ="safe", pure=True).load(io.StringIO(text))
+
+
+ASKED: dict[str, Callable[[str], Any]] = {"pyyaml": _pyyaml, "omegaconf": _omegaconf, "ruamel": _ruamel}
+ODD = (ValueError, yaml.YAMLError, IndexError)
+"""What these readers raise for scalars that their own patterns match and their own code cannot read."""
+
+
+def same(reader: str, text: str) -> None:
+    try:
+        wanted = ASKED[reader](text)
+    except Exception as trouble:
+        if isinstance(trouble, ODD) or type(trouble).__module__.startswith("ruamel"):
+            return
+        raise
+    actual = READERS[reader].schema.resolve(text)
+    if isinstance(wanted, list | dict):
+        return  # `- 1` and `1: 2`: no scalar
+    if isinstance(wanted, datetime.date):
+        assert (READERS[reader].times, actual) == ("time", text)
+    else:
+        assert (type(actual), actual) == (type(wanted), wanted)
+
+
+@pytest.mark.parametrize("reader", ASKED)
+@pytest.mark.parametrize("text", SAMPLES)
+def test_samples_mean_what_the_reader_says(reader: str, text: str) -> None:
+    same(reader, text)
+
+
+@pytest.mark.parametrize("reader", ASKED)
+@settings(max_examples=300, deadline=None)
+@example(text="1:2_0")
+@given(text=SCALARS)
+def test_scalars_mean_what_the_reader_says(reader: str, text: str) -> None:
+    same(reader, text)
+
+
+@pytest.mark.parametrize("reader", ASKED)
+def test_duplicate_keys_do_what_the_row_says(reader: str) -> None:
+    text = "a: 1\na: 2\n"
+    if READERS[reader].duplicates == "error":
+        with pytest.raises(Exception, match=r"(?i)duplicate"):
+            ASKED[reader](text)
+    else:
+        assert ASKED[reader](text) == {"a": 2}
+
+
+@pytest.mark.parametrize("reader", ASKED)
+def test_merge_keys_merge(reader: str) -> None:
+    assert ASKED[reader]("a: &x {b: 1}\nc: {<<: *x, d: 2}\n")["c"] == {"b": 1, "d": 2}
