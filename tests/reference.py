@@ -11,6 +11,10 @@ from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.core.meter import BUDGETS
 from plait.fronts.forms import FORMS
 from plait.fronts.lint import RULES
+from plait.fronts.spiff.control import CONTROLS
+from plait.notations.dynaml.declared import DynamlFunction
+from plait.notations.dynaml.functions import UNWANTED, all_functions
+from plait.notations.dynaml.parse import MARKS
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
@@ -189,7 +193,48 @@ def lint() -> str:
     return "\n".join(lines)
 
 
+BEGIN, END = "<!-- made by tests/reference.py from the code -->", "<!-- end -->"
+
+
+def dynaml() -> str:
+    """The page on spiff, with its tables made anew."""
+    page = (FOLDER / "../fronts/spiff.md").read_text(encoding="utf-8")
+    before, _, rest = page.partition(BEGIN)
+    return before + "\n".join([BEGIN, "", *_dynaml_tables(), END]) + rest.partition(END)[2]
+
+
+def _table(*heads: str) -> list[str]:
+    return ["", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _dynaml_tables() -> list[str]:
+    lines: list[str] = []
+    groups: dict[str, list[DynamlFunction]] = {}
+    for each in all_functions().values():
+        groups.setdefault(each.group, []).append(each)
+    for group, members in groups.items():
+        lines += [f"### {group}", *_table("function", "what it gives", "example")]
+        lines += [_row(f"`{each.name}({each.arguments})`", each.about, f"`{each.example}`") for each in members]
+        lines.append("")
+    lines += ["### Marks", *_table("mark", "what it does")]
+    lines += [_row(f"`&{mark}`", about) for mark, about in MARKS.items()]
+    lines += [_row("`&tag:NAME`, `&tag:*NAME`", "Gives a value a name; with `*` for all later documents."), ""]
+    lines += ["### Control keys", *_table("key", "options", "what it gives")]
+    options = {each.name: ", ".join(f"`{option}`" for option in each.options) for each in CONTROLS.values()}
+    lines += [_row(f"`{each.name}`", options[each.name], each.about) for each in CONTROLS.values()]
+    lines += ["", "### Not in plait", *_table("functions", "why")]
+    whys: dict[str, list[str]] = {}
+    for name, why in UNWANTED.items():
+        whys.setdefault(why, []).append(f"`{name}`")
+    return [*lines, *(_row(", ".join(names), why) for why, names in whys.items()), ""]
+
+
 PAGES = {
+    "../fronts/spiff.md": dynaml,
     "lint.md": lint,
     "profiles.md": profiles,
     "commands.md": commands,

@@ -15,7 +15,6 @@ import json
 import random
 import subprocess
 import sys
-import tempfile
 import time
 import types
 from pathlib import Path
@@ -27,7 +26,7 @@ import tests.cases
 from tests.cases import Case
 from tests.cases.preloaded import load
 from tests.mutants.changes import Mutant, code_of, mutants
-from tests.mutants.forked import Forks, forked
+from tests.mutants.forked import Forks, folder_of_its_own, forked
 from tests.mutants.reach import ROOT, reached
 from tests.mutants.rooms import named_tests
 
@@ -47,6 +46,8 @@ class Judge:
     def __init__(self, seconds: float) -> None:
         self.ends = time.monotonic() + seconds
         self.reach: dict[str, dict[str, list[int]]] = {}
+        self.partly: set[str] = set()
+        """Modules for which there was no time to try all tests: what survives there is not decided."""
         self.live: dict[tuple[str, str, int], list[types.FunctionType]] = {}
         gc.unfreeze()  # what is frozen is not listed
         for each in gc.get_objects():
@@ -57,7 +58,9 @@ class Judge:
     def tests(self, mutant: Mutant) -> list[str]:
         if mutant.file not in self.reach:
             cases, files = named_tests(str(Path(mutant.file).relative_to(PACKAGE)))
-            self.reach[mutant.file] = reached(cases, files, mutant.file, min(self.ends - time.monotonic(), MOST))
+            self.reach[mutant.file], whole = reached(cases, files, mutant.file, min(self.ends - time.monotonic(), MOST))
+            if not whole:
+                self.partly.add(mutant.file)
         found = [name for name, lines in self.reach[mutant.file].items() if mutant.line in lines]
         return sorted(found, key=lambda name: (not name.endswith(".case"), len(self.reach[mutant.file][name])))
 
@@ -70,7 +73,8 @@ class Judge:
         if not functions:
             return "undecided"
         noticed = forked(lambda: _noticed(names, functions, code), EACH) if names else False
-        return "killed" if noticed or noticed is None else "survived"
+        survived = "undecided" if mutant.file in self.partly else "survived"
+        return "killed" if noticed or noticed is None else survived
 
 
 def _noticed(names: list[str], functions: list[types.FunctionType], code: types.CodeType) -> bool:
@@ -86,7 +90,7 @@ def _noticed(names: list[str], functions: list[types.FunctionType], code: types.
 
 
 def _fails(case: Case) -> bool:
-    with tempfile.TemporaryDirectory() as name:
+    with folder_of_its_own() as name:
         folder = Path(name, "project")
         folder.mkdir()
         outputs = case.run(folder)

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import signal
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tests.cases.preloaded import command
 
 
+@contextlib.contextmanager
+def folder_of_its_own() -> Iterator[str]:
+    """A folder that only the process that made it removes: forks end with what is left to clean up, too."""
+    name = tempfile.mkdtemp()
+    try:
+        yield name
+    finally:
+        shutil.rmtree(name, ignore_errors=True)
+
+
 def forked(work: Callable[[], Any], seconds: float) -> Any:
-    """What a function gives in a process of its own; None where it took too long or ended otherwise."""
-    with tempfile.TemporaryDirectory() as folder:
+    """What a function gives in a process of its own; None where it took too long."""
+    with folder_of_its_own() as folder:
         answer = Path(folder, "answer")
         child = os.fork()
         if not child:
@@ -25,9 +39,11 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
             for stream in range(3):
                 os.dup2(silent, stream)
             try:
-                answer.write_text(json.dumps(work()), encoding="utf-8")
-            finally:
-                os._exit(0)
+                told = {"gives": work()}
+            except BaseException:
+                told = {"fails": traceback.format_exc()}
+            answer.write_text(json.dumps(told), encoding="utf-8")
+            os._exit(0)
         ends = time.monotonic() + seconds
         while not os.waitpid(child, os.WNOHANG)[0]:
             if time.monotonic() > ends:
@@ -35,7 +51,23 @@ def forked(work: Callable[[], Any], seconds: float) -> Any:
                 os.waitpid(child, 0)
                 return None
             time.sleep(0.01)
-        return json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else None
+        told = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else {"gives": None}
+        if "fails" in told:
+            raise RuntimeError(told["fails"])
+        return told["gives"]
+
+
+def _become(request: dict[str, object]) -> None:
+    """Run a command and end as it ends."""
+    status = 1
+    try:
+        command(request)
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
 
 
 class Forks:
@@ -44,14 +76,11 @@ class Forks:
     def run(
         self, argv: list[str], folder: Path, env: dict[str, str], fed: bytes, scene: str = ""
     ) -> tuple[int, bytes, bytes]:
-        with tempfile.TemporaryDirectory() as place:
+        with folder_of_its_own() as place:
             names = [os.path.join(place, name) for name in ("in", "out", "err")]
             Path(names[0]).write_bytes(fed)
             child = os.fork()
             if not child:
-                try:
-                    command({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
-                finally:
-                    os._exit(1)
+                _become({"argv": argv, "folder": str(folder), "env": env, "streams": names, "scene": scene})
             _, status = os.waitpid(child, 0)
             return os.waitstatus_to_exitcode(status), Path(names[1]).read_bytes(), Path(names[2]).read_bytes()

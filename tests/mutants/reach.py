@@ -20,21 +20,22 @@ EACH = 30.0
 """Seconds for one case."""
 
 
-def reached(cases: list[str], tests: list[str], file: str, seconds: float) -> dict[str, list[int]]:
-    """The cases and tests that run lines of a file, and which; as many as there is time for."""
+def reached(cases: list[str], tests: list[str], file: str, seconds: float) -> tuple[dict[str, list[int]], bool]:
+    """The cases and tests that run lines of a file, and which; and whether there was time to try them all."""
     ends = time.monotonic() + seconds / 2
+    own = [name for name in tests if Path(file).stem in name]
     paths = [path for name in cases for path in sorted((TESTS / name).rglob("*.case"))]
     found: dict[str, list[int]] = {}
-    for path in paths:
-        if time.monotonic() > ends:
-            break
-        lines = forked(lambda path=path: _of_case(path, file), EACH)  # type: ignore[misc]
-        if lines:
-            found[str(path.relative_to(ROOT))] = lines
-    for name in tests:
-        left = ends + seconds / 4 - time.monotonic()
-        found |= (forked(lambda name=name: _of_tests([str(TESTS / name)], file), left) if left > 0 else {}) or {}  # type: ignore[misc]
-    return found
+    for name in [*own, *paths, *(name for name in tests if name not in own)]:
+        left = ends - time.monotonic()
+        if left <= 0:
+            return found, False
+        if isinstance(name, Path):
+            lines = forked(lambda path=name: _of_case(path, file), min(EACH, left))  # type: ignore[misc]
+            found |= {str(name.relative_to(ROOT)): lines} if lines else {}
+        else:
+            found |= forked(lambda name=name: _of_tests([str(TESTS / name)], file), left) or {}  # type: ignore[misc]
+    return found, True
 
 
 def _of_case(path: Path, file: str) -> list[int]:

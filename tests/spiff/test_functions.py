@@ -10,9 +10,10 @@ from plait.access.guard import Guard
 from plait.core.diagnostic import PlaitError
 from plait.fronts.project import Project
 from plait.fronts.spiff import Spiff
-from plait.notations.dynaml.functions import FUNCTIONS
+from plait.notations.dynaml.functions import SUBJECTS, all_functions, table_of
 from plait.workspace import plain_value
 
+FUNCTIONS = all_functions()
 AROUND = """
 a: {{b: 1}}
 meta: {{x: 1}}
@@ -150,6 +151,12 @@ def result(folder: Path, expression: str) -> object:
     data = plain_value(merged)
     assert isinstance(data, dict)
     return data["result"]
+
+
+def test_each_subject_has_the_functions_that_the_table_names() -> None:
+    assert {subject: list(table_of(subject)) for subject in SUBJECTS} == {
+        subject: names.split() for subject, names in SUBJECTS.items()
+    }
 
 
 def test_every_function_has_an_example_here() -> None:

@@ -287,6 +287,13 @@ class Evaluator:
         self._indexes = {key: index for key, index in self._indexes.items() if key[1].root not in roots}
         self.views.clear()
 
+    def revise(self, root: Place, change: Callable[[Node], Node]) -> None:
+        """Show what is known below a root in another form, for a front whose results are not printed as they are."""
+        for table in (self.memo, self._finished):
+            for task, value in table.items():
+                if task[1].root is root and not isinstance(value, Failure):
+                    table[task] = change(value)
+
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
 

@@ -22,7 +22,7 @@ from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.control import unused_controls
 from plait.fronts.spiff.files import file_services
 from plait.fronts.spiff.hosting import RunFacts
-from plait.fronts.spiff.options import SpiffOptions
+from plait.fronts.spiff.options import SpiffOptions, options_of
 from plait.fronts.spiff.reading import reading
 from plait.fronts.spiff.report import unresolved
 from plait.fronts.spiff.result import pruned, puts_in, replaced, state_of, with_failures, written_out
@@ -74,7 +74,7 @@ class Spiff:
         self.project = project
         self.strict = strict
         self.partial = False
-        self.options = options or SpiffOptions()
+        self.options = options or options_of(project)
         self.dialect = self.options.dialect
         self.given: dict[str, Node] = {}
         self.warnings: list[Diagnostic] = []

@@ -16,6 +16,7 @@ from plait.core.scope import Place
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
+from plait.fronts.spiff.result import as_printed
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
 from plait.notations.dynaml.items import text_of
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
 
 POLICY = MergePolicy()
+LEFT_OUT_MARKS = frozenset({"temporary", "local"})
+"""The marks of what is not in the result."""
 
 
 def cascade(project: Project, names: list[str]) -> Cascade:
@@ -47,7 +50,12 @@ class Cascade(Tree):
         template = stages[-1]
         roles = [(stage.document.origin.source, Role(TEMPLATE if stage is template else STUB)) for stage in stages]
         assert template.top.node is not None
-        super().__init__(template.top.node, evaluator, roles=Roles(sources=roles), top=template.top)
+        root = template.top.node
+        if any(stage.marked for stage in stages) or template.dialect.successor:
+            unescape = template.dialect.successor
+            evaluator.revise(template.top, lambda node: as_printed(node, unescape))
+            root = as_printed(root, unescape)
+        super().__init__(root, evaluator, roles=Roles(sources=roles), top=template.top)
         self.result = result
         self.stages = stages
         self._by_top = {stage.top: stage for stage in stages}
@@ -138,7 +146,9 @@ class StageTracer(Tracer):
     def _without_temporary(self, node: Node, place: Place) -> Node:
         """A value as the result has it: what the template marks as temporary is removed."""
         known = self.cascade.evaluator.force(node, place)
-        if marks_of(known) and place.root is self.cascade.top:
+        if place.root is not self.cascade.top:
+            return known
+        if not LEFT_OUT_MARKS.isdisjoint(marks_of(known)):
             return Mark(node.source, node.at, data=node)
         return known
 
@@ -148,7 +158,9 @@ class StageTracer(Tracer):
             return super().opened(node, place)
         known = self.force(node, place)
         if isinstance(known, Mark):
-            return [(untagged(self.cascade.evaluator.force(node, place)), None), (known, None)], POLICY
+            forced = self.cascade.evaluator.force(node, place)
+            low = _as_text(node) if isinstance(forced, Mark) else untagged(forced)  # `~~` has no value to show
+            return [(low, None), (known, None)], POLICY
         if isinstance(node, Suspension) and not isinstance(node.expression, Plain):
             return super().opened(node, place)
         home = self.cascade.home(stage, place.path, self.cascade.finished(stage, place.path, node))

@@ -36,11 +36,11 @@ class SpiffOptions:
 
 def options_of(
     project: Project,
-    dialect: str,
-    features: Iterable[str],
-    tags: Iterable[str],
-    preserve_escapes: bool,
-    preserve_temporary: bool,
+    dialect: str = "",
+    features: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    preserve_escapes: bool = False,
+    preserve_temporary: bool = False,
 ) -> SpiffOptions:
     """How a run is done: what flags say, then plait.yaml, then the environment."""
     chosen = dialect or project.settings.dialect or "spiff"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Failure, Key, Mapping, Node, Scalar, Sequence, Suspension, children, rewrite
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, rewrite, tag_of
 from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
@@ -47,6 +47,38 @@ def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
         if isinstance(node, Mapping) and unescape and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
             node.entries = {_unescaped_key(key): child for key, child in node.entries.items()}
     return made
+
+
+LEFT_OUT = frozenset({"temporary", "local"})
+
+
+def as_printed(root: Node, unescape: bool) -> Node:
+    """A tree as it is printed, with what is left out of the result: the same object where nothing in it changes."""
+    order: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(child for _, child in children(node))
+    made: dict[int, Node] = {}
+    for node in reversed(order):
+        kept = bool(marks_of(node)) and not LEFT_OUT.isdisjoint(marks_of(node))
+        if isinstance(node, Scalar):
+            left_out = kept and isinstance(node, TemplateBody)
+            printed = node if kept else _printed(node, unescape, False)
+            made[id(node)] = Mark(node.source, node.at) if left_out else printed
+            continue
+        tag = tag_of(node) if kept or not marks_of(node) else None
+        changed = tag != tag_of(node) or any(made[id(child)] is not child for _, child in children(node))
+        if isinstance(node, Mapping) and (changed or any(_unescaped_key(key) != key for key in node.entries)):
+            entries = {_unescaped_key(key) if unescape else key: made[id(child)] for key, child in node.entries.items()}
+            made[id(node)] = Mapping(entries, node.source, node.at, tag, node.live, node.marks, node.parts)
+        elif isinstance(node, Sequence) and changed:
+            items = [made[id(item)] for item in node.items]
+            made[id(node)] = Sequence(items, node.source, node.at, tag, node.live, node.parts, node.rule)
+        else:
+            made[id(node)] = node
+    return made[id(root)]
 
 
 def _printed(node: Node, unescape: bool, inside: bool) -> Node:

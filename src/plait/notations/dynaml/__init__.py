@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.core.node import Node, Scalar, Suspension
 from plait.notations.dynaml.expression import BrokenExpression
 from plait.notations.dynaml.expression import Dynaml as Dynaml
-from plait.notations.dynaml.functions import FUNCTIONS
+from plait.notations.dynaml.functions import all_functions
 from plait.notations.dynaml.parse import NotDynaml, parse
 
 Recognised = Dynaml | BrokenExpression
@@ -43,5 +43,5 @@ def listing() -> list[dict[str, str]]:
     """The functions, for `plait functions` and the reference page."""
     return [
         {"signature": f"{each.name}({each.arguments})", "about": each.about, "example": f"(( {each.example} ))"}
-        for each in FUNCTIONS.values()
+        for each in all_functions().values()
     ]

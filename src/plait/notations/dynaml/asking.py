@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
 
-ASKING = FunctionTable("Questions about values")
-function = ASKING.function
+TABLE = FunctionTable("Questions about values")
+function = TABLE.function
 
 
 def _tried(env: Env, tree: Term) -> Node | Fault:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
-CHECKS = FunctionTable("Checks")
+TABLE = FunctionTable("Checks")
 
 
 class Problem(Exception):
@@ -291,7 +291,7 @@ CONDITIONS: dict[str, Callable[[ConditionChecker, Node, list[Node]], str]] = {
 """The conditions by name: each says why a value does not meet it, or nothing."""
 
 
-@CHECKS.function(
+@TABLE.function(
     "validate",
     "value, conditions...",
     "The value, if it meets all conditions; else it fails.",
@@ -310,7 +310,7 @@ def validate(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
     return value
 
 
-@CHECKS.function("check", "value, conditions...", "Whether a value meets all conditions.", 'check(5, ["gt", 3])', 1)
+@TABLE.function("check", "value, conditions...", "Whether a value meets all conditions.", 'check(5, ["gt", 3])', 1)
 def check(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
     checker = ConditionChecker(tree, env)
     for number, condition in enumerate(conditions, 1):

@@ -10,7 +10,7 @@ from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
 from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
-from plait.notations.dynaml.functions import FUNCTIONS, UNWANTED
+from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
 from plait.notations.dynaml.lookup import child_at, find, inside, unmarked
 from plait.notations.dynaml.manifest import pool_size
 from plait.notations.dynaml.operators import OPERATORS, concatenate, integer, simple, truth
@@ -474,7 +474,7 @@ def _lambda_of(tree: terms.LambdaOf, env: Env) -> Node:
 
 
 def _call(tree: terms.CallTerm, env: Env) -> Node:
-    function = FUNCTIONS.get(tree.word)
+    function = function_named(tree.word)
     if function is not None:
         return _builtin(tree, env, function)
     if tree.word in UNWANTED:
@@ -519,7 +519,7 @@ def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
     except Fault:
         if not tree.word:
             raise
-        raise env.failure(NO_FUNCTION, tree, name=tree.word, hint=did_you_mean(tree.word, list(FUNCTIONS))) from None
+        raise env.failure(NO_FUNCTION, tree, name=tree.word, hint=did_you_mean(tree.word, list(HOMES))) from None
     if not isinstance(value, LambdaValue):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is not a function")
     return value

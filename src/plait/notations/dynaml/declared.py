@@ -118,3 +118,10 @@ def function_in(tree: CallTerm, env: Env, node: Node, what: str) -> LambdaValue:
     if isinstance(node, LambdaValue):
         return node
     raise wrong(tree, env, f"{what} must be a lambda", node)
+
+
+def flat(arguments: tuple[Node, ...]) -> list[Node]:
+    """Arguments, and those in lists of them."""
+    return [
+        item for argument in arguments for item in (argument.items if isinstance(argument, Sequence) else [argument])
+    ]

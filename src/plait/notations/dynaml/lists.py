@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
-COLLECTIONS = FunctionTable("Lists and maps")
-function = COLLECTIONS.function
+TABLE = FunctionTable("Lists and maps")
+function = TABLE.function
 
 
 @function("length", "value", "How many items, entries or letters.", "length([1, 2])", 1, 1)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
-NUMBERS = FunctionTable("Numbers and conversions")
-function = NUMBERS.function
+TABLE = FunctionTable("Numbers and conversions")
+function = TABLE.function
 
 
 def _number(tree: CallTerm, env: Env, node: Node) -> int | float:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
 
-OUTSIDE = FunctionTable("Files, commands, environment")
-function = OUTSIDE.function
+TABLE = FunctionTable("Files, commands, environment")
+function = TABLE.function
 
 
 # Commands

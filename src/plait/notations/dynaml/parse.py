@@ -36,7 +36,6 @@ WORDS = r"""(?P<blank>\s*)(?:
     | (?P<end>\Z)
     )"""
 TOKEN = re.compile(WORDS % r'"(?:\\"|[^"])*+"', re.VERBOSE)
-SUCCESSOR = re.compile(WORDS % r'"(?:\\.|[^"\\])*+"', re.VERBOSE)
 STEP = re.compile(r"(?P<blank>)(?:(?P<number>[0-9]+(?![A-Za-z0-9_:-]))|(?P<word>[A-Za-z0-9_][A-Za-z0-9_-]*))")
 """What follows a dot: `a.1.2` has no number with a fraction in it."""
 ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
@@ -57,7 +56,16 @@ EACH = {"map": False, "select": False, "filter": False, "sum": True, "catch": Fa
 """What may precede `[list|..]`, and whether it has a value to start with."""
 IN_BRACES = ("map", "select", "filter")
 """What may precede `{map|..}`."""
-MARKS = ("temporary", "local", "inject", "default", "state", "template", "dynamic")
+MARKS = {
+    "temporary": "There while merging, and not in the result.",
+    "local": "Not seen by the documents on the left of its stub, and not in the result.",
+    "inject": "Put into the documents on its left, also where they ask for no merge.",
+    "default": "Put in only where nothing is defined.",
+    "state": "Also written to the file of `--state`.",
+    "template": "Not evaluated where it stands; `*name` evaluates it where it is used.",
+    "dynamic": "With a template: evaluated anew in each document that it overrides or is put into.",
+}
+"""The marks, and what each does. `&tag:NAME` gives a value a name."""
 
 
 class NotDynaml(Exception):
@@ -85,7 +93,7 @@ class DynamlToken:
 def tokens(text: str, successor: bool = False) -> list[DynamlToken]:
     """The words and signs of an expression; the last one is its end."""
     result: list[DynamlToken] = []
-    pattern = SUCCESSOR if successor else TOKEN
+    pattern = re.compile(WORDS % r'"(?:\\.|[^"\\])*+"', re.VERBOSE) if successor else TOKEN  # `re` keeps it
     at = 0
     while True:
         match = pattern.match(text, at)
