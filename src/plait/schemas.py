@@ -64,9 +64,9 @@ class Validator:
         else:
             self._asked(COMPILE)
 
-    def errors(self, data: object) -> Iterator[Finding]:
+    def errors(self, data: object) -> Iterator[SchemaError]:
         """What is wrong with the data."""
-        return (Finding(found, data) for found in self._findings("errors", data))
+        return (SchemaError(found, data) for found in self._findings("errors", data))
 
     def accepts(self, data: object) -> bool:
         """Whether nothing is wrong with the data."""
@@ -85,7 +85,7 @@ class Validator:
         meter = self._meter
         assert meter is not None
         if self._child is None:
-            self._child = Child(lambda: Answering(self._schema), MEMORY)
+            self._child = Child(lambda: SchemaAnswers(self._schema), MEMORY)
         try:
             found = json.loads(self._child.ask(message, min(SECONDS, meter.seconds_left())))
         except TooSlow:
@@ -97,7 +97,7 @@ class Validator:
         return found["found"]
 
 
-class Answering:
+class SchemaAnswers:
     """In the child: messages as plain data, answers as JSON."""
 
     def __init__(self, schema: object) -> None:
@@ -149,7 +149,7 @@ def _plain(error: Any) -> list[Any]:
     ]
 
 
-class Finding:
+class SchemaError:
     """What is wrong at one place of the data."""
 
     __slots__ = ("_data", "branches", "instance_path", "kind", "message", "missing", "schema_path", "unexpected")
@@ -157,7 +157,7 @@ class Finding:
     def __init__(self, plain: list[Any], data: object) -> None:
         self.message, self.instance_path, self.schema_path, self.kind, self.missing, self.unexpected, branches = plain
         self._data = data
-        self.branches = [[Finding(inner, data) for inner in branch] for branch in branches]
+        self.branches = [[SchemaError(inner, data) for inner in branch] for branch in branches]
         """The errors of each alternative."""
 
     @property

@@ -35,7 +35,7 @@ GIT_RUNS = ("/usr", "/bin", "/lib", "/lib64", "/opt", "/nix", "/etc/gitconfig", 
 """Where git and its own programs are."""
 
 
-class Reach:
+class Confinement:
     """What a command may open and write; a folder counts with everything below it."""
 
     def __init__(self, folder: str = ".") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variable
-from plait.access.reach import UNLIMITED, Reach, granted_by_trust
+from plait.access.reach import UNLIMITED, Confinement, granted_by_trust
 from plait.apps.cli.command import SEPARATOR
 
 TYPE_CHECKING = False
@@ -31,11 +31,11 @@ def confined(command: Command, args: Namespace) -> Callable[[], None]:
     words = list(words_of(args))
     if granted & UNLIMITED or getattr(args, "executor", None) or any(word.startswith(ALLOW) for word in words):
         return lambda: None
-    reach = Reach()
+    reach = Confinement()
     reach.name(words)
     for folder in (getattr(args, name, None) for name in FOLDERS):
         if isinstance(folder, str) and os.path.isdir(folder):
-            reach.reads.append(Reach(folder).root)
+            reach.reads.append(Confinement(folder).root)
     if "files" in granted or command.roams:
         reach.everywhere()
     named = [getattr(args, option.name, None) for option in command.options if option.name in OUTPUTS]
