@@ -13,7 +13,7 @@ import sys
 from plait.access import kernel
 from plait.access.environment import cache_folder, config_home, variables_named
 from plait.access.trace import above
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,5 +168,5 @@ def granted_by_trust() -> bool:
     try:
         with os.scandir(os.path.join(config_home(), "plait", "trusted")) as found:
             return any(found)
-    except (OSError, PlaitError):
+    except (OSError, Fault):
         return False
