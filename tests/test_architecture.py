@@ -34,6 +34,7 @@ HEAVY = (
     "plait.notations.query",
     "plait.notations.yq",
     "plait.regexp",
+    "plait.fronts.charts.target",
     "plait.fronts.layered",
     "plait.fronts.lint",
     "plait.fronts.patterns.target",

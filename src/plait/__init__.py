@@ -17,6 +17,7 @@ __all__ = [
     "edit",
     "lint",
     "merge",
+    "merge3",
     "regenerate",
     "stacks",
 ]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         edit,
         lint,
         merge,
+        merge3,
         regenerate,
         stacks,
     )
@@ -43,7 +45,7 @@ _HOMES = {
     **dict.fromkeys(
         (
             "Document", "ListDocument", "Regenerated", "blame", "create", "diff", "edit", "lint", "merge",
-            "regenerate", "stacks",
+            "merge3", "regenerate", "stacks",
         ),
         "plait.library",
     ),

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.many import PlannedAgain
+    from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.spiff.diff import ManifestDifference
@@ -95,6 +96,7 @@ __all__ = [
     "Finding",
     "Fix",
     "FoldedValue",
+    "Given",
     "Gone",
     "Hop",
     "Hunk",
@@ -102,6 +104,7 @@ __all__ = [
     "Leaf",
     "ManifestDifference",
     "MergeOptions",
+    "Merged3",
     "MergedDocument",
     "Pattern",
     "Patterns",
@@ -384,6 +387,14 @@ class Workspace(Living):
     def targets(self, given: Given | None = None) -> Targets:
         """What people deploy from this folder, of every kind."""
         return self.world(given).targets
+
+    def in_folder(self, path: str, files: list[str], given: Given | None = None) -> Target | None:
+        """A folder that is a target by itself, a chart for example, with more files of the command line; None where it
+        is no such folder."""
+        from plait.fronts.catalog import folder_kind, in_folder
+
+        kind = folder_kind(self.project, path) if "." not in path[-5:] or path.endswith(".tgz") else ""
+        return self.world(given).open(in_folder(kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
         """The folder of the atmos.yaml that applies here; empty where there is none."""

@@ -12,6 +12,8 @@ an input moves is the same item.
 from __future__ import annotations
 
 import argparse
+import copy
+import difflib
 import json
 import os
 import random
@@ -347,6 +349,8 @@ class Law:
         self.without = without
         self.given = given
         self.kept: list[tuple[tuple[Any, ...], set[str]]] = []
+        self.refused: list[tuple[tuple[Any, ...], Any]] = []
+        """What the pattern wanted and did not get: where, and what it was before. The next run begins with that."""
         self.set: list[tuple[Any, ...]] = []
 
     def movers(self, fresh: Any, path: tuple[Any, ...]) -> set[str]:
@@ -380,6 +384,7 @@ class Law:
             self.set.append(path)
             return fresh
         self.kept.append((path, movers))
+        self.refused.append((fresh_path, base))
         return here
 
     def _maps(self, base: Any, here: Any, fresh: Any, path: tuple[Any, ...], fresh_path: tuple[Any, ...]) -> Any:
@@ -414,6 +419,7 @@ class Law:
             return fresh
         if not same(fresh, base) and not same(fresh, here):
             self.kept.append((path, self.movers(fresh, fresh_path)))
+            self.refused.append((fresh_path, base))
         return here
 
     def _moved(self, base: dict[Any, Any], fresh: dict[Any, Any], path: tuple[Any, ...]) -> dict[Any, Any]:
@@ -425,6 +431,32 @@ class Law:
         )
         pairs = {old: now[item] for item, old in before.items() if item in now and then.get(item) == old != now[item]}
         return {old: new for old, new in pairs.items() if new not in base and old not in fresh and old in base}
+
+
+def agreed(fresh: Any, refused: list[tuple[tuple[Any, ...], Any]]) -> Any:
+    """What was generated, with what it was before wherever the pattern did not get what it wanted."""
+    made = {"": copy.deepcopy(fresh)}
+    for path, base in refused:
+        _put(made, ("", *path), copy.deepcopy(base))
+    return made[""]
+
+
+def _put(data: Any, path: tuple[Any, ...], value: Any) -> None:
+    name = ""
+    for step in path[:-1]:
+        if isinstance(data, dict):
+            data[step] = data.get(step, MISSING) if isinstance(data.get(step, MISSING), dict | list) else {}
+            data, name = data[step], step
+        else:
+            data, name = next(item for at, item in enumerate(data) if item.get(KEYS.get(name), at) == step), ""
+    last = path[-1]
+    if isinstance(data, dict):
+        data.pop(last, None)
+        data.update({} if value is MISSING else {last: value})
+        return
+    data[:] = [item for at, item in enumerate(data) if item.get(KEYS.get(name), at) != last]
+    key = {KEYS[name]: last} if name in KEYS else {}  # an input may have moved the key
+    data.extend([] if value is MISSING else [{**value, **key}])
 
 
 def name_of(path: tuple[Any, ...]) -> str:
@@ -549,6 +581,7 @@ class History:
         fresh = {name: data_of(body, now) for name, body in pattern.resources.items()}
         changed = [name for name in now if not same(before[name], now[name])]
         identities = self._identities(now)
+        base, undecided = dict(fresh), set()
         for name in fresh:
             if first:
                 self._equal(after.get(name, {}).get("spec"), fresh[name], name)
@@ -559,10 +592,13 @@ class History:
             known |= {("then", *key[1:]): value for key, value in self._identities(before).items() if key[0] == name}
             law = Law(known, without, set(given))
             self._check(name, here, fresh[name], after, law, lines)
-        self.base, self.base_identities = fresh, identities
+            base[name] = agreed(fresh[name], law.refused)
+            undecided |= {(name, path[:1]) for path, _ in law.refused
+                          if not same(reach(base[name], path), reach(fresh[name], path), name_of(path))}  # fmt: skip
+        self.base, self.base_identities = base, identities
         self._check_no_duplicates(after)
         if self.chance.random() < 0.4:
-            self._again(given)
+            self._again(given, undecided)
 
     def _identities(self, now: dict[str, Any]) -> dict[tuple[Any, ...], Any]:
         return {
@@ -616,14 +652,20 @@ class History:
                 if len(set(names)) != len(names):
                     raise Broken(f"{name}: {field} has an item twice: {names}")
 
-    def _again(self, given: dict[str, Any]) -> None:
-        """The second identical run changes no byte."""
+    def _again(self, given: dict[str, Any], undecided: set[Any]) -> None:
+        """The second identical run changes no byte, and reports the conflicts that nobody decided."""
         before = {file.name: file.read_bytes() for file in (self.folder / "out").iterdir()}
         lines = self._create(given, [])
-        if {file.name: file.read_bytes() for file in (self.folder / "out").iterdir()} != before:
-            raise Broken("the second run changed something")
-        if any(line.conflict for line in lines):
-            raise Broken("the second run reports a conflict again")
+        after = {file.name: file.read_bytes() for file in (self.folder / "out").iterdir()}
+        for name in {*before, *after}:
+            if before.get(name) != after.get(name):
+                sides = (side.get(name, b"").decode().splitlines() for side in (before, after))
+                raise Broken("the second run changed something:\n" + "\n".join(difflib.unified_diff(*sides, name)))
+        told = {
+            (line.document.short, _plain(line.entry.path)[:1]) for line in lines if line.conflict and line.entry.path
+        }
+        if told != undecided:
+            raise Broken(f"the second run reports the conflicts {told}, and not {undecided}")
 
 
 def _plain(path: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
-from plait.merging.lines import merge_lines
+from plait.merging.lines import merge_lines, merge_values
 from tests.outside.project import git
 
 RECORD = ".plait-meta.yaml"
@@ -199,7 +199,6 @@ def test_lines_merge_as_git_merges_them(tmp_path: Path) -> None:
         argv.remove("--ours")
         count = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True).returncode
         merged = merge_lines(*texts)
-        assert merged is not None
         assert merged.text == wanted, seed
         assert bool(merged.conflicts) == bool(count), seed
 
@@ -207,7 +206,6 @@ def test_lines_merge_as_git_merges_them(tmp_path: Path) -> None:
 def test_texts_that_differ_in_every_line_are_one_conflict() -> None:
     many = ["".join(f"{side}{number}\n" for number in range(5000)) for side in "abc"]
     merged = merge_lines(*many)
-    assert merged is not None
     assert merged.text == many[1]
     assert [conflict.lines for conflict in merged.conflicts] == ["lines 1-5000"]
 
@@ -217,8 +215,8 @@ def test_json_stays_json() -> None:
     base = "[\n1,\n2,\n3,\n4\n]\n"
     here = "[\n1,\n2,\n3,\n4, 5]\n"
     now = '{"b": [\n1,\n2,\n3,\n4\n]}\n'
-    assert merge_lines(base, here, now) is None
-    merged = merge_lines(base, here, base.replace("1,", "0, 1,"))
+    assert merge_values(base, here, now) is None
+    merged = merge_values(base, here, base.replace("1,", "0, 1,"))
     assert merged is not None
     assert json.loads(merged.text) == [0, 1, 2, 3, 4, 5]
 

@@ -8,10 +8,12 @@ written; their sizes are counted again, because headers may be wrong.
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import tarfile
 import zipfile
+import zlib
 from functools import partial
 
 from plait.access.trouble import MEGABYTE
@@ -315,3 +317,28 @@ def _carry_out(plan: UnpackPlan, members: Iterator[tuple[Member, Callable[[], IO
 def _line(trouble: Exception) -> str:
     why = trouble.strerror if isinstance(trouble, OSError) and trouble.strerror else str(trouble)
     return why.splitlines()[0] if why else trouble.__class__.__name__
+
+
+def files_in(data: bytes, what: str, limit: int) -> dict[str, bytes]:
+    """The files of a `.tgz` by their names, in memory. Nothing is written, so a name that leads outside is only left
+    out; sizes are counted as they are read."""
+    plan = UnpackPlan(what, limit)
+    files: dict[str, bytes] = {}
+    left = limit
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
+            for number, member in enumerate(archive):
+                if number >= MEMBERS:
+                    raise plan.bad(f"it contains more than {MEMBERS} files")
+                steps = [step for step in member.name.split("/") if step not in ("", ".")]
+                file = archive.extractfile(member) if member.isfile() and ".." not in steps else None
+                if file is None:
+                    continue
+                content = file.read(left + 1)
+                left -= len(content)
+                if left < 0:
+                    raise plan.too_big()
+                files["/".join(steps)] = content
+    except (tarfile.TarError, EOFError, OSError, ValueError, zlib.error) as trouble:
+        raise plan.bad(_line(trouble)) from None
+    return files

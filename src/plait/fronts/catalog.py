@@ -90,6 +90,12 @@ def _pattern(world: World, declaration: Declaration) -> Target:
     return PatternTarget(world, declaration)
 
 
+def _chart(world: World, declaration: Declaration) -> Target:
+    from plait.fronts.charts.target import ChartTarget
+
+    return ChartTarget(world, declaration)
+
+
 FRONTS: dict[str, Open] = {
     "stack": _stack,
     "layers": _layers,
@@ -97,6 +103,7 @@ FRONTS: dict[str, Open] = {
     "document": _document,
     "files": _files,
     "pattern": _pattern,
+    "chart": _chart,
 }
 """How a declaration is opened, by its kind."""
 
@@ -141,6 +148,24 @@ def alone(kind: str, path: str) -> Declaration | None:
 
 
 ALONE = ("layers", "template", "document")
+FOLDERS = {"Chart.yaml": "chart"}
+"""Files that make a folder a target by itself, with its kind."""
+
+
+def folder_kind(project: Project, path: str) -> str:
+    """The kind of target that a folder is by itself; empty where it is none. A chart may also be packed."""
+    if path.endswith(".tgz"):
+        return "chart"
+    door = project.door
+    if not path or not door.is_folder(project.admit(path)):
+        return ""
+    return next((kind for name, kind in FOLDERS.items() if door.is_file(os.path.join(path, name))), "")
+
+
+def in_folder(kind: str, path: str, files: list[str]) -> Declaration:
+    """A folder that is a target by itself, with files that the command line adds."""
+    name = os.path.basename(os.path.abspath(path))
+    return Declaration(kind, name, "", files, None, {kind: path})
 
 
 def marks() -> tuple[str, ...]:

@@ -426,6 +426,10 @@ class Target:
         """What is printed for it: its documents."""
         return [self.tree(document).value() for document in self.documents()]
 
+    def printed(self) -> list[tuple[str, Node | None]]:
+        """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
+        return [("", node) for node in self.rendered()]
+
     def _held(self) -> HeldDocuments:
         key = ("target", self.declaration.address, repr(self.world.given))
         held = self.project.held.get(key)

@@ -17,10 +17,17 @@
       pattern: queue
       inputs: {name: jobs, env: "{env}"}
       for: {env: "env/*.yaml"}
+    - name: "shop-{env}"
+      chart: charts/shop
+      values: [env/base.yaml, "env/{env}.yaml"]
+      release: shop
+      namespace: "{env}"
+      for: {env: "env/*.yaml"}
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
-merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, and `pattern` is
-what a pattern of the folder `patterns`, or one that comes with plait, generates for some inputs.
+merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
+pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, and `chart` is what helm
+renders for some values.
 """
 
 from __future__ import annotations
@@ -37,6 +44,7 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.fronts.project import Project
@@ -47,10 +55,22 @@ KINDS = {
     "document": "FILE",
     "files": "GLOB, ...",
     "pattern": "NAME, with `inputs`",
+    "chart": "FOLDER, with `values`",
 }
 """What a target may be made of."""
 EXAMPLE = "write them as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"
-OPTIONS = ("name", "for", "stubs", "evaluate", "inputs")
+RELEASE = (
+    "release",
+    "namespace",
+    "kube-version",
+    "api-versions",
+    "include-crds",
+    "skip-tests",
+    "no-hooks",
+    "is-upgrade",
+)
+"""What helm's flags say of a chart."""
+OPTIONS = ("name", "for", "stubs", "values", "evaluate", "inputs", *RELEASE)
 
 
 def declared(project: Project) -> Iterator[Declaration]:
@@ -91,7 +111,12 @@ class DeclaredFinder:
         for key, child in fields.items():
             if key not in (*KINDS, *OPTIONS):
                 raise _bad(child, f"unknown key `{key}` of a target", did_you_mean(key, (*KINDS, *OPTIONS)))
-        patterns = [*_texts(fields[kinds[0]]), *_texts(fields.get("stubs"))]
+        of_folder = kinds[0] == "chart"
+        patterns = [
+            *_texts(None if of_folder else fields[kinds[0]]),
+            *_texts(fields.get("stubs")),
+            *_texts(fields.get("values")),
+        ]
         loop = fields.get("for")
         variants = self._variants(loop) if loop is not None else [{}]
         evaluate = fields.get("evaluate")
@@ -105,6 +130,8 @@ class DeclaredFinder:
                 "evaluate": isinstance(evaluate, Scalar) and evaluate.value is True,
                 "inputs": _inputs(fields.get("inputs"), variables),
                 "pattern": named[0] if kinds[0] == "pattern" else "",
+                "chart": _filled(_texts(fields["chart"])[0], variables) if of_folder else "",
+                "release": _release(fields, variables),
             }
             yield Declaration(kinds[0], called, self.base, files, entry, parameters)
 
@@ -181,6 +208,19 @@ def _inputs(node: Node | None, variables: dict[str, str]) -> dict[str, Node]:
             child = text(_filled(child.text, variables), child.source, child.at)
         inputs[key_text(key)] = child
     return inputs
+
+
+def _release(fields: dict[str, Node], variables: dict[str, str]) -> dict[str, Any]:
+    """The words of helm's flags, with the variables of `for` filled in."""
+    words: dict[str, Any] = {}
+    for name in RELEASE:
+        node = fields.get(name)
+        if isinstance(node, Sequence):
+            words[name.replace("-", "_")] = [_filled(word, variables) for word in _texts(node)]
+        elif isinstance(node, Scalar):
+            is_flag = isinstance(node.value, bool)
+            words[name.replace("-", "_")] = node.value if is_flag else _filled(node.text, variables)
+    return words
 
 
 def _filled(template: str, variables: dict[str, str]) -> str:

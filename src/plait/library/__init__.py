@@ -22,6 +22,8 @@ from plait.workspace import Workspace, plain_value
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from plait.workspace import Merged3
+
 __all__ = [
     "Document",
     "ListDocument",
@@ -33,6 +35,7 @@ __all__ = [
     "edit",
     "lint",
     "merge",
+    "merge3",
     "regenerate",
     "stacks",
 ]
@@ -166,6 +169,14 @@ def regenerate(
     )
     merged = Workspace().patterns.regenerate_text(existing, fresh, base, options, owned)
     return Regenerated(merged.text, _plain(merged.entries()), merged.lines(), len(merged.plan.conflicts))
+
+
+def merge3(base: str, ours: str, theirs: str) -> Merged3:
+    """Three versions of a YAML text as one: `.text`, with markers around what both sides changed, and `.conflicts`.
+
+    Each conflict has its `path`, and what is there as `base`, `ours` and `theirs`.
+    """
+    return Workspace().patterns.merge_texts(base, ours, theirs)
 
 
 def create(

@@ -48,13 +48,21 @@ class MergedText:
         self.agreed = agreed
 
 
-def merge_lines(
-    base: str, existing: str, fresh: str, take: Callable[[int, int], bool] | None = None
+def merge_values(
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
 ) -> MergedText | None:
-    """The merge of three texts; None where JSON would no longer be JSON.
+    """The merge of three texts that are values; None where JSON would no longer be JSON."""
+    merged = merge_lines(base, existing, fresh, decided)
+    return None if _is_json(existing) and _is_json(fresh) and not _is_json(merged.text) else merged
 
-    Of lines that both changed, those of `existing` stay, unless `take` wants the others; it is asked with the first and
-    the last of the lines of `existing`.
+
+def merge_lines(
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
+) -> MergedText:
+    """The merge of three texts.
+
+    Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
+    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict.
     """
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
     out: list[str] = []
@@ -68,17 +76,14 @@ def merge_lines(
         here += len(kept)
         ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
         clash = bool(mine and other) and ours != theirs
-        if clash and take is not None and take(here + 1, here + max(len(ours), 1)):
-            mine, clash = [], False
+        decision = decided(here + 1, here + max(len(ours), 1)) if clash else ""
+        clash, mine = clash and not decision, [] if decision == "take" else mine
         if clash:
             conflicts.append(LineConflict(len(out) + 1, b[start:end], ours, theirs))
         out += ours if mine else theirs
         agreed += b[start:end] if clash else theirs
         at, here = end, here + len(ours)
-    text = "".join([*out, *b[at:]])
-    if _is_json(existing) and _is_json(fresh) and not _is_json(text):
-        return None
-    return MergedText(text, conflicts, "".join([*agreed, *b[at:]]))
+    return MergedText("".join([*out, *b[at:]]), conflicts, "".join([*agreed, *b[at:]]))
 
 
 def _is_json(text: str) -> bool:

@@ -18,16 +18,16 @@ The walk keeps its own stack: nothing here recurses over user data.
 from __future__ import annotations
 
 from plait.core.find import entry_key, is_meant, item_index, step_into
-from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
 from plait.merging.items import ItemRun, aligned
-from plait.merging.lines import merge_lines
+from plait.merging.lines import LineConflict, merge_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.merging.align import Row as Pairing
 
@@ -77,6 +77,12 @@ MERGED = DecisionRow(9, "value", "merged")
 """Row 9 for a text of several lines, in which both sides changed different lines."""
 MERGED_IN_PART = DecisionRow(9, "value", "both", conflict=True)
 """The same where some lines were changed by both: those stay as they are here."""
+TAKEN, KEPT_HERE, KEPT_AWAY = (
+    DecisionRow(1, "fresh", "taken"),
+    DecisionRow(7, "existing", "changed"),
+    DecisionRow(8, "existing", "deleted"),
+)
+"""A conflict that somebody decided, with `--take` or `--keep`."""
 OVERWRITTEN, RESTORED = DecisionRow(0, "fresh", "overwritten"), DecisionRow(0, "fresh", "restored")
 """Not in the table: an edit is lost by `overwrite`, or because something is set inside a value of another kind."""
 KEPT = ("changed", "deleted", "both", "dropped", "extra", "orphan")
@@ -90,10 +96,12 @@ DECIDABLE = frozenset((5, 9, 16))
 class ReportEntry:
     """One line of the report: what happened to the field at `path`, and the values it was decided by (None: absent).
 
-    `inputs` are the changed inputs that move the field; `note` says more, as the lines of a text that are in conflict.
+    `inputs` are the changed inputs that move the field; `note` says more; `clashes` are the lines of a text that both
+    sides changed, unless they are secret. `agreed` is what the next merge of a conflict begins with, so that it is
+    found again until somebody decides, and `fresh_path` is where the field is in what is generated now.
     """
 
-    __slots__ = ("base", "existing", "fresh", "inputs", "note", "path", "row")
+    __slots__ = ("agreed", "base", "clashes", "existing", "fresh", "fresh_path", "inputs", "note", "path", "row")
 
     def __init__(
         self, path: Path, row: DecisionRow, existing: Side = None, fresh: Side = None, base: Side = None,
@@ -106,6 +114,9 @@ class ReportEntry:
         self.base = base
         self.inputs = inputs
         self.note = note
+        self.agreed = base
+        self.fresh_path = path
+        self.clashes: tuple[LineConflict, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -159,6 +170,32 @@ class FieldRule:
             yield from rest.after(step, items, index) if rest.path else ()
         elif head is ANY or _same_step(head, step, items) or (index is not None and head == index):
             yield FieldRule(self.action, self.path[1:], self.value)
+
+
+class Ruling:
+    """What somebody decided about conflicts at or below a path: to `take` what is generated, or to `keep` what is here.
+
+    `first` and `last` are the lines of a text, counted from 1, where only some are meant.
+    """
+
+    __slots__ = ("action", "first", "last", "path", "used")
+
+    def __init__(self, action: str, path: Path, first: int = 0, last: int = 0) -> None:
+        self.used = False
+        """Whether there was such a conflict."""
+        self.action = action
+        self.path = path
+        self.first = first
+        self.last = last
+
+    def about(self, path: Path) -> bool:
+        return path[: len(self.path)] == self.path
+
+    def meets(self, first: int, last: int) -> bool:
+        """Whether it is about some of these lines."""
+        met = not self.first or (self.first <= last and first <= self.last)
+        self.used = self.used or met
+        return met
 
 
 PRECEDENCE = ("set", "pin", "own", "user", "ours")
@@ -228,13 +265,14 @@ class MergeSettings:
     `exact`: every list is taken in order, whatever keys its items have.
     """
 
-    __slots__ = ("exact", "keep_absent", "overwrite", "policy", "record")
+    __slots__ = ("exact", "keep_absent", "overwrite", "policy", "record", "verdicts")
 
     def __init__(
         self, record: bool = True, overwrite: bool = False, keep_absent: bool = False,
-        policy: MergePolicy | None = None, exact: bool = False,
+        policy: MergePolicy | None = None, exact: bool = False, verdicts: tuple[Ruling, ...] = (),
     ) -> None:  # fmt: skip
         self.exact = exact
+        self.verdicts = verdicts
         self.record = record
         self.overwrite = overwrite
         self.keep_absent = keep_absent
@@ -289,6 +327,9 @@ class _Walk:
         self.entries: list[ReportEntry] = []
         self.edits: list[TextEdit] = []
         self.frames: list[_Frame] = []
+        self.agreed: Side = None
+        self.clashes: tuple[LineConflict, ...] = ()
+        """Of the last text that was merged: what the next merge of it begins with, and the lines both changed."""
 
     def run(self, base: Side, existing: Node, fresh: Node, rules: tuple[FieldRule, ...]) -> Outcome:
         top = _Frame(("", None, None, None, None), iter(()), self.settings.policy, (), 0)
@@ -393,32 +434,56 @@ class _Walk:
         """By the table, then by the rules about something inside a value that is decided as a whole."""
         step, _, base, existing, fresh = slot
         row = self.row(base, existing, fresh)
-        value, note = existing if row.take == "existing" else fresh, ""
+        value = existing if row.take == "existing" else fresh
         inputs: tuple[str, ...] = ()
         if row.number in MOVING:
             inputs = self.moves.inputs(self.path(step), self.fresh_path(step)) if self.moves is not NO_MOVES else ()
-            row, value, note = self.decided(row, slot, inputs)
+            row, value = self.decided(row, slot, inputs)
+            if row.conflict and row is not MERGED_IN_PART and self.settings.verdicts:
+                row, value = self.judged(row, slot, value)
         if self.settings.overwrite and row.kind in (*KEPT, "merged"):
             row, value = (OVERWRITTEN if existing is not None else RESTORED), fresh
         if rules and isinstance(existing, Scalar) and any(rule.action == "set" and rule.path for rule in rules):
-            row, note, value = OVERWRITTEN, "", None  # something is set inside a value that has no inside
+            row, value = OVERWRITTEN, None  # something is set inside a value that has no inside
         if row.kind:
-            self.report(row, slot, inputs, note)
+            self.report(row, slot, inputs)
+        if row is MERGED_IN_PART:
+            self.entries[-1].agreed, self.entries[-1].clashes = self.agreed, self.clashes
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
 
-    def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side, str]:
+    def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
         _, _, base, existing, fresh = slot
         if row.number == 9 and _text(base) and _text(existing) and _text(fresh):
-            merged = merge_lines(_text(base), _text(existing), _text(fresh))
+            merged = merge_values(_text(base), _text(existing), _text(fresh), self.lines_decided(slot[0]))
             if merged is not None:
-                lines = ", ".join(conflict.lines for conflict in merged.conflicts)
-                note = f"merged by lines; in conflict, and kept as here: {lines}" if merged.conflicts else ""
-                return MERGED_IN_PART if merged.conflicts else MERGED, text(merged.text), note
+                secret = any(isinstance(side, Scalar) and side.secret for side in (base, existing, fresh))
+                self.agreed = Scalar(merged.agreed, merged.agreed, secret=secret)
+                made = Scalar(merged.text, merged.text, secret=secret)
+                value = existing if merged.text == _text(existing) else made
+                clean = KEPT_HERE if value is existing else MERGED
+                self.clashes = () if secret else tuple(merged.conflicts)
+                return MERGED_IN_PART if merged.conflicts else clean, value
         sides = (existing, fresh) if row.number == 16 else (base, existing, fresh)
-        if row.number in DECIDABLE and all(isinstance(side, Scalar) for side in sides) and self.moves.decide(inputs):
-            return SET, fresh, ""
-        return row, existing if row.take == "existing" else fresh, ""
+        whole = all(isinstance(side, Scalar) for side in sides) and not (row.number == 16 and _text(existing))
+        if row.number in DECIDABLE and whole and self.moves.decide(inputs):
+            return SET, fresh
+        return row, existing if row.take == "existing" else fresh
+
+    def lines_decided(self, step: Step) -> Callable[[int, int], str]:
+        """What somebody decided about lines of a text."""
+        path = self.path(step) if self.settings.verdicts else ()
+        about = [verdict for verdict in self.settings.verdicts if verdict.about(path)]
+        return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
+
+    def judged(self, row: DecisionRow, slot: Slot, value: Side) -> tuple[DecisionRow, Side]:
+        """A conflict, as somebody decided it."""
+        step, _, _, existing, fresh = slot
+        path = self.path(step)
+        action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets(0, 0)), "")
+        if not action:
+            return row, value
+        return (TAKEN, fresh) if action == "take" else (KEPT_HERE if existing is not None else KEPT_AWAY, existing)
 
     def row(self, base: Side, existing: Side, fresh: Side) -> DecisionRow:
         """The line of the table."""
@@ -465,11 +530,13 @@ class _Walk:
                     self.report(SET, here, below=rule.path)
         return value
 
-    def report(
-        self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...] = (), note: str = "", below: Path = ()
-    ) -> None:
+    def report(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...] = (), below: Path = ()) -> None:
         step, _, base, existing, fresh = slot
-        self.entries.append(ReportEntry((*self.path(step), *below), row, existing, fresh, base, inputs, note))
+        entry = ReportEntry((*self.path(step), *below), row, existing, fresh, base, inputs)
+        if row.conflict:
+            entry.fresh_path = self.fresh_path(step)
+            entry.agreed = _under_its_key(base, fresh, step.names) if isinstance(step, MovedStep) else base
+        self.entries.append(entry)
 
     def path(self, step: Step) -> Path:
         """The path to a field of the innermost container."""
@@ -596,6 +663,14 @@ def _stood_for(slot: Slot, rule: FieldRule) -> Slot:
     return step, key, existing if existing is not None else fresh, existing, fresh
 
 
+def _under_its_key(base: Side, fresh: Side, names: tuple[str, ...]) -> Side:
+    """An item as it was, with the key that it is generated with now."""
+    if not isinstance(base, Mapping) or not isinstance(fresh, Mapping):
+        return base
+    keys: dict[Key, Node] = {name: fresh.entries[name] for name in names if name in fresh.entries}
+    return Mapping({**base.entries, **keys}, base.source, base.at, base.tag)
+
+
 def _joined(here: Pairing, now: Pairing) -> Pairing:
     """One row for an item: where it is here and was last time, and where it is generated now."""
     step = MovedStep(here[0], now[0]) if isinstance(here[0], Keyed) else here[0]
@@ -632,6 +707,16 @@ def with_value(node: Side, path: Path, value: Side) -> Side:
     for container, step in reversed(trail):
         value = _replaced(container, step, value)
     return value
+
+
+def with_base(node: Node, path: Path, value: Side) -> Node:
+    """What was generated last, with another value at a path (None: nothing); an item of a list that is not there is
+    put at its end."""
+    holder = value_at(node, path[:-1]) if path else None
+    if path and isinstance(holder, Sequence) and value is not None and _where(holder, path[-1]) is None:
+        items = [*holder.items, value]
+        return with_base(node, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
+    return with_value(node, path, value) or Mapping({}) if path else value or Mapping({})
 
 
 def _where(node: Side, step: Step) -> Key | int | None:

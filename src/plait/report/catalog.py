@@ -564,6 +564,26 @@ TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on st
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
 # Patterns: generating again
+BAD_CHART = Code(
+    "PL3701", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+)
+NO_SUBCHART = Code(
+    "PL3702",
+    "chart `{name}` {version} is not in `{folder}`",
+    "Chart.yaml names a dependency that is not in the folder `charts`. plait downloads nothing.",
+)
+CHART_VALUES = Code("PL3703", "{why}", "The values of a chart do not fit: its schema, or a subchart, refuses them.")
+CHART_UNSET = Code(
+    "PL3705",
+    "this renders as nothing: no values file sets what it reads",
+    "A template prints a value that is not set anywhere, and helm writes an empty text for it.",
+    "warning",
+)
+CHART_MANIFEST = Code(
+    "PL3704",
+    "`{name}` renders to invalid YAML: {why}",
+    "A template of a chart was rendered, and the text that it wrote is not YAML.",
+)
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")
@@ -579,6 +599,9 @@ SET_PINNED = Code("PL3615", "`{path}` is both set and preserved", "`--set` and `
 NO_RESOURCE = Code("PL3616", "resource not found: `{name}`", "The part before the colon names one generated resource.")
 NOT_CONFIRMED = Code("PL3617", "--overwrite would discard {count}", "Without a terminal to ask on, `--yes` is needed.")
 BAD_TRACKER = Code("PL3618", "{why}", "The record of the last run cannot be used.")
+NOT_REFUSED = Code(
+    "PL3619", "`{path}` is not in conflict", "`--take` and `--keep` decide what both you and the generator changed."
+)
 CONFLICT_MARKER = Code(
     "PL3621",
     "`{name}` contains an unresolved merge conflict",

@@ -188,6 +188,7 @@ FIXES = {
     "PL3616": "Choose one of the resources that the hint lists.",
     "PL3617": "Add `--yes` to discard the changes, or leave out `--overwrite`.",
     "PL3618": "Commit the output of a run as the hint says, or keep the record in a file.",
+    "PL3619": "Name a path that the report shows as changed on both sides, or leave the option out.",
     "PL3621": "Resolve the merge conflict in the file, then run the command again.",
     "PL3622": "Remove or rename one of the two resources.",
     "PL3623": "Restore the record from version control, or delete it: the next run then keeps all differences.",

@@ -53,6 +53,20 @@ def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse
     return patch(Source("(text)", source) if isinstance(source, str) else source, list(edits), aliases).text
 
 
+def is_written_at(source: Source, path: Path) -> bool:
+    """Whether a value is written where a path leads, or would be: not in an alias, nor in a merged key."""
+    plan = _Plan((lay_out(source) or [Layout(source, 0)])[0], "refuse")
+    for length in (len(path), len(path) - 1):
+        try:
+            spot = plan.find(path[: max(length, 0)])
+        except _Elsewhere:
+            return False
+        except Fault:  # a new key
+            continue
+        return not plan.layout.kinds or plan.layout.kinds[spot.step] != ALIAS or length == len(path)
+    return False
+
+
 def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: list[Layout] | None = None) -> Patched:
     """The same, with what was read of it. `layouts` are those of the source, where they are known."""
     layouts = layouts or lay_out(source) or [Layout(source, 0)]

@@ -226,7 +226,29 @@ FRONT = Option(
     group="Merging",
 )
 """How files are read that are merged to be explained."""
+CHARTS = (
+    Option(
+        "-f --values",
+        "a file of values, above the chart's own; else one more layer",
+        metavar="FILE",
+        many=True,
+        group="Charts",
+    ),
+    Option("--set-string", "set a value of a chart, as text", metavar="PATH=TEXT", many=True, group="Charts"),
+    Option("--set-json", "set a value of a chart, as JSON", metavar="PATH=JSON", many=True, group="Charts"),
+    Option("--set-file", "set a value of a chart to a file's text", metavar="PATH=FILE", many=True, group="Charts"),
+    Option("--release", "the name of the release (default: the name of the chart)", metavar="NAME", group="Charts"),
+    Option("-n --namespace", "the namespace of the release (default: default)", metavar="NAME", group="Charts"),
+    Option("--kube-version", "the version of Kubernetes that templates see", metavar="VERSION", group="Charts"),
+    Option("-a --api-versions", "an API version that templates see", metavar="VERSION", many=True, group="Charts"),
+    Option("--include-crds", "also the definitions in the folder crds", group="Charts"),
+    Option("--skip-tests", "without hooks that are tests", group="Charts"),
+    Option("--no-hooks", "without hooks", group="Charts"),
+    Option("--is-upgrade", "set .Release.IsUpgrade instead of .Release.IsInstall", group="Charts"),
+)
+"""What helm's flags say of a chart that is named in place of layers."""
 LAYERING = (
+    *CHARTS,
     Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),

@@ -38,6 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Patterns": {
         "create": "generate resources from a pattern; changes by others are kept",
+        "merge3": "merge three versions of a file by fields: a merge driver for git",
         "regenerate": "regenerate files of any tool; changes by others are kept",
         "patterns list": "the patterns that can be found",
         "patterns describe": "what a pattern generates, and its inputs",

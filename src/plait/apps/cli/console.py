@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.diagnostic import Diagnostic
     from plait.report.render import Paint
-    from plait.workspace import Bundle, MergeOptions, Target, Workspace
+    from plait.workspace import Bundle, Given, MergeOptions, Target, Workspace
 
 CLEAR = "\r\x1b[K"
 OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
@@ -273,20 +273,47 @@ def jobs_of(args: Namespace) -> int:
 
 
 def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
-    """The layers that a command names: as files, or by the name of a target."""
+    """The layers that a command names: as files, or by the name of a target; a folder may be a target by itself."""
     target = getattr(args, "target", None)
     if bool(target) == bool(args.layer):
         from plait.report.catalog import BAD_OPTION
 
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
+    layers = [*args.layer, *getattr(args, "values", ())]
     if not target:
-        return list(args.layer)
-    found = workspace.targets().find(target)
+        args.opened = workspace.in_folder(layers[0], layers[1:], given_of(args)) if args.layer else None
+        return [] if args.opened is not None else layers
+    found = workspace.targets(given_of(args)).find(target)
     if found.kind not in READ_AS_LAYERS:
         args.opened = found
         return []
     return found.files
+
+
+CHART_WORDS = (
+    *("release", "namespace", "kube_version", "api_versions"),
+    *("include_crds", "skip_tests", "no_hooks", "is_upgrade"),
+)
+"""The options that say how a chart is rendered."""
+
+
+def given_of(args: Namespace) -> Given:
+    """What the options of a command say to fronts."""
+    names = (
+        "release",
+        "namespace",
+        "kube_version",
+        "api_versions",
+        "include_crds",
+        "skip_tests",
+        "no_hooks",
+        "is_upgrade",
+    )
+    words = {name: value for name in names if (value := getattr(args, name, None))}
+    flags = {"sets": args.set, "strings": args.set_string, "jsons": args.set_json, "files": args.set_file}
+    given = {name: values for name, values in flags.items() if values}
+    return {"chart": {**words, "flags": given} if given else words} if words or given else {}
 
 
 READ_AS_LAYERS = ("layers", "files")

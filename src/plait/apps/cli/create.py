@@ -36,6 +36,14 @@ KEEPING = (
         many=True,
         group="Changing",
     ),
+    Option(
+        "--take",
+        "decide a conflict: take what is generated; PATH:3-5 for lines of a text",
+        metavar="PATH",
+        many=True,
+        group="Changing",
+    ),
+    Option("--keep", "decide a conflict: keep what is there", metavar="PATH", many=True, group="Changing"),
     Option("--prune", "remove resources that are no longer generated, if nobody changed them", group="Changing"),
     Option("--strict", "end with 3, and write nothing, if both sides changed a field", group="Changing"),
     Option(

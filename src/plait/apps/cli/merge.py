@@ -11,6 +11,7 @@ from plait.report.catalog import BAD_OPTION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.core.node import Node
     from plait.workspace import Target, Workspace
 
 
@@ -73,8 +74,16 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
         return workspace.target_origins(target, args.reveal)
-    nodes = [workspace.value(*target.chosen(args.path))] if args.path else target.rendered()
-    return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
+
+    def text(nodes: list[Node]) -> str:
+        return documents_text(nodes, args.format, args.reveal, target.schema, workspace.meter)
+
+    if args.path:
+        return text([workspace.value(*target.chosen(args.path))])
+    rows = target.printed()
+    if args.format == "json" or not any(heading for heading, _ in rows):
+        return text([node for _, node in rows if node is not None])
+    return "".join(f"---\n# {heading}\n{text([node]) if node is not None else ''}" for heading, node in rows)
 
 
 WHOLE_YAML = "--origins prints the whole result as YAML"

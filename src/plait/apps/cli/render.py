@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import WRITING, Argument, Command, Option, always
-from plait.apps.cli.console import Console, workspace_of
+from plait.apps.cli.command import CHARTS, WRITING, Argument, Command, Option, always
+from plait.apps.cli.console import Console, given_of, workspace_of
 from plait.apps.cli.merge import check_output, rendered, to_console, to_file, written
 from plait.report.catalog import BAD_OPTION
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     check_output(args.output)
     workspace = workspace_of(args)
-    targets = workspace.targets()
+    given = given_of(args)
+    targets = workspace.targets(given)
     if args.target:
-        text = rendered(targets.find(args.target), args, workspace, console)
+        target = workspace.in_folder(args.target, args.values, given) or targets.find(args.target)
+        text = rendered(target, args, workspace, console)
     else:
         text = all_rendered(targets, args, workspace, console)
     return written(text, args, workspace, console)
@@ -45,11 +47,14 @@ COMMAND = Command(
         "plait render prod",
         "plait render stack:dev --path terraform/app:vars",
         "plait render prod --origins",
+        "plait render charts/shop -f values-prod.yaml --release shop",
         "plait render --format json",
     ),
     run,
-    (Argument("TARGET", "the target; without it, every target", "?"),),
+    (Argument("TARGET", "the target, or the folder of a chart; without it, every target", "?"),),
     (
+        *CHARTS,
+        Option("--set", "set a value of a chart", metavar="PATH=VALUE", many=True, group="Charts"),
         Option("--origins", "add the place that each value comes from, as comments", group="Output"),
         Option("--lint", "also print what lint finds", group="Output"),
         Option("--path", "print only this path: PATH or DOCUMENT:PATH", metavar="PATH", group="Output"),

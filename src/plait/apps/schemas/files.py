@@ -42,8 +42,18 @@ TARGET_FIELDS: dict[str, Schema] = {
     "stubs": about(FILES, "the stubs of the template"),
     "evaluate": about(FLAG, "also evaluate the expressions of the document"),
     "inputs": about(mapping_of(ANY), "the inputs of the pattern"),
+    "chart": about(TEXT, "the folder of a Helm chart"),
+    "values": about(FILES, "the files of values of the chart, lowest first"),
+    "release": about(TEXT, "the name of the release; default: the name of the chart"),
+    "namespace": about(TEXT, "the namespace of the release; default: default"),
+    "kube-version": about(TEXT, "the version of Kubernetes that templates see"),
+    "api-versions": about(TEXTS, "more API versions that templates see"),
+    "include-crds": about(FLAG, "also the definitions in the folder crds"),
+    "skip-tests": about(FLAG, "without hooks that are tests"),
+    "no-hooks": about(FLAG, "without hooks"),
+    "is-upgrade": about(FLAG, "set .Release.IsUpgrade instead of .Release.IsInstall"),
 }
-KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern")
+KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart")
 TARGET: Schema = {
     **record({"name": about(TEXT, "its name; may contain the variables of `for`")}, TARGET_FIELDS),
     "oneOf": [{"required": [kind]} for kind in KINDS_OF_TARGETS],

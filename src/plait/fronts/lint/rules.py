@@ -13,9 +13,7 @@ from plait.evaluate.lint import missing_colon
 from plait.fronts.checks import unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
-from plait.notations.gotemplate.errors import ParseError
-from plait.notations.gotemplate.parse import parse as parse_template
-from plait.notations.gotemplate.refs import ITEM, references
+from plait.fronts.template_reads import key_label, unread, values_read
 from plait.report.catalog import (
     CLEAR_SECRET,
     DUPLICATE_ITEM,
@@ -389,60 +387,17 @@ def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:
 def _unread(subject: Subject) -> Iterator[Diagnostic]:
     if not subject.templates:
         return
-    reads = set(_reads(subject.project, subject.templates))
+    reads = values_read(_texts(subject.project, subject.templates))
     for member in subject.members:
-        stack: list[tuple[Path, Node]] = [((), member.tree.root)]
-        while stack:
-            path, node = stack.pop()
-            names = tuple(key_text(step) if not isinstance(step, int) else ITEM for step in path)  # type: ignore[arg-type]
-            if any(_meets(read, names) == "whole" for read in reads):
-                continue
-            if path and not any(_meets(read, names) for read in reads):
-                hint = f"no template in `{subject.templates}` reads it"
-                yield UNREAD(_key_label(member.tree.root, path), name=format_path(path), hint=hint)
-                continue
-            if isinstance(node, Mapping):
-                stack.extend(((*path, key), child) for key, child in reversed(node.entries.items()))
+        for path in unread(member.tree.root, reads):
+            hint = f"no template in `{subject.templates}` reads it"
+            yield UNREAD(key_label(member.tree.root, path), name=format_path(path), hint=hint)
 
 
-def _key_label(root: Node, path: Path) -> Label:
-    node = root
-    for step in path[:-1]:
-        assert isinstance(node, Mapping)
-        node = node.entries[step]  # type: ignore[index]
-    assert isinstance(node, Mapping)
-    return Label(node.key_origin(path[-1]), length=len(key_text(path[-1])))  # type: ignore[arg-type]
-
-
-def _meets(read: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """`whole` where a template reads the value or what it is in, `below` where it reads a part of it, else
-    nothing."""
-    shared = min(len(read), len(names))
-    if any(a != b and ITEM not in (a, b) for a, b in zip(read[:shared], names[:shared], strict=True)):
-        return ""
-    return "whole" if len(read) <= len(names) else "below"
-
-
-def _reads(project: Project, folder: str) -> Iterator[tuple[str, ...]]:
-    """The paths below `.Values` that the templates of a chart read. Helpers are called with the root, as usual."""
-    texts = [project.bytes(f"{folder}/{name}") for name in project.door.below(project.admit(folder), hidden=False)]
-    whole = [text.decode("utf-8", "replace") for text in texts]
-    parsed = [text for text in whole if "{{" in text and _is_template(text)]
-    calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]
-    if parsed:
-        found = references(parse_template("".join([*parsed, *calls])))
-        yield from (path[1:] for path in (*found.paths, *found.whole) if path[:1] == ("Values",))
-
-
-_DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
-
-
-def _is_template(text: str) -> bool:
-    try:
-        parse_template(text)
-    except ParseError:
-        return False
-    return True
+def _texts(project: Project, folder: str) -> Iterator[str]:
+    """The texts of the files below a folder."""
+    for name in project.door.below(project.admit(folder), hidden=False):
+        yield project.bytes(f"{folder}/{name}").decode("utf-8", "replace")
 
 
 RULES: tuple[Rule, ...] = (

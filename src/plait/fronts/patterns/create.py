@@ -10,18 +10,29 @@ from plait.core.node import Node, Scalar, equal, rewrite
 from plait.core.path import Path, format_path
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, today, user_name
 from plait.fronts.patterns.flags import CreateFlags, instructions_of, option_value, split_setting
 from plait.fronts.patterns.history import generated_by_commit
 from plait.fronts.patterns.inputs import Values, resolve, shown, spec_inputs
 from plait.fronts.patterns.moves import FirstMoves, Moves, Trials
 from plait.fronts.patterns.pattern import Pattern
-from plait.fronts.patterns.plan import ACCEPTED, Plan
-from plait.fronts.patterns.record import NAME, InputOrigin, Ledger, Record, Remembered, digest
+from plait.fronts.patterns.plan import ACCEPTED, Plan, ResourceChange
+from plait.fronts.patterns.record import (
+    NAME,
+    InputOrigin,
+    Ledger,
+    Record,
+    Refusal,
+    Remembered,
+    digest,
+    of_resource,
+)
 from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
+from plait.merging.threeway import ItemStep, ReportEntry, value_at
 from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
@@ -135,12 +146,14 @@ class Creation(Planned):
             inputs=pattern.inputs,
         )
         moves = self._moves()
+        moves.refused = lambda document: of_resource(self.remembered.refused, document)
         if moves.before:
             instructions.moves = moves.of
         instructions.elsewhere = self.ledger.bases
         instructions.label_proves = pattern.instance not in pattern.inputs
         instructions.taken = lambda document: self.ledger.owner(document, self.instance.key)
         self.plan = Plan(self.folder.texts, self.fresh, self._record(), instructions)
+        merge_comments(self.plan)
         if request.flags.tracker == "annotations":
             annotate_fields(self.plan)
 
@@ -272,6 +285,7 @@ class Creation(Planned):
         record.defaults = [name for name in self.pattern.inputs if name not in inputs]
         record.user = self._user()
         record.accepted = self._accepted()
+        record.refused = self._refused()
         return record
 
     def _given_by(self, inputs: Iterable[str]) -> dict[str, InputOrigin]:
@@ -306,8 +320,9 @@ class Creation(Planned):
         """
         user: dict[str, list[tuple[Path, Node]]] = {}
         for change in self.plan.changes:
-            label = change.fresh.label
-            kept = dict(self.remembered.user.get(label, ()) if not self.flags.overwrite else ())
+            label = change.fresh.recorded
+            before = None if self.flags.overwrite else of_resource(self.remembered.user, change.fresh)
+            kept = dict(before or [])
             for line in change.lines:
                 if line.kind == "set" and line.entry.inputs:
                     kept.pop(line.entry.path, None)
@@ -322,5 +337,45 @@ class Creation(Planned):
         for line in self.plan.lines:
             if line.kind == ACCEPTED:
                 sign = digest(line.entry.existing, line.entry.fresh)
-                accepted.setdefault(line.document.label, {})[format_path(line.entry.path)] = sign
+                accepted.setdefault(line.document.recorded, {})[format_path(line.entry.path)] = sign
         return accepted
+
+    def _refused(self) -> dict[str, dict[Path, Refusal]]:
+        """What this run, or an earlier one, wanted and did not get."""
+        refused: dict[str, dict[Path, Refusal]] = {}
+        for change in self.plan.changes:
+            for line in change.lines:
+                if line.conflict and line.entry.row.number in DISPUTED:
+                    path, base = _where_refused(line.entry, change.base)
+                    if _same(base, value_at(change.fresh.node, path)):
+                        continue  # only the key of an item moved
+                    refused.setdefault(change.fresh.recorded, {})[path] = self._refusal(change, path, base)
+        return refused
+
+    def _refusal(self, change: ResourceChange, path: Path, base: Node | None) -> Refusal:
+        """The refusal of an earlier run, where the pattern still wants the same; else one of this run."""
+        known = (of_resource(self.remembered.refused, change.fresh) or {}).get(path)
+        last = self.remembered.find(change.fresh)
+        before = value_at(last.tree(change.fresh), path) if last is not None else None
+        now = value_at(change.fresh.node, path)
+        if known is not None and _same(before, now):
+            return Refusal(base, known.version, known.day, known.by)
+        project = self.folder.project
+        return Refusal(base, self.pattern.version, today(project), user_name(project, self.folder.path))
+
+
+def _same(a: Node | None, b: Node | None) -> bool:
+    return a is b or (a is not None and b is not None and equal(a, b))
+
+
+DISPUTED = (9, 10, 11, 15)
+"""The rows of the decision table in which both sides changed a field, and it is known what it was before."""
+
+
+def _where_refused(entry: ReportEntry, base: Node | None) -> tuple[Path, Node | None]:
+    """The path of a conflict as the record keeps it, and what merges begin with there: a list without keys as a
+    whole."""
+    at = next((at for at, step in enumerate(entry.path) if isinstance(step, ItemStep)), None)
+    if at is None:
+        return entry.fresh_path, entry.agreed
+    return entry.fresh_path[:at], value_at(base, entry.path[:at])

@@ -16,7 +16,7 @@ from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.inputs import shown
 from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import Plan, PlanLine
-from plait.fronts.patterns.record import NAME, InputOrigin, Record
+from plait.fronts.patterns.record import NAME, InputOrigin, Record, of_resource
 from plait.fronts.patterns.report import LINES, by_resource, entry_data, names_in, plural
 from plait.fronts.patterns.resources import TextFile
 from plait.fronts.project import Project
@@ -44,7 +44,7 @@ class Generated:
 
     def _changed(self, line: PlanLine) -> bool:
         """Not what `--set` asked for: that is the user's own."""
-        asked = self.record.user.get(line.document.label, ())
+        asked = of_resource(self.record.user, line.document) or []
         return all(path != line.entry.path for path, _ in asked)
 
     def author(self, line: PlanLine) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from plait.core.diagnostic import Label
 from plait.core.node import Node, text
 from plait.core.path import Path, PathError, parse_path
 from plait.core.source import Source
-from plait.fronts.patterns.instructions import FieldFlag, Instructions
+from plait.fronts.patterns.instructions import FieldFlag, Instructions, VerdictFlag
 from plait.fronts.patterns.kinds import FLAG, PATTERN
 from plait.fronts.project import list_pattern
 from plait.report.catalog import BAD_OPTION, BAD_PATH, BAD_RULE
@@ -32,12 +34,14 @@ class CreateFlags:
         "check",
         "dry_run",
         "forget",
+        "keep",
         "list",
         "overwrite",
         "preserve",
         "prune",
         "set",
         "strict",
+        "take",
         "tracker",
         "yes",
     )
@@ -46,6 +50,8 @@ class CreateFlags:
         self.set: list[str] = []
         self.preserve: list[str] = []
         self.accept: list[str] = []
+        self.take: list[str] = []
+        self.keep: list[str] = []
         self.list: list[str] = []
         self.forget: list[str] = []
         self.absent = "add"
@@ -77,6 +83,7 @@ def instructions_of(
         sets=[read_set(flag) for flag in (flags.set if sets is None else sets)],
         preserve=[_field("--preserve", flag) for flag in flags.preserve],
         accept=[_field("--accept", flag) for flag in flags.accept],
+        verdicts=[_verdict(action, flag) for action in ("take", "keep") for flag in getattr(flags, action)],
         owned=[_path(path, Label(text(path).origin)) for path in owned],
         lists=[*_declared(lists or {}), *_list_flags(flags.list)],
         list_paths=[_field("--list", split_setting(flag)[0], f"--list {flag}") for flag in flags.list],
@@ -129,6 +136,18 @@ def yaml_value(value: str, name: str) -> Node:
     source = Source(name, value, given=True)
     programs = scan(source)
     return build(programs[0], source, Reading()) if programs else text("", source)
+
+
+_LINES = re.compile(r"(.*):(\d+)(?:-(\d+))?", re.DOTALL)
+
+
+def _verdict(action: str, flag: str) -> VerdictFlag:
+    """`PATH`, `Kind/name:PATH`, `FILE`; with lines of a text, as in `PATH:3-5`."""
+    lines = _LINES.fullmatch(flag)
+    name = lines[1] if lines is not None else flag
+    first = int(lines[2]) if lines is not None else 0
+    last = int(lines[3] or first) if lines is not None else 0
+    return VerdictFlag(action, name, _field(f"--{action}", name, f"--{action} {flag}"), (first, last))
 
 
 def _field(option: str, flag: str, name: str = "") -> FieldFlag:

@@ -3,20 +3,21 @@ resource."""
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.source import UNKNOWN
 from plait.fronts.patterns.resources import ResourceDocument
 from plait.merging.locate import can_hold, has_wildcard, located
-from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves
-from plait.report.catalog import NO_RESOURCE, SET_NOWHERE, SET_PINNED
+from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves, Ruling
+from plait.report.catalog import NO_RESOURCE, NOT_REFUSED, SET_NOWHERE, SET_PINNED
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from plait.core.diagnostic import Label
     from plait.core.policy import MergePolicy, PlaceRule
 
 
@@ -39,6 +40,41 @@ class FieldFlag:
         return f"{self.scope}:{format_path(self.path)}" if self.scope else format_path(self.path)
 
 
+class VerdictFlag:
+    """`--take` or `--keep` with what it names: a field, a resource, or lines of a text."""
+
+    __slots__ = ("action", "field", "first", "last", "name", "used")
+
+    def __init__(self, action: str, name: str, field: FieldFlag, lines: tuple[int, int] = (0, 0)) -> None:
+        self.action = action
+        self.name = name
+        self.field = field
+        self.first, self.last = lines
+        self.used: list[Ruling] = []
+
+    def verdict(self, resource: ResourceVersions) -> Ruling | None:
+        """What it decides in one resource."""
+        path: Path | None = None
+        if resource.fresh.called(self.name):
+            path = ()
+        elif self.field.about(resource.fresh):
+            path = resource.located(self.field.path)
+        if path is None:
+            return None
+        self.used.append(Ruling(self.action, path, self.first, self.last))
+        return self.used[-1]
+
+
+class EverywhereFlag(VerdictFlag):
+    """The same decision about every conflict."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(action, "", FieldFlag("", (), Label.at(UNKNOWN, 0)))
+
+    def verdict(self, resource: ResourceVersions) -> Ruling | None:
+        return Ruling(self.action, ())
+
+
 class Instructions:
     """What a run is to do, beside the generated resources themselves: the flags, and what the pattern declares."""
 
@@ -59,14 +95,16 @@ class Instructions:
         "sets",
         "taken",
         "tracker",
+        "verdicts",
     )
 
     def __init__(
         self, *, sets: Iterable[FieldFlag] = (), preserve: Iterable[FieldFlag] = (), accept: Iterable[FieldFlag] = (),
         owned: Iterable[Path] = (), lists: Iterable[PlaceRule] = (), overwrite: bool = False, keep_absent: bool = False,
         prune: bool = False, tracker: str = "", renamed: dict[str, str] | None = None, inputs: Iterable[str] = (),
-        list_paths: Iterable[FieldFlag] = (),
+        list_paths: Iterable[FieldFlag] = (), verdicts: Iterable[VerdictFlag] = (),
     ) -> None:  # fmt: skip
+        self.verdicts = list(verdicts)
         self.sets = list(sets)
         self.preserve = list(preserve)
         self.accept = list(accept)
@@ -159,6 +197,17 @@ def check_flags(instructions: Instructions, resources: list[ResourceVersions]) -
             together = not pin.scope or not flag.scope or pin.scope == flag.scope
             if together and pin.path[:short] == flag.path[:short]:
                 raise SET_PINNED.error(flag.label, path=flag.shown, hint="leave out one of --set and --preserve")
+
+
+def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
+    """Reject decisions about something that is not in conflict."""
+    for flag in verdicts:
+        if flag.name and not any(verdict.used for verdict in flag.used):
+            known = ", ".join(conflicts[:8])
+            hint = did_you_mean(flag.name, conflicts) or (
+                f"in conflict: {known}" if known else "nothing is in conflict"
+            )
+            raise NOT_REFUSED.error(flag.field.label, path=flag.name, hint=hint)
 
 
 def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:

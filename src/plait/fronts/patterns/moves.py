@@ -17,7 +17,7 @@ from plait.merging.threeway import InputMoves, value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from plait.core.path import Path
     from plait.core.policy import ListRule
@@ -77,6 +77,9 @@ class Moves:
         """The changed inputs, each with what was given for it before (None: nothing)."""
         self.given = frozenset(given)
         self.alone = alone
+        self.refused: Callable[[ResourceDocument], object] = lambda document: None
+        """Whether something that an earlier run wanted in a resource is still undecided: not all that differs from
+        its base then differs because of an input of this run."""
 
     def of(self, document: ResourceDocument) -> InputMoves:
         return _DocumentMoves(self, document)
@@ -110,13 +113,14 @@ class _DocumentMoves(InputMoves):
     def __init__(self, moves: Moves, document: ResourceDocument) -> None:
         self.moves = moves
         self.document = document
+        self.alone = moves.alone and not moves.refused(document)
 
     def inputs(self, path: Path, fresh: Path) -> tuple[str, ...]:
         names = tuple(self.moves.before)
-        if self.moves.alone and len(names) == 1:
+        if self.alone and len(names) == 1:
             return names
         moving = tuple(name for name in names if self._moves(name, fresh))
-        return moving or (names if self.moves.alone else ())
+        return moving or (names if self.alone else ())
 
     def _moves(self, name: str, path: Path) -> bool:
         made = self.moves.without(name)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, equal
 from plait.core.path import Path, format_path
 from plait.fronts.masks import kept_secret, put_back
-from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags
+from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
-from plait.fronts.patterns.record import Record, digest
-from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
+from plait.fronts.patterns.record import Record, digest, of_resource
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart
+from plait.fronts.patterns.sameness import SameDocuments, renamed
 from plait.merging.threeway import KEPT, DecisionRow, FieldRule, MergeSettings, Outcome, ReportEntry, TextEdit, threeway
 
 TYPE_CHECKING = False
@@ -53,11 +54,17 @@ class PlanLine:
     def conflict(self) -> bool:
         return self.entry.row.conflict and self.kind in KEPT
 
+    @property
+    def name(self) -> str:
+        """What a flag calls it."""
+        path = format_path(self.entry.path)
+        return f"{self.document.label}:{path}" if path else self.document.label
+
 
 class ResourceChange:
     """One generated resource, and what becomes of it."""
 
-    __slots__ = ("edits", "lines", "node", "resource", "state")
+    __slots__ = ("edits", "lines", "node", "resource", "state", "text")
 
     def __init__(self, resource: ResourceVersions, state: str, outcome: Outcome | None = None) -> None:
         self.resource = resource
@@ -66,6 +73,8 @@ class ResourceChange:
         self.node = outcome.node if outcome is not None else resource.fresh.node
         self.edits: list[TextEdit] = outcome.edits if outcome is not None else []
         self.lines: list[PlanLine] = []
+        self.text: str | None = None
+        """The text that it becomes, where it is not just the edits."""
 
     @property
     def fresh(self) -> ResourceDocument:
@@ -91,13 +100,22 @@ class Plan:
         self.record = record
         self.instructions = instructions
         self.policies = KindPolicies(instructions.lists)
+        name_apart([*existing, *fresh])
         self.index = DocumentIndex(document for text in existing for document in text.documents)
         self.pruned: list[ResourceDocument] = []
         self.orphans: list[PlanLine] = []
         self._generated = DocumentIndex(document for text in fresh for document in text.documents)
+        self.places = SameDocuments()
+        if record.known:
+            self.places.align(existing, fresh, record)
+            instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
         self.changes = [self._change(resource) for resource in resources]
+        check_verdicts(
+            instructions.verdicts,
+            [line.name for change in self.changes for line in change.lines if line.conflict],
+        )
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans
 
@@ -113,6 +131,9 @@ class Plan:
     # One resource
 
     def _resource(self, fresh: ResourceDocument) -> ResourceVersions:
+        if id(fresh) in self.places.of_fresh:
+            here, base = self.places.of_fresh[id(fresh)]
+            return ResourceVersions(fresh, here, base, self._policy((here or fresh).node))
         here = self.index.find(fresh)
         before = self.instructions.renamed.get(fresh.label) if here is None else None
         here = self.index.named(before) if before is not None else here
@@ -169,7 +190,14 @@ class Plan:
             rules += _NAME_FIELDS
         rules += tuple(FieldRule("set", path, value) for path, _, value in put_back(here.node, fresh.node))
         known = self.record.known or base is not None
-        settings = MergeSettings(known, instructions.overwrite, instructions.keep_absent, resource.policy)
+        found = (flag.verdict(resource) for flag in instructions.verdicts)
+        settings = MergeSettings(
+            known,
+            instructions.overwrite,
+            instructions.keep_absent,
+            resource.policy,
+            verdicts=tuple(verdict for verdict in found if verdict is not None),
+        )
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
@@ -195,7 +223,7 @@ class Plan:
     def _accepted(self, document: ResourceDocument, entry: ReportEntry, accepted: list[Path | None]) -> bool:
         if any(path is not None and path == entry.path[: len(path)] for path in accepted):
             return True
-        agreed = self.record.accepted.get(document.label)
+        agreed = of_resource(self.record.accepted, document)
         return agreed is not None and agreed.get(format_path(entry.path)) == digest(entry.existing, entry.fresh)
 
     def _rules(self, resource: ResourceVersions) -> tuple[FieldRule, ...]:
@@ -209,7 +237,7 @@ class Plan:
                     made.append(FieldRule(action, path, flag.value))
         made += [FieldRule("own", resource.spelled(path)) for path in instructions.owned]
         if not instructions.overwrite:
-            set_before = self.record.user.get(fresh.label, ())
+            set_before = of_resource(self.record.user, fresh) or []
             made += [FieldRule("user", resource.spelled(path), value) for path, value in set_before]
         return tuple(made)
 
@@ -228,7 +256,8 @@ class Plan:
         for document in self.index:
             if id(document) in taken or self.instructions.taken(document):
                 continue
-            base = self.record.base(document)
+            aligned = id(document) in self.places.of_here
+            base = self.places.of_here[id(document)] if aligned else self.record.base(document)
             if base is None if self.record.known else document.text.name not in names:
                 continue
             row = ORPHAN
@@ -260,7 +289,7 @@ def pattern_label(node: Node) -> str:
 
 def _places(fresh: ResourceDocument, here: ResourceDocument) -> Iterator[PlanLine]:
     """What happened to the resource as a whole."""
-    if here.label != fresh.label:
+    if fresh.identity is not None and here.label != fresh.label:
         yield PlanLine(fresh, ReportEntry((), RENAMED, note=here.label))
     if here.identity is not None and here.text.name != fresh.text.name:
         yield PlanLine(here, ReportEntry((), MOVED, note=fresh.text.name))

@@ -20,12 +20,16 @@ from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
+from plait.merging.threeway import with_base
 from plait.report.catalog import RECORD_DAMAGED, RECORD_NEWER
 from plait.yaml.emit import Style, emit, flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 NAME = ".plait-meta.yaml"
 FORMAT = 2
@@ -84,7 +88,7 @@ class Remembered:
         if self.node is None:
             if self.written == document.written:
                 return document.node
-            documents = TextFile(NAME, Source(f"{NAME} ({document.label})", self.written)).documents
+            documents = TextFile(self.file, Source(f"{NAME} ({document.label})", self.written)).documents
             self.node = documents[0].node if documents else Mapping({})
         return self.node
 
@@ -105,6 +109,26 @@ class InputOrigin:
 
     def last_used_by(self, version: str) -> InputOrigin:
         return InputOrigin(self.option, self.by, self.day, version)
+
+
+class Refusal:
+    """What the generator wanted and did not get, because somebody else had changed the field too.
+
+    `base` is what it generated before (None: nothing): merges begin with that until somebody decides. `version`, `day`
+    and `by` say which run it was.
+    """
+
+    __slots__ = ("base", "by", "day", "version")
+
+    def __init__(self, base: Node | None, version: str = "", day: str = "", by: str = "") -> None:
+        self.base = base
+        self.version = version
+        self.day = day
+        self.by = by
+
+    def __str__(self) -> str:
+        known = (self.version and f"version {self.version}", self.day, self.by and f"by {self.by}")
+        return ", ".join(filter(None, known))
 
 
 class Record:
@@ -128,6 +152,7 @@ class Record:
         """Inputs on which two versions of the record disagree."""
         self.user: dict[str, list[tuple[Path, Node]]] = {}
         self.accepted: dict[str, dict[str, str]] = {}
+        self.refused: dict[str, dict[Path, Refusal]] = {}
         self.resources: dict[tuple[str, ...], Remembered] = {}
         self._by_group: dict[tuple[str, ...], list[Remembered]] = {}
         for resource in resources:
@@ -151,7 +176,11 @@ class Record:
     def bases(self, document: ResourceDocument) -> list[Node]:
         """What was generated for a resource: nothing, one tree, or two where git could not merge the record."""
         found = self.find(document)
-        return [one.tree(document) for one in (found, found.other if found is not None else None) if one is not None]
+        trees = [one.tree(document) for one in (found, found.other if found is not None else None) if one is not None]
+        refused = of_resource(self.refused, document) or {}
+        for path, refusal in refused.items() if trees else ():
+            trees[0] = with_base(trees[0], path, refusal.base)
+        return trees
 
     def base(self, document: ResourceDocument) -> Node | None:
         """What was generated for a resource; None where nothing was."""
@@ -165,12 +194,20 @@ class Record:
                 known.other = resource
         for label, fields in other.user.items():
             self.user.setdefault(label, fields)
+        for label, refused in other.refused.items():
+            self.refused[label] = {**refused, **self.refused.get(label, {})}
         for name, node in other.inputs.items():
             mine = self.inputs.setdefault(name, node)
             self.given.setdefault(name, other.given.get(name, InputOrigin()))
             if not equal(mine, node):
                 self.disputed[name] = (mine, node)
         return self
+
+
+def of_resource(section: dict[str, T], document: ResourceDocument) -> T | None:
+    """What a section of a record has about a resource. Documents were called by their number alone."""
+    found = section.get(document.recorded)
+    return section.get(f"document {document.number}") if found is None and document.identity is None else found
 
 
 # The file
@@ -325,11 +362,17 @@ class _Reader:
         for name, node in self.section(entries, "set"):
             fields = node.entries.items()
             record.user[name] = [(self.path(key, node), value) for key, value in fields]
+        for name, node in self.section(entries, "refused"):
+            record.refused[name] = {self.path(key, node): self.refusal(value) for key, value in node.entries.items()}
         for name, node in self.section(entries, "accepted"):
             fields = node.entries.items()
             record.accepted[name] = {
                 key_text(key): str(value.value if isinstance(value, Scalar) else "") for key, value in fields
             }
+
+    def refusal(self, node: Node) -> Refusal:
+        about = self.mapping(node, "what was refused must be a mapping")
+        return Refusal(about.entries.get("was"), *(self.text(about, field, "") for field in REFUSAL_FIELDS))
 
     def section(self, entries: dict[Key, Node], name: str) -> Iterator[tuple[str, Mapping]]:
         """The mappings in one section of a record."""
@@ -338,11 +381,14 @@ class _Reader:
 
     def path(self, key: Key, node: Node) -> Path:
         try:
-            return parse_path(key_text(key))
+            return parse_path(key_text(key)) if key_text(key) != WHOLE else ()
         except PathError as trouble:
             raise self.damaged(node, f"`{key_text(key)}` is not a path: {trouble.message}") from None
 
 
+REFUSAL_FIELDS = ("version", "day", "by")
+WHOLE = "."
+"""The path of a whole document."""
 GIVEN_FIELDS = ("option", "by", "day", "version")
 
 
@@ -355,6 +401,13 @@ def _record_node(record: Record) -> Node:
     entries["inputs"] = _mapping({**dict.fromkeys(record.defaults, not_given), **given})
     sections: tuple[tuple[str, dict[str, dict[str, Node]]], ...] = (
         ("set", {label: {format_path(p): node for p, node in fields} for label, fields in record.user.items()}),
+        (
+            "refused",
+            {
+                label: {format_path(p) or WHOLE: _refusal_node(r) for p, r in fields.items()}
+                for label, fields in record.refused.items()
+            },
+        ),
         ("accepted", {label: {p: text(sign) for p, sign in a.items()} for label, a in record.accepted.items()}),
     )
     for name, fields in sections:
@@ -363,6 +416,11 @@ def _record_node(record: Record) -> Node:
             entries[name] = _mapping(filled)
     entries["resources"] = Sequence([_resource_node(resource) for resource in record.resources.values()])
     return Mapping(entries)
+
+
+def _refusal_node(refusal: Refusal) -> Node:
+    about: dict[Key, Node] = {name: text(getattr(refusal, name)) for name in REFUSAL_FIELDS if getattr(refusal, name)}
+    return Mapping({**({"was": refusal.base} if refusal.base is not None else {}), **about})
 
 
 def _input_node(node: Node, given: InputOrigin) -> Node:

@@ -6,6 +6,7 @@ import os
 
 from plait.core.node import secrets_in
 from plait.core.source import MASK
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.disk import Folder, yaml_files
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.history import Trail, generated_by_commit
@@ -133,6 +134,7 @@ class Regeneration(Planned):
         if flags.tracker == "git" and not base:
             record = generated_by_commit(self.folder, "", names)
         self.plan = Plan(self.folder.texts, _texts(project, fresh, names), record, instructions_of(flags))
+        merge_comments(self.plan)
 
 
 def _texts(project: Project, path: str, names: list[str]) -> list[TextFile]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar
+from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
+from plait.merging.lines import LineConflict
 from plait.merging.threeway import KEPT
 from plait.yaml.emit import Style, flow
 
@@ -76,14 +77,38 @@ def _cut(value: str, start: int) -> str:
     return f"{before}{inner}{'...' if start + WIDTH < len(value) else ''}" or value
 
 
+def _clash(clash: LineConflict) -> str:
+    """Lines of a text that both sides changed, with all three versions."""
+    here, generated = _cut_both(_beside(clash.existing), _beside(clash.fresh))
+    return f"{clash.lines}: {here} ({GENERATOR} default: {generated}, was {_cut(_beside(clash.base), 0)}"
+
+
+def _beside(lines: str) -> str:
+    """Lines of text on one line."""
+    return " | ".join(lines.splitlines()) or "nothing"
+
+
 def _kept(line: PlanLine) -> str:
     entry = line.entry
-    here, generated = both_shown(entry.existing, entry.fresh)
+    here, generated, before = _told_apart(entry.existing, entry.fresh, entry.base)
+    at = f"{_path(line)}: " if entry.path else ""
     value = here if entry.existing is not None else "deleted"
-    if line.kind == "both" and entry.note:
-        return f"{_path(line)}: {entry.note}{f' ({_about(line)[2:]})' if _about(line) else ''}"
-    was = f", was {shown(entry.base)}" if entry.base is not None and line.kind == "both" else ""
-    return f"{_path(line)}: {value} ({GENERATOR} default: {generated}{was}{_about(line)})"
+    if entry.clashes:
+        return "; ".join(f"{at}{_clash(one)}{_about(line)})" for one in entry.clashes)
+    was = f", was {before}" if entry.base is not None and line.kind == "both" else ""
+    return f"{at}{value} ({GENERATOR} default: {generated}{was}{_about(line)})"
+
+
+def _told_apart(existing: Node | None, fresh: Node | None, base: Node | None) -> tuple[str, str, str]:
+    """Three values on one line each; with quotes where a text would look like the number that another one is."""
+    here, generated = both_shown(existing, fresh)
+    texts, sides = [here, generated, shown(base)], (existing, fresh, base)
+    for at, side in enumerate(sides):
+        alike = [other for place, other in enumerate(sides) if texts[place] == texts[at] and place != at]
+        differs = any(other is not None and not equal(side, other) for other in alike) if side is not None else False
+        if differs and isinstance(side, Scalar) and isinstance(side.value, str) and not side.secret:
+            texts[at] = flow(side, Style(prefer='"', always=True))
+    return texts[0], texts[1], texts[2]
 
 
 def _about(line: PlanLine) -> str:
@@ -108,6 +133,10 @@ def _deleted(line: PlanLine) -> str:
 def _moved(line: PlanLine) -> str:
     here, there = both_shown(line.entry.existing, line.entry.fresh)
     return f"{_path(line)}: {here} -> {there}"
+
+
+def _taken(line: PlanLine) -> str:
+    return _moved(line) if line.entry.path else "the lines of the pattern"
 
 
 def _restored(line: PlanLine) -> str:
@@ -139,10 +168,13 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "added": lambda line: f"{_path(line)}: {shown(line.entry.fresh)} (new)",
     "removed": lambda line: f"{_path(line)}: removed (no longer in pattern)",
     "set": _moved,
+    "taken": _taken,
     "pinned": lambda line: f"{_path(line)}: {shown(line.entry.existing)}",
     "overwritten": _moved,
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",
+    "comments": lambda line: "comments",
+    "comments kept": lambda line: "comments of the pattern changed and could not be merged; kept as they are here",
     "created": lambda line: f"in {line.document.text.name}",
     "renamed": lambda line: f"it was {line.entry.note}",
 }
@@ -158,11 +190,12 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
     moved = f"Updated from pattern {before} to {version}:" if before and version and before != version else "Updated:"
     created = () if plan.first else ("created",)
     return [
-        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved")),
+        ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "comments kept")),
         ("Created:", created),
         ("Renamed:", ("renamed",)),
-        (moved, ("updated", "added", "removed", "merged")),
+        (moved, ("updated", "added", "removed", "merged", "comments")),
         ("Set:", ("set",)),
+        ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),
         ("Discarding external changes:", LOST),
         ("Removed:", ("pruned",)),
@@ -259,6 +292,11 @@ def entry_data(line: PlanLine) -> dict[str, object]:
         data["owner"] = line.owner
     if entry.note:
         data["note"] = entry.note
+    if entry.clashes:
+        data["lines"] = [
+            {"first": one.first, "last": one.last, "existing": one.existing, "generated": one.fresh, "base": one.base}
+            for one in entry.clashes
+        ]
     return data
 
 

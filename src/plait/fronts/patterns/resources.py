@@ -11,12 +11,13 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from plait.core.diagnostic import Label, for_each
+from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.node import Node, Scalar
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.report.catalog import CONFLICT_MARKER, RESOURCE_TWICE
 from plait.yaml.build import Reading, build
+from plait.yaml.program import MAP, PROPS, SEQ
 from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _SEPARATOR = re.compile(r"^---(?=[ \t\r\n]|\Z)", re.M)
 _CONFLICT = re.compile(r"^(?:<<<<<<<|>>>>>>>)(?= |\r?$)", re.M)
+YAML = (".yaml", ".yml", ".json")
+"""How the names of YAML files end. A file with another ending is text; one without any is what it looks like."""
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 
 
@@ -48,7 +51,16 @@ class ResourceDocument:
     @property
     def label(self) -> str:
         """What reports call it."""
-        return self.identity.label if self.identity is not None else f"document {self.number}"
+        if self.identity is not None:
+            return self.identity.label
+        return self.text.name if self.text.lines else f"{self.text.prefix}document {self.number}"
+
+    @property
+    def recorded(self) -> str:
+        """What the record calls it."""
+        return (
+            self.label if self.identity is not None or self.text.lines else f"{self.text.name} document {self.number}"
+        )
 
     @property
     def short(self) -> str:
@@ -57,7 +69,10 @@ class ResourceDocument:
 
     def called(self, name: str) -> bool:
         """Whether people may call it so: `Kind/namespace/name`, `Kind/name`, or its name alone."""
-        return name == self.label or (self.identity is not None and name in self.identity.names)
+        if self.identity is None:
+            only = len(self.text.documents) == 1
+            return name in (self.label, self.recorded, *([self.text.name] if only else []))
+        return name == self.label or name in self.identity.names
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -68,26 +83,57 @@ class ResourceDocument:
     def written(self) -> str:
         """Its text, without the separator before it."""
         text = self.text.source.text[self.start : self.end]
-        return re.sub(r"\A---[ \t]*\r?\n", "", text)
+        return text if self.text.lines else re.sub(r"\A---[ \t]*\r?\n", "", text)
 
 
 class TextFile:
-    """A file, there already or to be written. `name` is relative to the output folder."""
+    """A file, there already or to be written. `name` is relative to the output folder.
 
-    __slots__ = ("documents", "name", "source")
+    `lines` says that it is text, and no YAML. `prefix` is what its documents without a name are called by, where
+    several files have such documents.
+    """
+
+    __slots__ = ("documents", "lines", "name", "prefix", "source")
 
     def __init__(self, name: str, source: Source, depth: int = 1000, reading: Reading | None = None) -> None:
         self.name = name
         self.source = source
+        self.prefix = ""
+        self.lines = is_text(name, source)
         _no_conflict_markers(source)
+        if self.lines:
+            whole = Scalar(source.text, source.text, source)
+            self.documents: list[ResourceDocument] = [ResourceDocument(self, 0, 1, whole, 0, len(source.text))]
+            return
         programs = scan(source, depth)
         how = reading or Reading()
         nodes = for_each(lambda program: build(program, source, how), programs)
-        self.documents: list[ResourceDocument] = []
+        self.documents = []
         spans = _spans(source.text, [program.ats[0] for program in programs])
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
                 self.documents.append(ResourceDocument(self, index, len(self.documents) + 1, node, *span))
+
+
+def is_text(name: str, source: Source) -> bool:
+    """Whether a file is merged by lines: its name, or without an ending its text, says that it is no YAML."""
+    base = name.rpartition("/")[2]
+    if not base or base.startswith(".") or base.endswith(YAML):
+        return False
+    if "." in base:
+        return True
+    try:
+        return any(one.kinds[0] & ~PROPS not in (MAP, SEQ) and one.texts[0] for one in scan(source))
+    except Fault:
+        return True
+
+
+def name_apart(texts: Iterable[TextFile]) -> None:
+    """Let documents without a name be called by their file, where several files have some."""
+    all_texts = list(texts)
+    if len({one.name for one in all_texts for document in one.documents if document.identity is None}) > 1:
+        for one in all_texts:
+            one.prefix = f"{one.name} "
 
 
 def _empty(node: Node) -> bool:

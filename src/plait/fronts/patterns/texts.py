@@ -13,11 +13,11 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
-from plait.merging.threeway import TextEdit, value_at
+from plait.merging.threeway import MergeSettings, TextEdit, threeway, value_at
 from plait.yaml.edits import Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
-from plait.yaml.patch import apply
+from plait.yaml.patch import apply, is_written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,21 +29,42 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     changed: dict[int, str | None] = {id(document): None for document in plan.pruned}
     new: dict[str, list[ResourceChange]] = {}
     for change in plan.changes:
-        if change.existing is not None and change.edits:
+        if change.existing is not None and change.text is not None:
+            changed[id(change.existing)] = change.text
+        elif change.existing is not None and change.edits:
             changed[id(change.existing)] = edited(change.existing, change.edits, change.node)
         elif change.state == "created":
             new.setdefault(change.fresh.text.name, []).append(change)
     texts: dict[str, str | None] = {}
     for text in plan.existing:
         if any(id(document) in changed for document in text.documents) or text.name in new:
-            texts[text.name] = _rewritten(text, changed, new.pop(text.name, []))
+            inserted = _after(plan, new.get(text.name, []))
+            added = [change for change in new.pop(text.name, []) if id(change) not in {id(c) for _, c in inserted}]
+            texts[text.name] = _rewritten(text, changed, added, inserted)
     whole = {text.name: text for text in plan.fresh}
     for name, changes in new.items():
         texts[name] = _new_file(whole[name], changes)
     return texts
 
 
-def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[ResourceChange]) -> str | None:
+def _after(plan: Plan, new: list[ResourceChange]) -> list[tuple[ResourceDocument, ResourceChange]]:
+    """New documents without a kind, each with the document here that it comes after."""
+    here = {id(change.fresh): change.existing for change in plan.changes}
+    found: list[tuple[ResourceDocument, ResourceChange]] = []
+    for change in new:
+        before = change.fresh.text.documents[change.fresh.number - 2] if change.fresh.number > 1 else None
+        place = here.get(id(before)) if before is not None and id(change.fresh) in plan.places.of_fresh else None
+        if place is not None:
+            found.append((place, change))
+    return found
+
+
+def _rewritten(
+    text: TextFile,
+    changed: dict[int, str | None],
+    new: list[ResourceChange],
+    inserted: list[tuple[ResourceDocument, ResourceChange]],
+) -> str | None:
     """A file on disk with some documents changed or taken out, and new ones appended."""
     source, at, out, left = text.source.text, 0, [], len(text.documents)
     for document in text.documents:
@@ -53,6 +74,11 @@ def _rewritten(text: TextFile, changed: dict[int, str | None], new: list[Resourc
             out.append(after or "")
             left -= after is None
             at = document.end
+        for place, change in inserted:
+            if place is document:
+                out += [source[at : document.end], "" if source[: document.end].endswith("\n") else "\n"]
+                out.append(f"---\n{_new_text(change)}")
+                at = document.end
     result = "".join([*out, source[at:]])
     if not left and not new:
         return None if not result.strip() else result
@@ -93,14 +119,37 @@ def _new_text(change: ResourceChange) -> str:
 def edited(document: ResourceDocument, edits: list[TextEdit], node: Node) -> str:
     """A document's text with its edits made in place. A value that is shared by an alias is changed here only."""
     text = document.text.source.text[document.start : document.end]
+    if document.text.lines:
+        return node.text if isinstance(node, Scalar) else text
     if any(not edit.path for edit in edits):
         return ("---\n" if text.startswith("---") else "") + emit(node, reveal=True)
     quick = _with_plain_scalars(document, edits)
     if quick is not None:
         return quick
     source = Source(document.text.source.name, text)
+    if "&" in text and "*" in text:
+        shared = _at_anchors(source, document.node, edits, node)
+        if shared is not None:
+            return shared
     patches = [_as_patch(edit, document.node) for edit in edits]
     return apply(source, patches, aliases="here")
+
+
+def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Node) -> str | None:
+    """The edits made where values are written, for all that refer to them; then only what still differs is written out
+    where it is seen. None where that does not give the result."""
+    try:
+        own = [edit for edit in edits if is_written_at(source, edit.path[: -1 if edit.insert else None])]
+        text = apply(source, [_as_patch(edit, existing) for edit in own])
+        for _ in range(2):
+            (document,) = TextFile("", Source("", text)).documents
+            left = threeway(document.node, document.node, node, MergeSettings(exact=True)).edits
+            if not left:
+                return text
+            text = apply(Source("", text), [_as_patch(edit, document.node) for edit in left], aliases="here")
+    except (Fault, ValueError):
+        pass
+    return None
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*")
@@ -115,7 +164,12 @@ def _with_plain_scalars(document: ResourceDocument, edits: list[TextEdit]) -> st
     changes: list[tuple[int, int, str]] = []
     for edit in edits:
         before, after = value_at(document.node, edit.path), edit.value
-        if not isinstance(before, Scalar) or not isinstance(after, Scalar) or before.source is not source:
+        if (
+            edit.insert
+            or not isinstance(before, Scalar)
+            or not isinstance(after, Scalar)
+            or before.source is not source
+        ):
             return None
         written = _as_it_is_written(after)
         if written is None or _as_it_is_written(before) is None:

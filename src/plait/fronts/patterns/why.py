@@ -22,7 +22,7 @@ from plait.fronts.patterns.history import Trail
 from plait.fronts.patterns.owners import owner_of, owners_of
 from plait.fronts.patterns.pattern import Library
 from plait.fronts.patterns.plan import ResourceChange
-from plait.fronts.patterns.record import NAME, Ledger
+from plait.fronts.patterns.record import NAME, Ledger, of_resource
 from plait.fronts.patterns.report import shown
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
@@ -69,6 +69,7 @@ class Why:
         "inputs",
         "owner",
         "path",
+        "refusal",
         "row",
         "touched",
     )
@@ -85,6 +86,8 @@ class Why:
         self.row = _row(change, path, creation)
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)
+        refused = of_resource(creation.remembered.refused, change.fresh) or {}
+        self.refusal = next((one for at, one in refused.items() if _overlaps(at, path)), None)
         self.account = self._account()
         place = self.existing.origin if self.existing is not None else None
         self.touched = Trail(creation.folder.project).last_change(place.file, place.line) if place is not None else ""
@@ -126,7 +129,9 @@ class Why:
         named = owner_of(owners_of(self.document.node), self.path)
         if named:
             return named
-        if any(_overlaps(path, self.path) for path, _ in self.creation.remembered.user.get(change.fresh.label, ())):
+        if any(
+            _overlaps(path, self.path) for path, _ in of_resource(self.creation.remembered.user, change.fresh) or ()
+        ):
             return "user (--set)"
         if self.row is OWNED:
             return "the pattern alone"
@@ -153,6 +158,8 @@ class Why:
             f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})"
             for name in self.inputs
         ]
+        if self.refusal is not None:
+            lines.append(f"refused    {shown(self.fresh)} ({self.refusal}); --take or --keep decides")
         return [
             *lines,
             f"owner      {self.owner}",
@@ -176,6 +183,8 @@ class Why:
         data["decision"] = self.account.decision
         data["owner"] = self.owner
         data["lastChange"] = self.touched
+        if self.refusal is not None:
+            data["refused"] = {"version": self.refusal.version, "day": self.refusal.day, "by": self.refusal.by}
         data["row"] = self.row.number
         data["reason"] = REASONS.get(self.row.number, "")
         return data

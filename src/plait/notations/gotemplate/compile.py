@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM, Overrun
 from plait.notations.gotemplate import tree
-from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError
+from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError, TemplateFault
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
 from plait.notations.gotemplate.functions import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _INTERFACE = "interface {}"
 _START: Scope = {"$": 0}
-_GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
+GUARDED = (CallError, ArithmeticError, ValueError, RecursionError, MemoryError, Overrun)
 """What a function may raise about its arguments. Go recovers from a function's panic in the same way."""
 _SIZED = frozenset((str, list, dict, Strings, Ints, Lists, StringMap))
 _PLAIN = frozenset((list, dict, Strings, Ints, Lists, StringMap))
@@ -71,20 +71,21 @@ PRINTED = 4
 OPERATION = 2
 """Steps for one operation, besides its words and the functions that it calls."""
 _ACCESSES = (tree.Field, tree.Variable, tree.FieldChain)
-_LITERALS = (tree.Number, tree.String, tree.Bool)
+LITERALS = (tree.Number, tree.String, tree.Bool)
 
 
 class CompiledTemplate:
     """A template ready to run: its blocks by name, with the functions they may call."""
 
-    __slots__ = ("_blocks", "changes", "main", "name", "table", "text", "tree")
+    __slots__ = ("_blocks", "changes", "compiler", "main", "name", "table", "text", "tree")
 
-    def __init__(self, parsed: tree.ParsedTemplate, table: Table) -> None:
+    def __init__(self, parsed: tree.ParsedTemplate, table: Table, compiler: type[Compiler] | None = None) -> None:
+        self.compiler = compiler or Compiler
         self.tree = parsed
         self.name = parsed.name
         self.text = parsed.text
         self.table = table
-        self.main = CompiledBlock(table, parsed.root, _START)
+        self.main = CompiledBlock(table, parsed.root, _START, compiler=self.compiler)
         self._blocks: dict[str, CompiledBlock] | None = None  # most templates define no others
         self.changes = table.changes(parsed.functions)
 
@@ -93,11 +94,17 @@ class CompiledTemplate:
         """The names of the templates that it defines."""
         return self.tree.defined
 
+    def owner(self, name: str) -> CompiledTemplate:
+        """The template whose text defines a name: one that stands alone has them all."""
+        return self
+
     def block(self, name: str) -> CompiledBlock | None:
         """A template by its name."""
         if self._blocks is None:
             defined = self.tree.defined.items()
-            self._blocks = {key: CompiledBlock(self.table, block, _START) for key, block in defined}
+            self._blocks = {
+                key: CompiledBlock(self.table, block, _START, compiler=self.compiler) for key, block in defined
+            }
             self._blocks[self.name] = self.main
         return self._blocks.get(name)
 
@@ -105,9 +112,12 @@ class CompiledTemplate:
 class CompiledBlock:
     """A block whose operations are made when they are first needed. Knows no program, so that no ring is formed."""
 
-    __slots__ = ("_node", "_operations", "_scope", "_table", "element", "prices")
+    __slots__ = ("_node", "_operations", "_scope", "_table", "compiler", "element", "prices")
 
-    def __init__(self, table: Table, node: tree.Block, scope: Scope, element: bool = False) -> None:
+    def __init__(
+        self, table: Table, node: tree.Block, scope: Scope, element: bool = False, *, compiler: type[Compiler]
+    ) -> None:
+        self.compiler = compiler
         self._table = table
         self._node = node
         self._scope = scope
@@ -123,13 +133,13 @@ class CompiledBlock:
     @property
     def operations(self) -> tuple[Operation, ...]:
         if self._operations is None:
-            compiler = _Compiler(self._table, dict(self._scope), self.element)
+            compiler = self.compiler(self._table, dict(self._scope), self.element)
             self._operations = compiler.block(self._node)
             self.prices = compiler.prices
         return self._operations
 
 
-class _Compiler:
+class Compiler:
     """Compiles one block, in the order of the text; `scope` is what the variables' names mean so far."""
 
     __slots__ = ("element", "price", "prices", "scope", "table")
@@ -149,7 +159,7 @@ class _Compiler:
 
     def statement(self, node: tree.TemplateNode) -> Operation:
         self.price = OPERATION
-        made = _STATEMENTS[node.__class__](self, node)
+        made: Operation = getattr(self, _STATEMENTS[node.__class__])(node)
         self.prices.append(self.price)
         return made
 
@@ -180,14 +190,15 @@ class _Compiler:
             elif value is MISSING or value is None:
                 frame.state.write("<no value>", at)
             else:
-                frame.state.write(_displayed(frame, value, node), at)
+                frame.state.write(displayed(frame, value, node), at)
 
         return show
 
     def inner(self, block: tree.Block | None, element: bool | None = None) -> CompiledBlock | None:
         if block is None:
             return None
-        return CompiledBlock(self.table, block, dict(self.scope), self.element if element is None else element)
+        element = self.element if element is None else element
+        return CompiledBlock(self.table, block, dict(self.scope), element, compiler=self.__class__)
 
     def branch(self, node: tree.Branch) -> Operation:
         outside = dict(self.scope)
@@ -219,7 +230,7 @@ class _Compiler:
 
         def loop(frame: Frame, dot: Any) -> Enter | None:
             value = pipe(frame, dot)
-            pairs = _pairs(frame, value, two, where)
+            pairs = pairs_of(frame, value, two, where)
             if pairs is not None:
                 items = _items(frame, pairs, slots) if slots else (item for _, item in pairs)
                 for first in items:
@@ -240,7 +251,9 @@ class _Compiler:
             if frame.depth >= frame.state.depth:
                 raise Exhausted(f"exceeded maximum template depth ({frame.state.depth})", node.at)
             value = pipe(frame, dot) if pipe is not None else MISSING
-            return Enter(block, value, Frame(frame.state, value, name, frame.depth + 1))
+            owner = program.owner(name)
+            state = frame.state if owner is program else frame.state.within(owner, node.at)
+            return Enter(block, value, Frame(state, value, name, frame.depth + 1))
 
         return enter
 
@@ -446,7 +459,7 @@ class _Compiler:
         complaint = found.signature.complaint(len(args))
         if complaint:
             return _failing(f"wrong number of args for {found.name}: {complaint}", word)
-        special = _SPECIAL.get(found.call)
+        special = SPECIAL.get(found.call)
         if special is not None:
             return special(self, found, node, args)
         getters = [self.argument(arg, found.signature.type_at(i), found) for i, arg in enumerate(args)]
@@ -462,7 +475,7 @@ class _Compiler:
         complaint = found.signature.complaint(len(args) + 1)
         if complaint:
             return _failing_stage(f"wrong number of args for {found.name}: {complaint}", word)
-        special = _SPECIAL_STAGE.get(found.call)
+        special = SPECIAL_STAGE.get(found.call)
         if special is not None:
             return special(self, found, node, args)
         return self.bound(found, node, args)
@@ -499,7 +512,7 @@ class _Compiler:
                 values.insert(0, frame)
             try:
                 result = frame.open(function.call(*values))
-            except _GUARDED as problem:
+            except GUARDED as problem:
                 raise frame.call_failed(function.name, problem, node) from None
             return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
@@ -512,7 +525,7 @@ class _Compiler:
                 return _failing(f"cannot assign nil to {kind.name}", node)
             zero = kind.zero
             return (lambda frame, dot: MISSING) if kind.name == REFLECT else lambda frame, dot: zero()
-        if isinstance(node, _LITERALS):
+        if isinstance(node, LITERALS):
             return _literal(node, kind)
         get = self.operand(node)
         if kind.name == REFLECT:
@@ -526,7 +539,7 @@ class _Compiler:
         return checked
 
 
-def _displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
+def displayed(frame: Frame, value: Any, node: tree.TemplateNode) -> str:
     """A value as an action prints it."""
     if value.__class__ in _HEAVY:
         frame.state.meter.step(PRINTED * _parts(value))
@@ -639,7 +652,9 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, values, name, node)
             try:
                 result = frame.open(call(frame, *values))
-            except _GUARDED as problem:
+            except TemplateFault as inner:
+                raise frame.led_to(inner, node) from None
+            except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
             return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -653,7 +668,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
                 _charge(frame, (value,), name, node)
             try:
                 result = call(value)
-            except _GUARDED as problem:
+            except GUARDED as problem:
                 raise frame.call_failed(name, problem, node) from None
             return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -665,7 +680,7 @@ def _caller(function: Function, node: tree.TemplateNode, getters: list[Expressio
             _charge(frame, values, name, node)
         try:
             result = call(*values)
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
         return _bounded(frame, result, name, node) if result.__class__ in _SIZED else result
 
@@ -687,7 +702,7 @@ def _only_piped(function: Function, node: tree.TemplateNode) -> Stage:
             _charge(frame, (piped,), function.name, node)
         try:
             result = function.call(piped)
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(function.name, problem, node) from None
         return _bounded(frame, result, function.name, node) if result.__class__ in _SIZED else result
 
@@ -708,7 +723,9 @@ def _stage_caller(function: Function, node: tree.TemplateNode, getters: list[Exp
             values.insert(0, frame)
         try:
             result = call(*values)
-        except _GUARDED as problem:
+        except TemplateFault as inner:
+            raise frame.led_to(inner, node) from None
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
         if prefix:
             result = frame.open(result)
@@ -778,7 +795,7 @@ def member(frame: Frame, value: Any, name: str, node: tree.TemplateNode, static:
     if value is None:
         raise frame.fail(f"nil pointer evaluating {_INTERFACE}.{name}", node)
     if isinstance(value, Object):
-        return _object_member(frame, value, name, node, static)
+        return frame.open(_object_member(frame, value, name, node, static))
     if cls not in TYPE_NAMES:
         return member(frame, frame.open(value), name, node, static)
     raise frame.fail(f"can't evaluate field {name} in type {static or type_name(value)}", node)
@@ -791,7 +808,7 @@ def _object_member(frame: Frame, value: Object, name: str, node: tree.TemplateNo
             raise frame.fail(f"wrong number of args for {name}: {method.signature.complaint(0)}", node)
         try:
             return method.call(value) if method.group == "method" else method.call()
-        except _GUARDED as problem:
+        except GUARDED as problem:
             raise frame.call_failed(name, problem, node) from None
     found = value.field(name)
     if found is MISSING:
@@ -824,7 +841,7 @@ def _refuse_arguments(frame: Frame, value: Any, name: str, node: tree.TemplateNo
 # -- loops
 
 
-def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
+def pairs_of(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iterator[tuple[Any, Any]] | None:
     """Index and item of everything in a value; None where there is nothing to go through."""
     cls = value.__class__
     if isinstance(value, LIST_CLASSES):
@@ -838,6 +855,8 @@ def _pairs(frame: Frame, value: Any, two: bool, node: tree.TemplateNode) -> Iter
         if two:
             raise frame.fail(f"can't use {value} to iterate over more than one variable", node)
         return ((MISSING, cls(number)) for number in range(value))
+    if isinstance(value, Object) and (pairs := value.pairs()) is not None:
+        return pairs
     raise frame.fail(f"range can't iterate over {display(value)}", node)
 
 
@@ -860,9 +879,9 @@ def _items(frame: Frame, pairs: Iterator[tuple[Any, Any]], slots: list[int | Non
 
 def _short_circuit(
     stop: bool,
-) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
+) -> Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]:
     def build(
-        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Expression:
         getters = [compiler.argument(arg, function.signature.type_at(i), function) for i, arg in enumerate(args)]
 
@@ -881,11 +900,11 @@ def _short_circuit(
 
 def _short_circuit_stage(
     stop: bool,
-) -> Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]:
+) -> Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]:
     build = _short_circuit(stop)
 
     def build_stage(
-        compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+        compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
     ) -> Stage:
         decide = build(compiler, function, node, args)
 
@@ -923,7 +942,7 @@ def _no_function(frame: Frame, value: Any, shown: object, node: tree.TemplateNod
 
 
 def _call_value(
-    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Expression:
     get = compiler.argument(args[0], function.signature.type_at(0), function)
 
@@ -934,7 +953,7 @@ def _call_value(
 
 
 def _call_piped(
-    compiler: _Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
+    compiler: Compiler, function: Function, node: tree.TemplateNode, args: tuple[tree.TemplateNode, ...]
 ) -> Stage:
     get = compiler.argument(args[0], function.signature.type_at(0), function) if args else None
 
@@ -945,27 +964,28 @@ def _call_piped(
     return run
 
 
-_SPECIAL: dict[
-    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
+SPECIAL: dict[
+    Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Expression]
 ] = {
     logical_and: _short_circuit(False),
     logical_or: _short_circuit(True),
     call_value: _call_value,
 }
-_SPECIAL_STAGE: dict[
-    Callable[..., Any], Callable[[_Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
+SPECIAL_STAGE: dict[
+    Callable[..., Any], Callable[[Compiler, Function, tree.TemplateNode, tuple[tree.TemplateNode, ...]], Stage]
 ] = {
     logical_and: _short_circuit_stage(False),
     logical_or: _short_circuit_stage(True),
     call_value: _call_piped,
 }
-_STATEMENTS: dict[type, Callable[[_Compiler, Any], Operation]] = {
-    tree.PlainText: _Compiler.text,
-    tree.Action: _Compiler.action,
-    tree.If: _Compiler.branch,
-    tree.With: _Compiler.branch,
-    tree.Range: _Compiler.range,
-    tree.TemplateCall: _Compiler.call,
-    tree.Break: _Compiler.jump,
-    tree.Continue: _Compiler.jump,
+_STATEMENTS = {
+    tree.PlainText: "text",
+    tree.Action: "action",
+    tree.If: "branch",
+    tree.With: "branch",
+    tree.Range: "range",
+    tree.TemplateCall: "call",
+    tree.Break: "jump",
+    tree.Continue: "jump",
 }
+"""Which method compiles which kind of statement."""

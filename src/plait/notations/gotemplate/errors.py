@@ -40,6 +40,8 @@ class TemplateError(PlaitError):
         self.name = name
         self.culprit = culprit
         self.hint = hint
+        self.callers: list[tuple[str, str, int]] = []
+        """The templates that called this one: name, text and place of each, the nearest first."""
         place = label or Label.at(Source(name, text), at, length=len(culprit))
         super().__init__(self.code(place, hint=hint, why=message))
 

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
         @property
         def defined(self) -> Iterable[str]: ...
 
+        def owner(self, name: str) -> RunnableTemplate: ...
+
         def block(self, name: str) -> Block | None: ...
 
 
@@ -165,10 +167,29 @@ class RenderState:
         """None as long as nothing was charged: most templates that are rendered alone are small."""
         self.reader = reader
         self.output = output
-        self.write = output.write
+        self.write: Callable[[str, int], None] = output.write
         self.depth = depth
         self.inner = 0
         """How many renderings this one is inside of: those of functions that render."""
+
+    def within(self, program: RunnableTemplate, at: int) -> RenderState:
+        """The same rendering, as a template of another file goes on with it: its errors are about that file, and its
+        text counts as written by the place that called it."""
+        state = RenderState(program, self.missing, self.host, self.meter, self.reader, self.output, self.depth)
+        state.inner = self.inner
+        write = self.write
+
+        def write_here(text: str, _: int) -> None:
+            write(text, at)
+
+        state.write = write_here
+        return state
+
+    def apart(self, program: RunnableTemplate, output: Output) -> RenderState:
+        """A rendering inside this one, whose text is a value."""
+        state = RenderState(program, self.missing, self.host, self.meter, self.reader, output, self.depth)
+        state.inner = self.inner + 1
+        return state
 
     @property
     def meter(self) -> Meter:
@@ -210,6 +231,12 @@ class Frame:
     ) -> TemplateError:
         program = self.state.program
         return kind(message, program.text, node.at, name=program.name, culprit=str(node), hint=hint)
+
+    def led_to(self, problem: TemplateError, node: TemplateNode) -> TemplateError:
+        """The error of a template that this one called, which also names this place."""
+        program = self.state.program
+        problem.callers.append((program.name, program.text, node.at))
+        return problem
 
     def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> TemplateError:
         """The error of a call that did not work out."""
@@ -263,9 +290,9 @@ def _charge(state: RenderState, left: int) -> int:
     return SLICE
 
 
-def run(state: RenderState, block: Block, dot: Any) -> None:
-    """Run a block and everything it leads to."""
-    frame = Frame(state, dot, state.program.name)
+def run(state: RenderState, block: Block, dot: Any, first: Frame | None = None) -> None:
+    """Run a block and everything it leads to. `first` is the frame that it begins with, where that is not a new one."""
+    frame = first or Frame(state, dot, state.program.name)
     operations, index, loop = block.operations, 0, None
     prices = block.prices
     stack: list[tuple[tuple[Operation, ...], list[int], int, Any, Frame, Iterator[Any] | None]] = []

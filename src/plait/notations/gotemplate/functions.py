@@ -160,7 +160,7 @@ class Function:
     """
 
     __slots__ = (
-        "call", "changes", "context", "description", "example", "group", "lazy", "name", "output", "signature",
+        "call", "changes", "context", "description", "example", "group", "lazy", "name", "output", "signature", "way",
     )  # fmt: skip
 
     def __init__(
@@ -186,6 +186,8 @@ class Function:
         self.context = context
         self.changes = changes
         self.group = ""
+        self.way: Callable[..., Any] | None = None
+        """How it is called where the origin of values is traced, if that is special: see `tracing.WAYS`."""
 
     def named(self, name: str) -> Function:
         """The same function by another name."""

@@ -7,7 +7,7 @@ import hashlib
 from plait.notations.gotemplate.casts import to_float, to_int, to_text
 from plait.notations.gotemplate.clock import Duration, Time, between, parse_duration, parsed, zone
 from plait.notations.gotemplate.errors import CallError, TemplateFault
-from plait.notations.gotemplate.execute import Output, RenderState, run
+from plait.notations.gotemplate.execute import Output, run
 from plait.notations.gotemplate.functions import Function, FunctionGroup
 from plait.notations.gotemplate.quoting import to_bytes
 from plait.notations.gotemplate.sprig.crypto import bcrypt_hash, decrypt_aes, encrypt_aes, gen_private_key
@@ -137,9 +137,7 @@ def _rendered(frame: Any, program: Any, block: Any, context: Any) -> str:
     if outer.inner >= NESTED:
         raise CallError(f"templates call each other through `tmpl` more than {NESTED} deep")
     output = Output(outer.meter.budgets.size)
-    state = RenderState(program, outer.missing, outer.host, outer.meter, outer.reader, output, outer.depth)
-    state.inner = outer.inner + 1
-    run(state, block, context)
+    run(outer.apart(program, output), block, context)
     return output.text()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.meter import Meter
+    from plait.notations.gotemplate.compile import Compiler
     from plait.notations.gotemplate.values import Reveal
 
 MODES = {"default": "default", "invalid": "default", "zero": "zero", "error": "error"}
@@ -157,12 +158,17 @@ class Cache:
         self.misses = 0
 
     def parse(
-        self, text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None
+        self,
+        text: str,
+        table: Table,
+        name: str = "template",
+        delimiters: tuple[str, str] | None = None,
+        compiler: type[Compiler] | None = None,
     ) -> Template:
-        key = (text, id(table), name, delimiters)
+        key = (text, id(table), name, delimiters, compiler)
         template = self._known.get(key)
         if template is None or template.table is not table:
-            template = make(text, table, name, delimiters)
+            template = make(text, table, name, delimiters, compiler)
             self._keep(key, template)
         return template
 
@@ -177,10 +183,16 @@ class Cache:
                 self._size -= len(self._known.pop(oldest).text)
 
 
-def make(text: str, table: Table, name: str = "template", delimiters: tuple[str, str] | None = None) -> Template:
+def make(
+    text: str,
+    table: Table,
+    name: str = "template",
+    delimiters: tuple[str, str] | None = None,
+    compiler: type[Compiler] | None = None,
+) -> Template:
     """Parse a text with the functions of a table; an unknown function is an error."""
     lexer = lex.Lexer(*delimiters) if delimiters else lex.DEFAULT
-    return Template(parse_tree(text, name, table, lexer), table)
+    return Template(parse_tree(text, name, table, lexer), table, compiler)
 
 
 def single_reference(parsed: tree.ParsedTemplate) -> tuple[str, ...] | None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
 
     Reveal = Callable[[Node], Node]
+    Reads = frozenset[Any]
+    """What stands for the places that a value was read from; whoever gives the data decides what that is."""
 
 
 class NoValue:
@@ -62,6 +64,22 @@ class GoType:
     __slots__ = ()
     go_type: ClassVar[str] = "struct {}"
     go_kind: ClassVar[str] = "struct"
+
+
+class Traced(GoType):
+    """A value of the data, with the reads that stand for it."""
+
+    __slots__ = ("reads", "value")
+
+    def __init__(self, value: Any, reads: Reads) -> None:
+        self.value = value
+        self.reads = reads
+
+    def __bool__(self) -> bool:
+        return is_true(self.value)
+
+    def __repr__(self) -> str:
+        return f"Traced({self.value!r})"
 
 
 class GoText(GoType):
@@ -129,6 +147,10 @@ class Object(GoText):
     def field(self, name: str) -> Any:
         """The value of a field, or MISSING."""
         return MISSING
+
+    def pairs(self) -> Iterator[tuple[Any, Any]] | None:
+        """What `range` goes through: names and values; None for what is no map."""
+        return None
 
     def go_string(self) -> str:
         return "{}"
@@ -386,7 +408,7 @@ def is_true(value: Any) -> bool:
     cls = value.__class__
     if cls is bool or cls is str or cls is int or cls is float:
         return bool(value)
-    return value is not None and value is not MISSING and (isinstance(value, Object) or bool(value))
+    return value is not None and value is not MISSING and bool(value)
 
 
 def is_map(value: Any) -> bool:

@@ -1,0 +1,129 @@
+"""Where a field of a rendered resource comes from: the line of the template, the templates it went through, the values
+that were read, and the conditions that let it be there."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Scalar, Sequence
+from plait.core.source import Origin
+from plait.fronts.charts.rendering import ChartRead, ValueRead
+from plait.notations.gotemplate.ropes import Rope
+from plait.yaml.layout import lay_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from plait.core.node import Node
+    from plait.fronts.charts.installation import Installation
+    from plait.fronts.charts.manifests import RenderedResource
+    from plait.notations.gotemplate.ropes import CallSite, Decision, WrittenPiece
+
+    Read = ValueRead | ChartRead
+
+
+class Condition:
+    """Something that decided whether a field is there: the line, what it decided, and the values that it read."""
+
+    __slots__ = ("origin", "outcome", "reads")
+
+    def __init__(self, origin: Origin, outcome: bool, reads: list[Read]) -> None:
+        self.origin = origin
+        self.outcome = outcome
+        self.reads = reads
+
+
+class FieldOrigin:
+    """The places that made one field."""
+
+    __slots__ = ("conditions", "places", "reads")
+
+    def __init__(self, places: list[Origin], reads: list[Read], conditions: list[Condition]) -> None:
+        self.places = places
+        """The template that wrote it, then those that it called, down to the one that has the text or the action."""
+        self.reads = reads
+        self.conditions = conditions
+
+
+class RenderedText:
+    """The text of one template, as it was rendered, in pieces."""
+
+    __slots__ = ("_made", "_pieces", "_rope")
+
+    def __init__(self, made: Installation, template: str) -> None:
+        self._made = made
+        self._pieces = made.pieces[template]
+        self._rope = Rope("".join(piece.text for piece in self._pieces), self._pieces)
+
+    def origin(self, start: int, end: int) -> FieldOrigin:
+        """What made the text between two places."""
+        pieces = [piece for piece in self._rope.part(start, end) if piece.text.strip() or end - start < 2]
+        telling = [piece for piece in pieces if piece.reads] or pieces[:1]
+        return FieldOrigin(
+            _unique(place for piece in telling for place in self._places(piece)),
+            _reads(read for piece in pieces for read in piece.reads),
+            _conditions(self._condition(one) for piece in pieces for one in piece.why),
+        )
+
+    def _places(self, piece: WrittenPiece) -> Iterator[Origin]:
+        """From the outermost call inwards."""
+        sites: list[Any] = [piece]
+        by: CallSite | None = piece.by
+        while by is not None:
+            sites.append(by)
+            by = by.by
+        return (self._at(site.program, site.at) for site in reversed(sites))
+
+    def _condition(self, decision: Decision) -> Condition:
+        return Condition(self._at(decision.program, decision.at), decision.outcome, _reads(decision.reads))
+
+    def _at(self, program: Any, at: int) -> Origin:
+        return Origin(self._made.sources[program.name], at)
+
+
+def _unique(places: Iterable[Origin]) -> list[Origin]:
+    return list({(place.file, place.line): place for place in places}.values())
+
+
+def _reads(reads: Iterable[Any]) -> list[Read]:
+    """The values in the order of their names; those of Chart.yaml last."""
+    found = list(dict.fromkeys(reads))
+    values = sorted((one for one in found if isinstance(one, ValueRead)), key=lambda one: tuple(map(str, one.path)))
+    return [*values, *(one for one in found if isinstance(one, ChartRead))]
+
+
+def _conditions(conditions: Iterable[Condition]) -> list[Condition]:
+    return list({(one.origin.file, one.origin.at): one for one in conditions}.values())
+
+
+def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> FieldOrigin | None:
+    """What made a value of a rendered resource: for a list or map, all that is in it; None for what no template
+    wrote."""
+    if manifest.written_by not in made.pieces:
+        return None
+    span = _span(node)
+    text = RenderedText(made, manifest.written_by)
+    return text.origin(manifest.at + span[0], manifest.at + span[1]) if span is not None else None
+
+
+def _span(node: Node) -> tuple[int, int] | None:
+    """Where the text of a node begins and ends in its source."""
+    leaves = list(_leaves(node))
+    if not leaves:
+        return (node.at, node.at + 2)
+    source = leaves[0].source
+    layout = lay_out(source)[0]  # type: ignore[arg-type]
+    ends = dict(zip(layout.ats, layout.ends, strict=False))
+    return leaves[0].at, max(ends.get(leaf.at, leaf.at + len(leaf.text)) for leaf in leaves)
+
+
+def _leaves(node: Node) -> Iterator[Scalar]:
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Scalar):
+            yield one
+        elif isinstance(one, Mapping):
+            stack.extend(reversed(one.entries.values()))
+        elif isinstance(one, Sequence):
+            stack.extend(reversed(one.items))

@@ -1,0 +1,191 @@
+"""Templates to text: all files of a chart and its subcharts, in one set, as helm renders them."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
+from plait.core.path import format_path
+from plait.core.source import Source
+from plait.fronts.charts.functions import TABLE, as_data, scalar_value
+from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
+from plait.notations.gotemplate.errors import TemplateFault
+from plait.notations.gotemplate.host import Host
+from plait.notations.gotemplate.ropes import TracingReader
+from plait.notations.gotemplate.sets import TemplateSet
+from plait.notations.gotemplate.template import Cache
+from plait.notations.gotemplate.tracing import TracingCompiler, traced_text
+from plait.notations.gotemplate.values import Reader, Traced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from plait.core.meter import Meter
+    from plait.core.node import Node, Scalar
+    from plait.fronts.charts.chart import Chart
+    from plait.fronts.charts.objects import GoStruct, Release
+    from plait.fronts.charts.values import Family
+    from plait.notations.gotemplate.compile import Compiler
+    from plait.notations.gotemplate.ropes import WrittenPiece
+    from plait.notations.gotemplate.sets import SetMember
+    from plait.notations.gotemplate.template import Template
+
+NO_VALUE = "<no value>"
+"""What Go prints for a value that is not there; helm prints nothing."""
+PARSED = Cache()
+"""Templates by text: the charts of many targets share theirs."""
+
+
+class ChartTemplate:
+    """One template file of a chart: what helm calls it, its text, and what it sees."""
+
+    __slots__ = ("base", "name", "root", "source")
+
+    def __init__(self, name: str, source: Source, base: str, root: dict[str, Any]) -> None:
+        self.name = name
+        self.source = source
+        self.base = base
+        self.root = root
+
+
+def members(
+    family: Family, values: Node, release: Release, capabilities: GoStruct, traced: bool = False
+) -> list[ChartTemplate]:
+    """The template files of a chart and its subcharts, each with the data it is rendered with. Where it is `traced`,
+    every value knows its node."""
+    data = as_data(values, traced_leaf if traced else None)
+    return _members(family, data, release.fields(), capabilities, traced)[1]
+
+
+class ValueRead:
+    """A value of the chart that a template read."""
+
+    __slots__ = ("node", "path")
+
+    def __init__(self, node: Scalar, path: tuple[str | int, ...]) -> None:
+        self.node = node
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"ValueRead({format_path(self.path)})"
+
+
+class ChartRead:
+    """A field of Chart.yaml that a template read."""
+
+    __slots__ = ("key", "node")
+
+    def __init__(self, key: str, node: Node) -> None:
+        self.key = key
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"ChartRead({self.key})"
+
+
+def traced_leaf(node: Scalar, path: tuple[str | int, ...]) -> Any:
+    """A value with its node; null has none, because it is no value to templates."""
+    value = scalar_value(node)
+    return value if value is None else Traced(value, frozenset((ValueRead(node, path),)))
+
+
+def _traced_chart(chart: Chart, fields: GoStruct) -> GoStruct:
+    """`.Chart` with the nodes of its fields."""
+    for key, node in chart.metadata.entries.items():
+        name = FIELD_NAMES.get(str(key))
+        value = fields.fields.get(name) if name is not None else None
+        if name is not None and isinstance(value, str) and (name != "Name" or chart.name == value):
+            fields.fields[name] = Traced(value, frozenset((ChartRead(str(key), node),)))
+    return fields
+
+
+def _members(
+    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: GoStruct, traced: bool
+) -> tuple[dict[str, Any], list[ChartTemplate]]:
+    chart = family.chart
+    subcharts: dict[str, Any] = {}
+    fields = chart_fields(chart, family.parent is None)
+    root = {
+        "Chart": _traced_chart(chart, fields) if traced else fields,
+        "Files": Files(chart.files, chart.folder.bytes),
+        "Release": release,
+        "Capabilities": capabilities,
+        "Values": values,
+        "Subcharts": subcharts,
+    }
+    made: list[ChartTemplate] = []
+    for child in family.children:
+        inner = values.get(child.name)
+        inner = inner if inner is not None else {}
+        subcharts[child.name], below = _members(child, inner, release, capabilities, traced)
+        made += below
+    base = f"{family.path}/templates"
+    made += [
+        ChartTemplate(f"{family.path}/{name}", source, base, root)
+        for name, source in chart.templates.items()
+        if not chart.is_library or name.rpartition("/")[2].startswith("_")
+    ]
+    return root, made
+
+
+class ChartRendering:
+    """One rendering of a chart: the texts that its templates write, by the names that helm gives them."""
+
+    __slots__ = ("_host", "_meter", "_set", "members", "wrong")
+
+    def __init__(self, files: list[ChartTemplate], meter: Meter, host: Host | None = None) -> None:
+        self._meter = meter
+        self._host = host or Host(("random",))
+        self._host.meter = meter
+        self._set = TemplateSet(TABLE)
+        self.members = {one.name: one for one in sorted(files, key=_order, reverse=True)}
+        self.wrong: list[Diagnostic] = []
+        """The errors of templates that failed."""
+
+    def texts(self) -> Iterator[tuple[ChartTemplate, Source]]:
+        """What each template writes, with the line that wrote each line; those whose names begin with `_` only define
+        others. A template that fails writes nothing: see `wrong`."""
+        for one, template in self._parsed():
+            try:
+                made = template.render(one.root, self._host, self._meter, Reader())
+            except TemplateFault as error:
+                self.wrong.append(self._placed(error))
+                continue
+            text = made.text.replace(NO_VALUE, "")
+            yield one, Source(one.source.name, text, written=one.source, line_map=made.line_map)
+
+    def _template(self, one: ChartTemplate, compiler: type[Compiler] | None) -> Template:
+        try:
+            return PARSED.parse(one.source.text, TABLE, one.name, compiler=compiler)
+        except TemplateFault as error:
+            raise Fault(self._placed(error)) from None
+
+    def _placed(self, error: TemplateFault) -> Diagnostic:
+        """An error at its line of the template, with the lines that led there."""
+        found = error.diagnostics[0]
+        places = [(error.name, error.text, error.at, len(error.culprit)), *((*one, 0) for one in error.callers)]
+        labels = [
+            Label.at(self.members[name].source, at, "" if not number else "called here", length)
+            for number, (name, text, at, length) in enumerate(places)
+            if text == self.members[name].source.text
+        ]
+        return Diagnostic(found.code, found.message, tuple(labels), found.notes, found.hint)
+
+    def pieces(self) -> Iterator[tuple[ChartTemplate, list[WrittenPiece]]]:
+        """The same in pieces, each with what wrote it; the data must be traced."""
+        reader = TracingReader()
+        for one, template in self._parsed(TracingCompiler):
+            yield one, traced_text(template, one.root, self._host, self._meter, reader)
+
+    def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[ChartTemplate, SetMember]]:
+        """The templates that write something, in the order that helm renders them."""
+        parsed = for_each(lambda one: (one, self._set.add(self._template(one, compiler))), self.members.values())
+        for one, template in parsed:
+            if not one.name.rpartition("/")[2].startswith("_"):
+                one.root["Template"] = {"Name": one.name, "BasePath": one.base}
+                yield one, template
+
+
+def _order(one: ChartTemplate) -> tuple[int, str]:
+    """Deeper files are parsed first, so that a parent's definitions replace those of its subcharts."""
+    return one.name.count("/"), one.name

@@ -1,0 +1,62 @@
+"""`values.schema.json`: values that a chart refuses, each with its line in the values file."""
+
+from __future__ import annotations
+
+import json
+
+from plait.core.diagnostic import Fault, Label
+from plait.core.node import Mapping, Node, Sequence
+from plait.core.path import format_path
+from plait.fronts.charts.chart import SCHEMA
+from plait.fronts.charts.functions import as_data
+from plait.fronts.charts.values import at
+from plait.report.catalog import CHART_VALUES
+from plait.schemas import BadSchema, Validator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.meter import Meter
+    from plait.fronts.charts.values import Family
+
+
+def check_values(family: Family, values: Node, meter: Meter) -> None:
+    """That the values of a chart and its subcharts fit their schemas. All errors come at once."""
+    wrong = list(_wrong(family, values, (), meter))
+    if wrong:
+        raise Fault(*wrong)
+
+
+def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) -> Iterator[Diagnostic]:
+    folder = family.chart.folder
+    if SCHEMA in family.chart.own:
+        name = f"{folder.path}/{SCHEMA}"
+        try:
+            validator = Validator(json.loads(folder.source(SCHEMA).text), meter)
+        except ImportError:
+            return  # the extra is not installed: helm checks it when the chart is installed
+        except (ValueError, BadSchema) as trouble:
+            why = f"`{name}` cannot be used: {str(trouble).partition(chr(10))[0]}"
+            yield CHART_VALUES(Label.at(folder.source(SCHEMA), 0), why=why)
+            return
+        for error in validator.errors(as_data(values, lambda node, _: node.value)):
+            steps = tuple(error.instance_path)
+            place = format_path((*path, *steps))
+            why = f"`values:{place}`: {error.message}" if place else str(error.message)
+            yield CHART_VALUES(Label(_nearest(values, steps).origin), why=why, notes=(f"{name} asks for it",))
+    for child in family.children:
+        inner = at(values, (child.name,))
+        if inner is not None:
+            yield from _wrong(child, inner, (*path, child.name), meter)
+
+
+def _nearest(node: Node, steps: tuple[str | int, ...]) -> Node:
+    """The node at a path, as far as it goes."""
+    for step in steps:
+        if isinstance(node, Mapping) and step in node.entries:
+            node = node.entries[step]
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+    return node

@@ -1,0 +1,130 @@
+"""A chart with its values as a target: what `helm template` prints, and the values themselves."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.path import format_path
+from plait.core.resource import Identity
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
+from plait.fronts.charts.chart import YAML, ChartReader
+from plait.fronts.charts.installation import Installation, ReleaseOptions
+from plait.fronts.charts.places import value_places
+from plait.fronts.charts.tree import ChartTree
+from plait.fronts.charts.values import POLICY, merged
+from plait.fronts.front import DocumentId, Target
+from plait.fronts.helm_set import layers_of
+from plait.fronts.places import check
+from plait.fronts.template_reads import key_label, shown, unread, values_read
+from plait.report.catalog import CHART_UNSET, UNREAD
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.charts.values import Family
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import Declaration, World
+
+VALUES = "values"
+"""What the computed values are called among the documents."""
+
+
+class ChartTarget(Target):
+    """The resources that a chart renders to, each a document."""
+
+    front = "charts"
+    schema = YAML
+
+    def __init__(self, world: World, declaration: Declaration) -> None:
+        super().__init__(world, declaration)
+        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
+
+    @property
+    def folder(self) -> str:
+        """The chart, from the working folder."""
+        return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["chart"]))
+
+    def installation(self) -> Installation:
+        """The chart with the values of this target."""
+        reader = ChartReader(self.project)
+        words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
+        flags = words.pop("flags", {})
+        given = [node for name in self.files if (node := reader.values(self.project.admit(name))) is not None]
+        sets = layers_of(merged(given), **flags, read=self._text) if any(flags.values()) else []
+        return Installation(self.project, self.project.admit(self.folder), [*given, *sets], ReleaseOptions(**words))
+
+    def _text(self, name: str) -> str:
+        return self.project.source(self.project.admit(name)).text
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        made = self.installation()
+        return {self._id(one.node, number): ChartTree(made, one, self._evaluator) for number, one in _documents(made)}
+
+    def values_tree(self) -> Tree:
+        """The computed values, with the layers that they are merged from."""
+        made = self.installation()
+        return Tree(made.values, self._evaluator, made.layers, POLICY)
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        name, colon, path = address.partition(":")
+        if colon and name == VALUES:
+            return self.values_tree(), path
+        return super().chosen(address)
+
+    def rendered(self) -> list[Node]:
+        return [one.node for _, one in _documents(self.installation())]
+
+    def findings(self) -> list[Diagnostic]:
+        found = super().findings()
+        if found:
+            return found
+        made = self.installation()
+        reads = reads_of(made.family)
+        for layer in [*made.family.defaults, *made.given]:
+            for path in unread(layer, reads):
+                near = did_you_mean(format_path(path), shown(reads))
+                hint = near or "remove it, or read it in a template"
+                found.append(UNREAD(key_label(layer, path), name=format_path(path), hint=hint))
+        found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
+        return found
+
+    def printed(self) -> list[tuple[str, Node | None]]:
+        return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
+
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        check(self, document, path)
+        made = self.installation()
+        manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
+        return value_places(self.project, made, manifest, path, self.files)
+
+    def _id(self, node: Node, number: int) -> DocumentId:
+        identity = Identity.of(node)
+        return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+
+    def place_words(self, at: int, count: int) -> str:
+        return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
+
+
+def _documents(made: Installation) -> list[tuple[int, Any]]:
+    return [(number, one) for number, one in enumerate(made.manifests, 1) if one.node is not None]
+
+
+def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
+    charts read."""
+    texts = [source.text for source in family.chart.templates.values()]
+    texts += [
+        source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
+    ]
+    found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
+    for child in family.children:
+        found |= reads_of(child, (*path, child.name))
+    return found

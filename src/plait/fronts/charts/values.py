@@ -1,0 +1,233 @@
+"""The values of a chart: which layers they are merged from, lowest first.
+
+1. the values.yaml of subcharts, each below the name of its chart; those of the chart itself lie above them
+2. what `import-values` copies from a subchart to its parent, below the parent's own values.yaml
+3. the files given with `-f`, in their order, and then what `--set` and its relatives say
+4. `global`: what the parent has there, every subchart sees above its own
+
+Null in a layer removes what the layers below have, unless a layer above says something else.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar
+from plait.core.path import format_path
+from plait.core.policy import MergePolicy
+from plait.fronts.charts.chart import items_at, text_at
+from plait.merging.combine import combine
+from plait.notations.gotemplate.errors import CallError
+from plait.notations.gotemplate.sprig.versions import semver_compare
+from plait.report.catalog import CHART_VALUES, NO_SUBCHART
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from plait.core.node import Key
+    from plait.fronts.charts.chart import Chart, Dependency
+
+GLOBAL = "global"
+POLICY = MergePolicy()
+
+
+class Family:
+    """A chart with the subcharts that are switched on, as helm renders it."""
+
+    __slots__ = ("chart", "children", "defaults", "parent")
+
+    def __init__(self, chart: Chart, parent: Family | None = None) -> None:
+        self.chart = chart
+        self.parent = parent
+        self.children: list[Family] = []
+        self.defaults: list[Node] = []
+        """The layers of its own values, lowest first, without those of its subcharts."""
+
+    @property
+    def name(self) -> str:
+        return self.chart.name
+
+    @property
+    def path(self) -> str:
+        """Where helm says that its templates are."""
+        return self.name if self.parent is None else f"{self.parent.path}/charts/{self.name}"
+
+    def layers(self) -> Iterator[Node]:
+        """The layers of all default values in this chart and below, lowest first."""
+        for child in self.children:
+            yield from (under((child.name,), layer) for layer in child.layers())
+        yield from self.defaults
+
+
+def under(path: tuple[str, ...], node: Node) -> Node:
+    """A node below some keys."""
+    for key in reversed(path):
+        node = Mapping({key: node}, node.source, node.at, None, node.live)
+    return node
+
+
+def family(chart: Chart, given: list[Node]) -> Family:
+    """A chart with its enabled subcharts, given the layers that the user adds."""
+    made = _family(chart, None, [], given, ())
+    _import(made)
+    return made
+
+
+def _family(chart: Chart, parent: Family | None, above: list[Node], given: list[Node], path: tuple[str, ...]) -> Family:
+    """`above` are the layers of the parents' values for this chart, `given` those of the user, both from the root."""
+    made = Family(chart, parent)
+    made.defaults = [chart.values] if chart.values is not None else []
+    candidates = list(_candidates(chart))
+    for child, _ in candidates:
+        made.children.append(Family(child, made))
+    below = [under((child.name,), child.values) for child, _ in candidates if child.values is not None]
+    values = merged([*(under(path, layer) for layer in (*below, *made.defaults)), *above, *given])
+    own = [*(under(path, layer) for layer in made.defaults), *above]
+    made.children = [
+        _family(child, made, own, given, (*path, child.name))
+        for child, declared in candidates
+        if declared is None or _is_enabled(declared, values, path)
+    ]
+    return made
+
+
+def _candidates(chart: Chart) -> Iterator[tuple[Chart, Dependency | None]]:
+    """The subcharts: those that Chart.yaml does not name first, then those that it does, under their aliases."""
+    if not chart.dependencies:
+        yield from ((child, None) for child in chart.inner)
+        return
+    for child in chart.inner:
+        if not any(_fits(child, declared) for declared in chart.dependencies):
+            yield child, None
+    for declared in chart.dependencies:
+        fitting = next((one for one in chart.inner if _fits(one, declared)), None)
+        if fitting is None:
+            raise NO_SUBCHART.error(
+                Label(declared.node.origin), name=declared.name, version=declared.version,
+                folder=f"{chart.folder.path}/charts", hint=f"fetch it: helm dependency build {chart.folder.path}",
+            )  # fmt: skip
+        yield fitting.called(declared.called), declared
+
+
+def _fits(chart: Chart, declared: Dependency) -> bool:
+    if chart.name != declared.name:
+        return False
+    try:
+        return not declared.version or semver_compare(declared.version, chart.version)
+    except CallError:
+        return False
+
+
+def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...]) -> bool:
+    """What `tags` and `condition` say; the first condition that is true or false wins over tags."""
+    tags = at(values, (*path, "tags")) or at(values, ("tags",))
+    said = [
+        value.value
+        for tag in declared.tags
+        if isinstance(tags, Mapping) and isinstance(value := tags.entries.get(tag), Scalar)
+    ]
+    enabled = True in said or False not in said
+    for condition in filter(None, declared.condition.strip().split(",")):
+        value = at(values, (*path, *condition.split(".")))
+        if isinstance(value, Scalar) and value.value.__class__ is bool:
+            return bool(value.value)
+    return enabled
+
+
+def at(node: Node, path: Iterable[str]) -> Node | None:
+    """The node at some keys; None where there is none."""
+    found: Node | None = node
+    for key in path:
+        found = found.entries.get(key) if isinstance(found, Mapping) else None
+    return found
+
+
+def _import(made: Family) -> None:
+    """Copy what `import-values` names from the subcharts, those further down first."""
+    for child in made.children:
+        _import(child)
+    wanted = [one for one in made.chart.dependencies if one.imports]
+    if not wanted:
+        return
+    values = merged(list(made.layers()))
+    enabled = {child.name for child in made.children}
+    copies = [
+        copy
+        for declared in reversed(wanted)
+        if declared.called in enabled
+        for item in reversed(declared.imports)
+        if (copy := _imported(values, declared.called, item)) is not None
+    ]
+    made.defaults = [*copies, *made.defaults]
+
+
+def _imported(values: Node, name: str, item: Node) -> Node | None:
+    """A layer for the parent: one part of the values of a subchart."""
+    if isinstance(item, Scalar):
+        child, parent = f"exports.{item.text}", "."
+    else:
+        child, parent = text_at(item, "child"), text_at(item, "parent")
+    table = at(values, (name, *child.split(".")))
+    if not isinstance(table, Mapping):
+        return None
+    return table if parent in ("", ".") else under(tuple(parent.split(".")), table)
+
+
+def computed(made: Family, given: list[Node]) -> Node:
+    """The values that the templates of a chart see, with those of its subcharts below their names."""
+    values = merged([*made.layers(), *given])
+    return _with_globals(values, made)
+
+
+def _with_globals(values: Node, made: Family) -> Node:
+    """Every subchart gets `global` of its parent, above its own."""
+    if not isinstance(values, Mapping) or not made.children:
+        return values
+    shared = values.entries.get(GLOBAL)
+    entries = dict(values.entries)
+    for child in made.children:
+        inner = entries.get(child.name)
+        if inner is not None and not isinstance(inner, Mapping):
+            raise CHART_VALUES.error(
+                Label(inner.origin), why=f"`{format_path((child.name,))}` must be a mapping: a subchart has this name"
+            )
+        inner = inner if inner is not None else Mapping({}, values.source, values.at)
+        own = inner.entries.get(GLOBAL, Mapping({}, values.source, values.at))
+        if isinstance(shared, Mapping) and isinstance(own, Mapping):
+            own = merged([own, shared])
+        if shared is None or isinstance(shared, Mapping):
+            inner = Mapping({**inner.entries, GLOBAL: own}, inner.source, inner.at, parts=inner.parts)
+        entries[child.name] = _with_globals(inner, child)
+    return Mapping(entries, values.source, values.at, parts=values.parts)
+
+
+# Merging as helm does
+
+
+def merged(layers: Collection[Node]) -> Node:
+    """Layers merged, lowest first: maps deeply, everything else replaced. A null removes what is below it, unless a
+    higher layer has a value there."""
+    present = [layer for layer in layers if isinstance(layer, Mapping)]
+    return without_nulls(combine(present, POLICY), present) if present else Mapping({})
+
+
+def without_nulls(node: Node, layers: Collection[Node]) -> Node:
+    """The merged tree without keys whose winner is null and which a lower layer has."""
+    if not isinstance(node, Mapping):
+        return node
+    entries: dict[Key, Node] = {}
+    changed = False
+    for key, child in node.entries.items():
+        below = [layer.entries[key] for layer in layers if isinstance(layer, Mapping) and key in layer.entries]
+        if isinstance(child, Scalar) and child.value is None and len(below) > 1:
+            changed = True
+            continue
+        made = without_nulls(child, below) if isinstance(child, Mapping) and len(below) > 1 else child
+        changed = changed or made is not child
+        entries[key] = made
+    return Mapping(entries, node.source, node.at, node.tag, node.live, parts=node.parts) if changed else node
+
+
+def named(node: Node | None, key: str) -> list[str]:
+    """The texts of a field that is a list."""
+    return [item.text for item in items_at(node, key) if isinstance(item, Scalar)]

@@ -1,0 +1,226 @@
+"""Three versions of a YAML file merged: by lines where git would merge them cleanly, else by fields and items.
+
+Lines come first, so that comments, blank lines and the order of keys merge as people know it. Where both sides changed
+neighbouring lines, or where the lines would give something that is not YAML or has a key twice, the documents are
+merged field by field. What both sides changed is a conflict: it gets markers that name the path.
+"""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping, Node, Sequence, equal
+from plait.core.path import Path, format_path
+from plait.core.source import Source
+from plait.fronts.patterns.flags import CreateFlags, instructions_of
+from plait.fronts.patterns.instructions import EverywhereFlag
+from plait.fronts.patterns.plan import Plan, PlanLine
+from plait.fronts.patterns.record import Record
+from plait.fronts.patterns.report import shown
+from plait.fronts.patterns.resources import TextFile
+from plait.fronts.patterns.texts import planned_texts
+from plait.merging.differing import changes
+from plait.merging.lines import LineConflict, MergedText, merge_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "merged.yaml"
+
+
+class MergeConflict:
+    """What both sides changed: the resource, where the file has several, the path in it, and the three versions as
+    text (None: it is not there)."""
+
+    __slots__ = ("base", "document", "ours", "path", "theirs")
+
+    def __init__(self, document: str, path: str, base: str | None, ours: str | None, theirs: str | None) -> None:
+        self.document = document
+        self.path = path
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+
+    @property
+    def name(self) -> str:
+        return ":".join(filter(None, (self.document, self.path))) or "the file"
+
+    def __repr__(self) -> str:
+        return f"MergeConflict({self.name}: {self.ours} / {self.theirs}, was {self.base})"
+
+
+class Merged3:
+    """The merged text, with markers around what is in conflict; without any, the merge is clean."""
+
+    __slots__ = ("conflicts", "text")
+
+    def __init__(self, text: str, conflicts: list[MergeConflict]) -> None:
+        self.text = text
+        self.conflicts = conflicts
+
+
+def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", "theirs")) -> Merged3:
+    """Three versions of a text as one. `names` are what the markers call both sides."""
+    lines = merge_lines(base, ours, theirs)
+    if not lines.conflicts and (_read(lines.text) is not None or _read(ours) is None or _read(theirs) is None):
+        return Merged3(lines.text, [])
+    sides = [_read(side) for side in (base, ours, theirs)]
+    if any(side is None for side in sides):
+        return _by_lines(lines, names)
+    try:
+        return _by_fields((base, ours, theirs), names)
+    except Fault:  # what cannot be edited in place is left to people
+        return _by_lines(lines, names)
+
+
+def _read(text: str) -> TextFile | None:
+    """A text as YAML; None where it is not, or has a key twice."""
+    try:
+        return TextFile(NAME, Source(NAME, text))
+    except Fault:
+        return None
+
+
+# By lines
+
+
+def _by_lines(merged: MergedText, names: tuple[str, str]) -> Merged3:
+    lines = merged.text.splitlines(keepends=True)
+    out: list[str] = []
+    at = 0
+    for clash in merged.conflicts:
+        ours = clash.existing.splitlines(keepends=True)
+        out += [*lines[at : clash.first - 1], *_marked(ours, clash.fresh.splitlines(keepends=True), names, clash.lines)]
+        at = clash.first - 1 + len(ours)
+    found = [MergeConflict("", clash.lines, clash.base, clash.existing, clash.fresh) for clash in merged.conflicts]
+    return Merged3("".join([*out, *lines[at:]]), found)
+
+
+def _marked(ours: list[str], theirs: list[str], names: tuple[str, str], place: str) -> Iterator[str]:
+    """Both versions of some lines, between markers."""
+    end = "\r\n" if any(line.endswith("\r\n") for line in (*ours, *theirs)) else "\n"
+    yield f"<<<<<<< {names[0]}: {place}{end}"
+    yield from _ended(ours, end)
+    yield f"======={end}"
+    yield from _ended(theirs, end)
+    yield f">>>>>>> {names[1]}: {place}{end}"
+
+
+def _ended(lines: list[str], end: str) -> list[str]:
+    return [line if line.endswith(("\n", "\r")) else line + end for line in lines]
+
+
+# By fields
+
+
+def _by_fields(texts: tuple[str, str, str], names: tuple[str, str]) -> Merged3:
+    plan = _planned(texts, "keep")
+    found = [*_conflicts(plan)]
+    ours = _result(plan, texts[1])
+    if not found:
+        return Merged3(ours, [])
+    theirs = _result(_planned(texts, "take"), texts[1])
+    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found)
+
+
+def _planned(texts: tuple[str, str, str], action: str) -> Plan:
+    """Theirs into ours. With `take`, what both changed is as in theirs."""
+    base, ours, theirs = (TextFile(NAME, Source(NAME, text)) for text in texts)
+    instructions = instructions_of(CreateFlags())
+    instructions.prune = True
+    if action == "take":
+        instructions.verdicts = [EverywhereFlag("take")]
+    return Plan([ours], [theirs], Record.of_texts([base]), instructions)
+
+
+def _result(plan: Plan, ours: str) -> str:
+    return planned_texts(plan).get(NAME, ours) or ""
+
+
+def _conflicts(plan: Plan) -> Iterator[MergeConflict]:
+    several = len(plan.changes) + len(plan.orphans) > 1
+    for line in plan.conflicts:
+        document = line.document.label if several else ""
+        if line.entry.clashes:
+            yield from (_of_lines(document, line, clash) for clash in line.entry.clashes)
+        else:
+            sides = (line.entry.base, line.entry.existing, line.entry.fresh)
+            yield MergeConflict(document, format_path(line.entry.path), *(_text(side) for side in sides))
+    for change in plan.changes:
+        if change.state == "deleted" and change.base is not None and not equal(change.base, change.fresh.node):
+            yield MergeConflict(change.fresh.label, "", _text(change.base), None, _text(change.fresh.node))
+
+
+def _of_lines(document: str, line: PlanLine, clash: LineConflict) -> MergeConflict:
+    return MergeConflict(
+        document, f"{format_path(line.entry.path)} {clash.lines}".strip(), clash.base, clash.existing, clash.fresh
+    )
+
+
+def _text(node: Node | None) -> str | None:
+    return None if node is None else shown(node)
+
+
+def _with_markers(ours: str, theirs: str, names: tuple[str, str], places: list[str]) -> str:
+    """Two versions of the result that differ in what is in conflict, as one text with markers."""
+    a, b = ours.splitlines(keepends=True), theirs.splitlines(keepends=True)
+    spans = changes(a, b)
+    if not spans:
+        return ours
+    out: list[str] = []
+    at = 0
+    paths = [_path_of(ours, a, span[0], span[1]) or _path_of(theirs, b, span[2], span[3]) for span in spans]
+    for (start, end, other, stop), path in zip(spans, paths, strict=True):
+        place = path if len(spans) > 1 or len(places) > 1 else places[0]
+        out += [*a[at:start], *_marked(a[start:end], b[other:stop], names, place)]
+        at = end
+    return "".join([*out, *a[at:]])
+
+
+def _path_of(text: str, lines: list[str], first: int, stop: int) -> str:
+    """The path of the first thing that is written on some lines, counted from 0."""
+    if first == stop:
+        return ""
+    start, end = sum(map(len, lines[:first])), sum(map(len, lines[:stop]))
+    file = TextFile(NAME, Source(NAME, text))
+    document = next((one for one in reversed(file.documents) if one.start <= start or one.number == 1), None)
+    if document is None:
+        return ""
+    path = format_path(_deepest(document.node, start, end))
+    return f"{document.label}:{path}" if len(file.documents) > 1 else path
+
+
+def _deepest(node: Node, start: int, end: int) -> Path:
+    """The way to the first entry or item that begins between two places; else to the last one before."""
+    path: list[object] = []
+    while True:
+        below = [(at, step, child) for at, step, child in _begins(node) if at < end]
+        if not below:
+            return tuple(path)  # type: ignore[arg-type]
+        first = next((one for one in below if one[0] >= start), None)
+        inside = max((one for one in below if one[0] < start), key=lambda one: one[0], default=None)
+        chosen = inside if inside is not None and (first is None or _reaches(inside[2], start, end)) else first
+        assert chosen is not None
+        path.append(chosen[1])
+        if chosen is first:
+            return tuple(path)  # type: ignore[arg-type]
+        node = chosen[2]
+
+
+def _reaches(node: Node, start: int, end: int) -> bool:
+    """Whether something in a node begins between two places."""
+    work = [node]
+    while work:
+        for at, _, child in _begins(work.pop()):
+            if start <= at < end:
+                return True
+            work.append(child)
+    return False
+
+
+def _begins(node: Node) -> list[tuple[int, object, Node]]:
+    if isinstance(node, Mapping):
+        return [(node.key_origin(key).at, key, child) for key, child in node.entries.items()]
+    if isinstance(node, Sequence):
+        return [(item.at, index, item) for index, item in enumerate(node.items)]
+    return []

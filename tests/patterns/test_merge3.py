@@ -1,0 +1,147 @@
+"""Three versions of a file as one: the properties, and plait as a merge driver of git."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import plait
+from tests.patterns.triples import compared, data_of, triple
+
+BASE = "replicas: 1\nimage: a\nports:\n- 80\n- 443\n"
+
+
+@pytest.mark.parametrize("first", [0, 60])
+def test_the_same_data_as_git_where_git_is_clean(first: int, tmp_path: Path) -> None:
+    assert sum(compared(seed, tmp_path) for seed in range(first, first + 60)) > 5
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_what_one_side_changed_arrives_whole(first: int) -> None:
+    for seed in range(first, first + 20):
+        base, ours, _ = triple(seed)
+        assert plait.merge3(base, base, ours).text == ours
+        assert plait.merge3(base, ours, base).text == ours
+        assert plait.merge3(base, ours, ours).text == ours
+
+
+def in_any_order(data: object) -> object:
+    if isinstance(data, dict):
+        return sorted((str(key), in_any_order(value)) for key, value in data.items())
+    return sorted(map(repr, map(in_any_order, data))) if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_swapping_the_sides_swaps_the_result(first: int) -> None:
+    for seed in range(first, first + 20):
+        base, ours, theirs = triple(seed)
+        one, other = plait.merge3(base, ours, theirs), plait.merge3(base, theirs, ours)
+        assert len(one.conflicts) == len(other.conflicts), seed
+        if not one.conflicts:
+            assert in_any_order(data_of(one.text)) == in_any_order(data_of(other.text)), seed
+
+
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_lines_that_nobody_touched_are_there_as_they_were(first: int) -> None:
+    """Comments included."""
+    for seed in range(first, first + 20):
+        sides = triple(seed)
+        merged = plait.merge3(*sides)
+        if merged.conflicts:
+            continue
+        counts = [text.splitlines() for text in (*sides, merged.text)]
+        for line in {*counts[0]}:
+            if counts[0].count(line) == counts[1].count(line) == counts[2].count(line) == 1:
+                assert line in counts[3], (seed, line)
+
+
+def test_fields_next_to_each_other_merge() -> None:
+    """Where git finds a conflict."""
+    merged = plait.merge3(
+        BASE, BASE.replace("replicas: 1", "replicas: 5  # busy"), BASE.replace("image: a", "image: b")
+    )
+    assert merged.text == "replicas: 5  # busy\nimage: b\nports:\n- 80\n- 443\n"
+    assert not merged.conflicts
+
+
+def test_two_additions_at_one_place_are_both_there() -> None:
+    merged = plait.merge3(BASE, BASE + "- 8080\nours: 1\n", BASE + "- 9090\ntheirs: 1\n")
+    assert merged.text == BASE + "- 8080\n- 9090\nours: 1\ntheirs: 1\n"
+    assert not merged.conflicts
+
+
+def test_a_side_that_formats_anew_does_not_conflict() -> None:
+    merged = plait.merge3(BASE, 'replicas: 1\n"image": "a"\nports: [80, 443]\n', BASE.replace("- 443", "- 444"))
+    assert merged.text == 'replicas: 1\n"image": "a"\nports: [80, 444]\n'
+
+
+def test_a_conflict_has_markers_that_name_the_path() -> None:
+    merged = plait.merge3(BASE, BASE.replace("a\n", "ours\n"), BASE.replace("a\n", "theirs\n").replace("443", "444"))
+    assert merged.text == (
+        "replicas: 1\n<<<<<<< ours: image\nimage: ours\n=======\nimage: theirs\n>>>>>>> theirs: image\n"
+        "ports:\n- 80\n- 444\n"
+    )
+    (conflict,) = merged.conflicts
+    assert (conflict.path, conflict.base, conflict.ours, conflict.theirs) == ("image", "a", "ours", "theirs")
+
+
+def test_text_that_is_no_yaml_is_merged_by_lines() -> None:
+    merged = plait.merge3("a: [\n1\n2\n3\n", "a: [\n1\n2\n4\n", "b: [\n1\n2\n3\n")
+    assert merged.text == "b: [\n1\n2\n4\n"
+    assert plait.merge3("a: [\n", "b: [\n", "c: [\n").text == (
+        "<<<<<<< ours: line 1\nb: [\n=======\nc: [\n>>>>>>> theirs: line 1\n"
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with plait as the merge driver, and two branches that git alone cannot merge."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    for name, value in (("user.name", "A"), ("user.email", "a@example"), ("commit.gpgsign", "false")):
+        git(tmp_path, "config", name, value)
+    git(tmp_path, "config", "merge.plait.driver", f"'{sys.executable}' -m plait merge3 %O %A %B")
+    (tmp_path / ".gitattributes").write_text("*.yaml merge=plait\n")
+    commit(tmp_path, BASE, "base")
+    git(tmp_path, "checkout", "-q", "-b", "feature")
+    commit(tmp_path, BASE.replace("image: a", "image: b") + "- 9090\n", "feature")
+    git(tmp_path, "checkout", "-q", "main")
+    commit(tmp_path, BASE.replace("replicas: 1", "replicas: 5   # busy") + "- 8080\n", "main")
+    return tmp_path
+
+
+MERGED = "replicas: 5   # busy\nimage: b\nports:\n- 80\n- 443\n- {}\n- {}\n"
+
+
+def git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def commit(folder: Path, text: str, message: str) -> None:
+    (folder / "app.yaml").write_text(text)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", message)
+
+
+def test_git_merges_with_it(repository: Path) -> None:
+    done = git(repository, "merge", "feature", "-m", "merged")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (repository / "app.yaml").read_text() == MERGED.format(8080, 9090)
+
+
+def test_git_rebases_with_it(repository: Path) -> None:
+    git(repository, "checkout", "-q", "feature")
+    done = git(repository, "rebase", "main")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (repository / "app.yaml").read_text() == MERGED.format(8080, 9090)
+
+
+def test_git_stops_at_a_conflict(repository: Path) -> None:
+    git(repository, "checkout", "-q", "feature")
+    commit(repository, BASE.replace("replicas: 1", "replicas: 7"), "again")
+    done = git(repository, "merge", "main")
+    assert done.returncode == 1
+    assert "conflict at replicas: ours 7, theirs 5, was 1" in done.stdout + done.stderr
+    assert "<<<<<<< ours: replicas\nreplicas: 7\n=======\nreplicas: 5" in (repository / "app.yaml").read_text()
