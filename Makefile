@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack
 
 setup: .venv/.native
 
@@ -56,6 +56,11 @@ test-ray: setup
 # The native reader under AddressSanitizer: memory that is lost, or read where it must not be.
 sanitize: setup
 	$(PY) -m tests.native.sanitize
+
+# The attacks that once worked, ours and those beside the checkout.
+attack: setup services
+	$(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
+	$(PY) -m tests.attacks.scripts
 
 # Look for texts and trees that break something: two minutes, as CI does, or ten.
 fuzz-short: setup

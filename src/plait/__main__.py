@@ -24,7 +24,7 @@ def run() -> None:
     try:
         mend_streams()
         limit_memory()
-        status = main()
+        status = main(own=True)
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

@@ -3,13 +3,16 @@
 The package of the extra `schema` reads files and addresses that a `$ref` names, unless it is given a retriever. Ours
 refuses: a schema is one document. Patterns run in linear time. A validator follows every reference each time
 it occurs, so that twenty lines of schema can ask for a million checks: `visits` counts them beforehand, and the meter
-is charged.
+is charged. What cannot be counted beforehand, such as compiling, runs in a child with limits.
 """
 
 from __future__ import annotations
 
+import json
+import marshal
 from urllib.parse import unquote
 
+from plait.access.child import CAN_FORK, Child, TooMuch, TooSlow
 from plait.core.meter import Meter
 
 TYPE_CHECKING = False
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
     Pair = tuple[Any, "Spot", int]
     """A schema, the place in the data that it is applied to, and how often."""
 
+COMPILE = b""
+"""The message that only compiles the schema."""
+SECONDS, MEMORY = 10, 256_000_000
+"""What compiling a schema, or checking one document, may take at most."""
 AGAIN = 128
 """Steps for a check that was made before: finding it wrong takes about so many microseconds."""
 MOST = 1 << 60
@@ -40,34 +47,126 @@ class BadSchema(ValueError):
 class Validator:
     """Checks data against one schema. Raises `ImportError` where the package of the extra `schema` is not installed.
 
-    A schema that a repository brings needs a meter.
+    A schema that a repository brings needs a meter, and is compiled and used in a child with limits: `--max-seconds`
+    could not stop native code.
     """
 
     def __init__(self, schema: object, meter: Meter | None) -> None:
-        from jsonschema_rs import RegexOptions, validator_for  # an extra
+        import jsonschema_rs  # an extra: loaded here, so that a child has it
 
+        assert jsonschema_rs
         self._schema = schema
         self._meter = meter
+        self._child: Child | None = None
+        self._compiled: Compiled | None = None
+        if meter is None or not CAN_FORK:
+            self._compiled = Compiled(schema)
+        else:
+            self._asked(COMPILE)
+
+    def errors(self, data: object) -> Iterator[SchemaError]:
+        """What is wrong with the data."""
+        return (SchemaError(found, data) for found in self._findings("errors", data))
+
+    def accepts(self, data: object) -> bool:
+        """Whether nothing is wrong with the data."""
+        return self._findings("accepts", data) is True
+
+    def _findings(self, what: str, data: object) -> Any:
+        if self._meter is not None:
+            total, once = visits(self._schema, data, self._meter)
+            self._meter.step(AGAIN * min(total - once, MOST))
+        if self._compiled is not None:
+            return self._compiled.findings(what, data)
+        return self._asked(marshal.dumps((what, data)))  # type: ignore[arg-type]
+
+    def _asked(self, message: bytes) -> Any:
+        """What the child says; the ordinary error of a budget where it exceeds one."""
+        meter = self._meter
+        assert meter is not None
+        if self._child is None:
+            self._child = Child(lambda: SchemaAnswers(self._schema), MEMORY)
+        try:
+            found = json.loads(self._child.ask(message, min(SECONDS, meter.seconds_left())))
+        except TooSlow:
+            raise meter.overrun("seconds", min(SECONDS, meter.budgets.seconds)) from None
+        except (TooMuch, ValueError):
+            raise meter.overrun("memory", MEMORY) from None
+        if "bad" in found:
+            raise BadSchema(found["bad"])
+        return found["found"]
+
+
+class SchemaAnswers:
+    """In the child: messages as plain data, answers as JSON."""
+
+    def __init__(self, schema: object) -> None:
+        self._schema = schema
+        self._compiled: Compiled | None = None
+
+    def __call__(self, message: bytes) -> bytes:
+        try:
+            if self._compiled is None:
+                self._compiled = Compiled(self._schema)
+            found = None if message == COMPILE else self._compiled.findings(*marshal.loads(message))
+        except BadSchema as trouble:
+            return json.dumps({"bad": str(trouble)}).encode()
+        return json.dumps({"found": found}).encode()
+
+
+class Compiled:
+    """A schema as native code uses it."""
+
+    def __init__(self, schema: object) -> None:
+        from jsonschema_rs import RegexOptions, validator_for
+
         try:
             self._validator = validator_for(schema, pattern_options=RegexOptions(), retriever=_refuse)  # type: ignore[arg-type]
         except ValueError as trouble:
             why = str(trouble).partition("\n")[0]
             raise BadSchema("it refers to another document" if "retrieving it failed" in why else why) from None
 
-    def errors(self, data: object) -> Iterator[Any]:
-        """What is wrong with the data."""
-        self._charge(data)
-        return iter(self._validator.iter_errors(data))
+    def findings(self, what: str, data: object) -> Any:
+        """Whether the data is accepted, or all that is wrong with it as plain data."""
+        if what == "accepts":
+            return self._validator.is_valid(data)
+        return [_plain(error) for error in self._validator.iter_errors(data)]
 
-    def accepts(self, data: object) -> bool:
-        """Whether nothing is wrong with the data."""
-        self._charge(data)
-        return self._validator.is_valid(data)
 
-    def _charge(self, data: object) -> None:
-        if self._meter is not None:
-            total, once = visits(self._schema, data, self._meter)
-            self._meter.step(AGAIN * min(total - once, MOST))
+def _plain(error: Any) -> list[Any]:
+    """An error of the package as plain data, with those of its alternatives. Schemas are not so deep that recursion
+    would matter, and a child may die of it."""
+    kind = error.kind
+    branches = getattr(kind, "context", None) or [] if kind.name in ("anyOf", "oneOf") else []
+    return [
+        str(error.message),
+        list(error.instance_path),
+        list(error.schema_path),
+        kind.name,
+        getattr(kind, "property", None),
+        list(getattr(kind, "unexpected", None) or []),
+        [[_plain(inner) for inner in branch] for branch in branches],
+    ]
+
+
+class SchemaError:
+    """What is wrong at one place of the data."""
+
+    __slots__ = ("_data", "branches", "instance_path", "kind", "message", "missing", "schema_path", "unexpected")
+
+    def __init__(self, plain: list[Any], data: object) -> None:
+        self.message, self.instance_path, self.schema_path, self.kind, self.missing, self.unexpected, branches = plain
+        self._data = data
+        self.branches = [[SchemaError(inner, data) for inner in branch] for branch in branches]
+        """The errors of each alternative."""
+
+    @property
+    def instance(self) -> Any:
+        """The value that is wrong."""
+        found: Any = self._data
+        for step in self.instance_path:
+            found = found[step]
+        return found
 
 
 class Spot:
@@ -162,7 +261,7 @@ def _values(data: object) -> list[object]:
 def _targets(reference: str, root: object, names: dict[str, list[object]]) -> Iterator[object]:
     """What a reference may lead to. A name that several schemas have leads to all of them: that is an upper bound."""
     document, _, fragment = reference.partition("#")
-    bases = [root, *names.get(document.rpartition("/")[2], ())] if document else [root]
+    bases = [root, *names.get(document.rstrip("/").rpartition("/")[2], ())] if document else [root]
     if fragment and not fragment.startswith("/"):
         yield from names.get(fragment, ())
         return

@@ -28,7 +28,7 @@ def test_an_imported_template_is_pinned(clone: Clone) -> None:
     clone.plait("trust")
     assert "hello" in clone.plait(*VPC)[1]
     clone.write("stacks/extra.yaml.tmpl", f'vars: {{cmd: "touch {clone.out}/ran"}}\n')
-    assert "`stacks/extra.yaml.tmpl` changed since" in clone.refused(*VPC)
+    assert "hello" not in clone.plait(*VPC)[1]
     assert not (clone.out / "ran").exists()
 
 
@@ -40,7 +40,7 @@ def test_an_included_text_is_pinned(clone: Clone) -> None:
     clone.plait("trust")
     assert "hello" in clone.plait(*VPC)[1]
     clone.write("stacks/deploy/c.txt", f"touch {clone.out}/ran\n")
-    assert "`stacks/deploy/c.txt` changed since" in clone.refused(*VPC)
+    assert "hello" not in clone.plait(*VPC)[1]
     assert not (clone.out / "ran").exists()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 import os
 import zlib
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -16,6 +15,7 @@ from plait.distributed.crowd import Crowd
 from plait.distributed.engines import Engine, connect, reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel, Sealed
+from plait.distributed.plain import packed
 from plait.workspace import Workspace
 
 CONFIG = """\
@@ -156,7 +156,7 @@ def test_an_address_that_names_no_engine(address: str) -> None:
 def test_a_worker_of_another_version_refuses() -> None:
     from plait.distributed.worker import answer
 
-    parcel = zlib.compress(marshal.dumps(({"version": "0"}, ".", {}, [], [], {})))
+    parcel = zlib.compress(packed(({"version": "0"}, ".", {}, [], [], {})))
     with pytest.raises(ValueError, match="the question comes from plait 0"):
         answer(parcel, ["a"])
 
@@ -187,7 +187,7 @@ class Lying(Engine):
         return data
 
     def start(self, function, shared, names):  # type: ignore[no-untyped-def]
-        return lambda: self.sent if isinstance(self.sent, bytes) else marshal.dumps(self.sent)
+        return lambda: self.sent if isinstance(self.sent, bytes) else packed(self.sent)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,16 @@ def test_a_worker_that_sends_something_else_is_not_believed(repository: Path, se
     assert text == described()[0]
 
 
-@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize(("name", "allowed"), [("A_NAME", True), ("A_NAME", False), ("A_PASSWORD", False)])
 def test_a_worker_gets_no_variable_that_files_may_not_read(
-    repository: Path, allowed: bool, monkeypatch: pytest.MonkeyPatch
+    repository: Path, name: str, allowed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PLAIT_TEST_PASSWORD", "hunter2")
-    engine = Lying(([("forged", [0, 0, 0])], evidence(variables={"PLAIT_TEST_PASSWORD": None})))
+    monkeypatch.setenv(name, "hunter2")
+    engine = Lying(([("forged", [0, 0, 0])], evidence(variables={name: None})))
     crowd = Crowd(engine)
-    stacks = Workspace(".", cache=False, elsewhere=crowd, deny=[] if allowed else ["env"]).stacks(".")
+    stacks = Workspace(
+        ".", cache=False, elsewhere=crowd, deny=[] if allowed or name == "A_PASSWORD" else ["env"]
+    ).stacks(".")
     "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     assert any(b"hunter2" in zlib.decompress(sent) for sent in engine.shared) == allowed
 

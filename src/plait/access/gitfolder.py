@@ -63,7 +63,7 @@ class GitFolder(NamedTuple):
 
         `inside` knows the folders that may be read anyway.
         """
-        own = (self.root, *self._own())
+        own = (self.root, *self.own())
         for place in self._read_by_git():
             real = os.path.realpath(place)
             if os.path.exists(real) and not (os.path.isfile(real) or os.path.isdir(real)):
@@ -72,7 +72,7 @@ class GitFolder(NamedTuple):
                 return real
         return ""
 
-    def _own(self) -> Iterator[str]:
+    def own(self) -> Iterator[str]:
         """The git folder where it says that it belongs to the tree; for a worktree, that of its main repository too."""
         if _points_back(self.folder, self.mark):
             yield self.folder

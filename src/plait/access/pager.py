@@ -7,12 +7,13 @@ one.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from shutil import which
 
 from plait.access.environment import variables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
@@ -50,14 +51,15 @@ class Screen:
         self.held: list[str] = []
         self.later: list[str] = []
         self.lines = 0
-        self.process: subprocess.Popen[str] | None = None
+        self.process: WaitingPager | None = None
+        self._waiting = WaitingPager(command) if command and which(command[0]) else None
         self.out: TextIO = TerminalStream(out, self.show)  # type: ignore[assignment]
         self.err: TextIO = TerminalStream(err, self.later.append)  # type: ignore[assignment]
 
     def show(self, text: str) -> None:
         """Take a piece of the output."""
         text = self.fit(text) if self.fit is not None else text
-        if self.process is not None and self.process.stdin is not None:
+        if self.process is not None:
             self.process.stdin.write(text)
             return
         self.held.append(text)
@@ -66,23 +68,20 @@ class Screen:
             self._start()
 
     def _start(self) -> None:
-        import subprocess
-
-        try:
-            env = {"LESS": LESS, **variables()}
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, env=env, encoding="utf-8")
-        except OSError:  # there is no such command: the terminal shows the text as it is
-            self.command = []
+        self.process, self._waiting = self._waiting, None
+        if self.process is None:
             return
+        self.process.start()
         held, self.held = self.held, []
-        if self.process.stdin is not None:
-            self.process.stdin.write("".join(held))
+        self.process.stdin.write("".join(held))
 
     def close(self) -> None:
         """Write what was held, or wait until the user has read it; then what was written on standard error."""
         process, self.process = self.process, None
         if process is not None:
-            _wait_for(process)
+            process.wait()
+        elif self._waiting is not None:
+            self._waiting.dismiss()
         self.terminal.write("".join(self.held))
         self.terminal.flush()
         self.errors.write("".join(self.later))
@@ -116,18 +115,54 @@ class TerminalStream:
         return self.stream.fileno()
 
 
-def _wait_for(process: subprocess.Popen[str]) -> None:
+class WaitingPager:
+    """The pager in a process that waits until it is needed: once a command runs, it may start nothing."""
+
+    def __init__(self, command: list[str]) -> None:
+        inlet, outlet = os.pipe()
+        asked, asking = os.pipe()
+        self._process = os.fork()
+        if self._process == 0:
+            os.close(outlet)
+            os.close(asking)
+            _become(command, inlet, asked)
+        os.close(inlet)
+        os.close(asked)
+        self._asking = asking
+        self.stdin = open(outlet, "w", encoding="utf-8")  # noqa: SIM115
+
+    def start(self) -> None:
+        os.write(self._asking, b"!")
+
+    def dismiss(self) -> None:
+        """It was not needed."""
+        os.close(self._asking)
+        self.stdin.close()
+        os.waitpid(self._process, 0)
+
+    def wait(self) -> None:
+        """Until the user has read everything."""
+        with suppress(BrokenPipeError):  # the user has seen enough
+            self.stdin.close()
+        os.close(self._asking)
+        while True:
+            try:
+                os.waitpid(self._process, 0)
+                return
+            except KeyboardInterrupt:  # it is the pager's to handle
+                continue
+
+
+def _become(command: list[str], inlet: int, asked: int) -> None:
+    """In the process that waits: become the pager, or end. It never returns."""
     try:
-        if process.stdin is not None:
-            process.stdin.close()
-    except BrokenPipeError:  # the user has seen enough
+        if os.read(asked, 1):
+            os.dup2(inlet, 0)
+            os.execvpe(command[0], command, {"LESS": LESS, **variables()})
+    except KeyboardInterrupt:
         pass
-    while True:
-        try:
-            process.wait()
-            return
-        except KeyboardInterrupt:  # it is the pager's to handle
-            continue
+    finally:
+        os._exit(0)
 
 
 def terminal_size(number: int) -> tuple[int, int]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import sys
 
+from plait.access.environment import cache_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
@@ -149,7 +151,10 @@ def bug_report(error: BaseException, command: str, version: str) -> tuple[str, s
     lines = [f"plait {version}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
     lines += [f"command: {command}", f"error: {kind}", "", *_folded(ours)]
     try:
-        handle, name = tempfile.mkstemp(prefix="plait-report-", suffix=".txt")
+        try:
+            handle, name = tempfile.mkstemp(prefix="plait-report-", suffix=".txt")
+        except PermissionError:  # the kernel lets this process write only where the command writes
+            handle, name = tempfile.mkstemp(prefix="plait-report-", suffix=".txt", dir=cache_folder())
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write("\n".join(lines) + "\n")
     except OSError:

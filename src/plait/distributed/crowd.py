@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import marshal
-
 from plait.access.workers import Elsewhere
 from plait.core.meter import BUDGETS
 from plait.distributed.engines import reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel
+from plait.distributed.plain import unpacked
 from plait.distributed.worker import answer
 from plait.report.catalog import NOT_DISTRIBUTED
 from plait.version import __version__
@@ -88,10 +87,10 @@ class Errand:
         """The answers of a chunk; None where they cannot come from a worker."""
         for _ in range(TRIES):
             try:
-                found, plain = marshal.loads(self._waiting.pop(number)())
+                found, plain = parts_of(self._waiting.pop(number)())
                 if not are_answers(found, len(self.chunks[number])):
-                    raise ValueError("the answer has another form")
-                evidence = Evidence(plain)
+                    raise ValueError(BAD_FORM)
+                evidence = Evidence.read(plain)
                 if evidence.holds(self.project):
                     return list(found)
                 if not self._enlarge(evidence):
@@ -111,8 +110,19 @@ class Errand:
         before = len(self.parcel.files), dict(self.parcel.variables)
         self.parcel.add_files(evidence.missing_files(self.project))
         if "env" not in self.project.guard.denied:
-            self.parcel.add_variables(evidence.missing_variables())
+            self.parcel.add_variables(evidence.missing_variables(self.project))
         return before != (len(self.parcel.files), self.parcel.variables)
+
+
+BAD_FORM = "the worker sent something else than an answer"
+
+
+def parts_of(answer: object) -> tuple[Any, Any]:
+    """The answers that a worker sent, and the evidence."""
+    data = unpacked(answer)
+    if not isinstance(data, tuple) or len(data) != 2:
+        raise ValueError(BAD_FORM)
+    return data
 
 
 def are_answers(data: object, count: int) -> bool:

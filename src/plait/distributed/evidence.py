@@ -19,6 +19,11 @@ ROOT = "\0root"
 """Stands for the root of the repository."""
 
 
+FORMS = {"files": dict, "failed": list, "folders": dict, "looked": list, "variables": dict, "unfollowed": list}
+ASKED = frozenset({"file", "folder", "exists", "real", "repository", "settings"})
+"""What a worker may want to know about a name; a question to git would be words for a command here."""
+
+
 class Evidence:
     """A trace whose names do not depend on where the repository is."""
 
@@ -29,6 +34,18 @@ class Evidence:
         self.looked: list[tuple[str, str, object]] = plain["looked"]
         self.variables: dict[str, bytes] = plain["variables"]
         self.unfollowed: list[str] = plain["unfollowed"]
+
+    @classmethod
+    def read(cls, plain: object) -> Evidence:
+        """What a worker sent. Raises `ValueError` where it has another form, or would ask this machine more than
+        what is there."""
+        if not isinstance(plain, dict) or set(plain) != set(FORMS):
+            raise ValueError("the worker sent no evidence")
+        if not all(isinstance(plain[name], kind) for name, kind in FORMS.items()):
+            raise ValueError("the worker sent no evidence")
+        if not all(isinstance(row, tuple) and len(row) == 3 and row[0] in ASKED for row in plain["looked"]):
+            raise ValueError("the worker asks more than what is there")
+        return cls(plain)
 
     @classmethod
     def of(cls, trace: AccessTrace, root: str) -> Evidence:
@@ -88,11 +105,12 @@ class Evidence:
             *(name for name in absent if project.door.is_file(name)),
         ]
 
-    def missing_variables(self) -> dict[str, str | None]:
-        """The variables that were asked for there and have another value here."""
-        here = variables()
+    def missing_variables(self, project: Project) -> dict[str, str | None]:
+        """The variables that were asked for there and have another value here, except those that files may not
+        read."""
+        here, withholds = variables(), project.guard.withholds
         differ = (name for name, digest in self.variables.items() if digest_of_value(here.get(name)) != digest)
-        return {name: here.get(name) for name in differ}
+        return {name: here.get(name) for name in differ if not withholds(name)}
 
     @staticmethod
     def here(name: Any, project: Project) -> Any:

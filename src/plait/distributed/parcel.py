@@ -6,11 +6,11 @@ what is missing, and a larger parcel is made.
 
 from __future__ import annotations
 
-import marshal
 import os
 import zlib
 
 from plait.access.environment import variables
+from plait.distributed.plain import packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,4 +86,4 @@ class Parcel:
             sorted(self.folders),
             self.variables,
         )
-        return Sealed(zlib.compress(marshal.dumps(content), 1))
+        return Sealed(zlib.compress(packed(content), 1))

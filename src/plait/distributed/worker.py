@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import marshal
 import os
 import zlib
 
 from plait.access.parcels import exchange, own_process, unpacked
 from plait.distributed.evidence import Evidence
+from plait.distributed.plain import packed
+from plait.distributed.plain import unpacked as unpack
 from plait.version import __version__
 from plait.workspace import Workspace
 
@@ -20,12 +21,12 @@ WORKER = "plait.distributed.worker"
 
 def answer(parcel: bytes, names: list[str]) -> bytes:
     """The answers about some stacks, and the evidence; see `main`."""
-    question, folder, files, empty, folders, variables = marshal.loads(zlib.decompress(parcel))
+    question, folder, files, empty, folders, variables = parcel_of(parcel)
     if question["version"] != __version__:
         raise ValueError(f"this worker has plait {__version__}, the question comes from plait {question['version']}")
     copy = unpacked(files, empty, folders)
     try:
-        data = marshal.dumps((question, names, copy.folder))
+        data = packed((question, names, copy.folder))
         seconds = float(question["seconds"])
         return own_process(WORKER, data, os.path.join(copy.folder, folder), variables, seconds)
     finally:
@@ -34,7 +35,18 @@ def answer(parcel: bytes, names: list[str]) -> bytes:
 
 def main() -> None:
     """The process of its own: a question on standard input, answers and evidence on standard output."""
-    exchange(lambda data: marshal.dumps(answered(*marshal.loads(data))))
+    exchange(lambda data: packed(answered(*_tuple(data))))
+
+
+def parcel_of(data: bytes) -> Any:
+    """What was packed for this worker."""
+    return _tuple(zlib.decompress(data))
+
+
+def _tuple(data: bytes) -> tuple[Any, ...]:
+    found = unpack(data)
+    assert isinstance(found, tuple)
+    return found
 
 
 def answered(question: dict[str, Any], names: list[str], root: str) -> tuple[Any, Any]:

@@ -8,8 +8,9 @@ from plait.apps.cli.commands import COMMANDS, EXIT_STATUSES, GROUPS
 from plait.version import __version__
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run one command. Returns its exit status."""
+def main(argv: list[str] | None = None, own: bool = False) -> int:
+    """Run one command. Returns its exit status. `own` says that the process has nothing else to do: the kernel may
+    limit it."""
     words = sys.argv[1:] if argv is None else argv
     if not words or words in (["-h"], ["--help"], ["help"]):
         sys.stdout.write(fitting_overview() if sys.stdout.isatty() else overview())
@@ -19,7 +20,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     from plait.apps.cli.run import run
 
-    return run(words)
+    return run(words, own)
 
 
 def fitting_overview() -> str:

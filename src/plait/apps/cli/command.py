@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from plait.apps.cli.console import Console
     from plait.apps.cli.namespace import Namespace
 
+SEPARATOR = "\x1f"
+"""Separates the words of a command line that a completion script hands over as one."""
 LIMITS = {
     "depth": "maximum levels of nesting (default: 1,000)",
     "nodes": "maximum values after aliases and references are expanded (default: 1,000,000)",
@@ -110,7 +112,8 @@ class Command:
     """One command of the command line."""
 
     __slots__ = (
-        "arguments", "examples", "grow", "kept", "more", "name", "options", "publishes", "run", "summary", "writes",
+        "arguments", "asks_git", "examples", "grow", "kept", "later", "more", "name", "options", "publishes", "roams",
+        "run", "summary", "writes",
     )  # fmt: skip
 
     def __init__(
@@ -127,6 +130,9 @@ class Command:
         common: tuple[Option, ...] | None = None,
         kept: Callable[[Namespace], bool] = never,
         publishes: Callable[[Namespace], bool] = never,
+        asks_git: Callable[[Namespace], bool] = never,
+        roams: bool = False,
+        later: bool = False,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -145,6 +151,12 @@ class Command:
         """Whether the answer is kept for the next run when it is called so: the command only reads and prints."""
         self.publishes = publishes
         """Whether what it makes is to be published when it is called so: values of the environment are masked."""
+        self.asks_git = asks_git
+        """Whether it asks git when it is called so, beside revisions that its arguments name: a helper runs git."""
+        self.roams = roams
+        """Whether it reads folders that are named later, by an editor."""
+        self.later = later
+        """Whether it has to open or start something first: then it calls `args.confine` itself."""
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
@@ -160,6 +172,9 @@ class Command:
             writes=self.writes,
             kept=self.kept,
             publishes=self.publishes,
+            asks_git=self.asks_git,
+            roams=self.roams,
+            later=self.later,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import PRINTING, Argument, Command
+from plait.apps.cli.command import PRINTING, SEPARATOR, Argument, Command
 from plait.apps.cli.console import OK, Console
 from plait.report.catalog import BAD_OPTION
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 ASK = "candidates"
 """What a script asks with: `plait completion candidates LINE`, the words of the line separated by SEPARATOR."""
-SEPARATOR = "\x1f"
 
 
 def run(args: Namespace, console: Console) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, unless_trying
+from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.apps.cli.set import painted
 from plait.core.diagnostic import Fault, PlaitError
@@ -308,4 +308,5 @@ COMMAND = Command(
     "plait patterns describe PATTERN, plait help patterns",
     grow=grow,
     writes=unless_trying,
+    asks_git=always,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.access.outputs import append_outputs
-from plait.apps.cli.command import WRITING, Command, Option
+from plait.apps.cli.command import WRITING, Command, Option, always
 from plait.apps.cli.console import Console, setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, stack_name, stacks_of, to_console, truth
 
@@ -85,4 +85,5 @@ COMMAND = Command(
     ),
     "plait help outside",
     kept=to_console,
+    asks_git=always,
 )

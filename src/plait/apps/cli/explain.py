@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, always, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
 from plait.core.node import (
     COMPUTED,
@@ -467,4 +467,5 @@ COMMAND = Command(
     ),
     "plait help layers, plait help spiff, plait help unfurl",
     kept=when_large("layer"),
+    asks_git=always,
 )

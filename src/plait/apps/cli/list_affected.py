@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command
+from plait.apps.cli.command import Command, always
 from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import COMPARING, compared
 from plait.apps.cli.lists import TABLE, asked
@@ -32,4 +32,5 @@ COMMAND = Command(
     (*COMPARING, *TABLE, *EVALUATING, *CONFIG),
     "plait help outside",
     kept=to_console,
+    asks_git=always,
 )

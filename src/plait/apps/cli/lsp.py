@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.report.catalog import BAD_OPTION, NO_CLIENT
 
@@ -21,6 +21,8 @@ def run(args: Namespace, console: Console) -> int:
         from plait.apps.lsp.server import make, serve
     except ImportError:
         raise NO_CLIENT.error(what="the language server", package="pygls", hint="pip install 'plait[lsp]'") from None
+    if port is None:  # a port is opened later
+        args.confine()
     args.timer.__exit__()  # each question of an editor has limits of its own
     serve(make(lambda folder: workspace_of(args, folder)), port)
     console.out = sys.stdout = sys.stderr  # the server has closed standard output
@@ -35,4 +37,7 @@ COMMAND = Command(
     (),
     (Option("--tcp", "listen on a local port for one connection instead", metavar="PORT", number=True),),
     more="plait help editors",
+    asks_git=always,
+    roams=True,
+    later=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option, unless_trying
+from plait.apps.cli.command import Argument, Command, Option, always, unless_trying
 from plait.apps.cli.console import Console, workspace_of
 from plait.apps.cli.create import KEEPING, answered, finish
 from plait.report.catalog import BAD_OPTION
@@ -40,4 +40,5 @@ COMMAND = Command(
     ),
     "plait create --help, plait help patterns",
     writes=unless_trying,
+    asks_git=always,
 )

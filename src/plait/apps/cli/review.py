@@ -59,4 +59,5 @@ COMMAND = Command(
     "plait help review",
     kept=always,
     publishes=always,
+    asks_git=always,
 )

@@ -62,8 +62,8 @@ WATCH = "watch"
 MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
-def run(words: list[str]) -> int:
-    """The command that the words name, with the rest of them."""
+def run(words: list[str], own: bool = False) -> int:
+    """The command that the words name, with the rest of them; `own`: see `main`."""
     gc.disable()  # a command is short, makes many objects and hardly any garbage
     name, rest = find(words)
     if name is None:
@@ -79,6 +79,7 @@ def run(words: list[str]) -> int:
     args = read_words(command, rest)
     if args is None:
         return USAGE
+    args.own = own
     color = "never" if getattr(args, "no_color", None) == "true" else args.color
     screen = screen_for(command, args) if sys.stdout.isatty() else None
     console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
@@ -230,8 +231,12 @@ def execute(
     seconds = _seconds(args)
     args.console = console
     args.publishes = command.publishes(args)
+    ends: list[Callable[[], None]] = []
+    args.confine = lambda: ends.append(_confined(command, args))
     try:
         with Timer(patience(seconds)) as args.timer:
+            if not command.later:
+                args.confine()
             status = (run or command.run)(args, console)
             if console.masked:
                 console.say(MASKED)
@@ -266,6 +271,17 @@ def execute(
         return 130
     finally:
         _release(args)
+        for end in ends:
+            end()
+
+
+def _confined(command: Command, args: Namespace) -> Callable[[], None]:
+    """Let the kernel hold this process to what the command may do, if the process is its own."""
+    if not getattr(args, "own", False):
+        return lambda: None
+    from plait.apps.cli.confine import confined
+
+    return confined(command, args)
 
 
 def _seconds(args: Namespace) -> int:

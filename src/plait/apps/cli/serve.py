@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import sys
 
+from plait.access.browser import waiting_browser
 from plait.access.environment import variable
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
@@ -16,6 +17,8 @@ from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from socket import socket
+
     from plait.apps.cli.namespace import Namespace
     from plait.apps.web.explorer import Explorer
 
@@ -27,6 +30,10 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def run(args: Namespace, console: Console) -> int:
+    listening = None if args.export else _listening(args)
+    opens = not args.export and not args.no_open and sys.stdout.isatty() and _has_desktop()
+    show = waiting_browser() if opens else None
+    args.confine()
     explorer = explorer_of(args)
     args.timer.stop()  # budgets are for each question
     args.timer = None
@@ -34,13 +41,15 @@ def run(args: Namespace, console: Console) -> int:
     gc.enable()
     if args.export:
         return _exported(args, explorer, console)
-    server = _server(args, explorer)
+    from plait.apps.web.server import ExplorerServer
+
+    server = ExplorerServer(explorer, args.host, listening=listening)
     if args.host not in LOOPBACK:
         console.say(f"warning: everybody who can reach {args.host} and has the token can read this repository")
     console.print(f"{server.address}\n")
     console.flush()
-    if not args.no_open and sys.stdout.isatty() and _has_desktop():
-        _open(server.address)
+    if show is not None:
+        show(server.invitation())  # not the token: every user of the machine sees the command line of a browser
     server.run()
     console.say("stopped")
     return OK
@@ -50,14 +59,6 @@ def _has_desktop() -> bool:
     """Whether a browser would have a window: one for the terminal would take the place of our own output."""
     named = any(map(variable, ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")))
     return named or sys.platform in ("darwin", "win32")
-
-
-def _open(address: str) -> None:
-    """Open the browser. It may stay in the foreground until it is closed, so the command does not wait for it."""
-    import threading
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _exported(args: Namespace, explorer: Explorer, console: Console) -> int:
@@ -88,13 +89,14 @@ def _question(args: Namespace) -> bytes:
     return question_of(__version__, [COMMAND.name, *(f"{name}={getattr(args, name)!r}" for name in names)], ())
 
 
-def _server(args: Namespace, explorer: Explorer):  # type: ignore[no-untyped-def]
+def _listening(args: Namespace) -> socket:
+    """The port, open before this process gives up the right to open one."""
     try:
-        from plait.apps.web.server import ExplorerServer
+        from plait.apps.web.server import listen
     except ImportError as missing:
         hint = "pip install 'plait[web]'"
         raise BAD_OPTION.error(why=f"`plait serve` needs the package `{missing.name}`", hint=hint) from None
-    return ExplorerServer(explorer, args.host, args.port)
+    return listen(args.host, args.port)
 
 
 COMMAND = Command(
@@ -121,4 +123,6 @@ COMMAND = Command(
     ),
     "plait help explorer",
     publishes=lambda args: bool(args.export),
+    asks_git=always,
+    later=True,
 )

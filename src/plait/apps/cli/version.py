@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from plait.access.kernel import abilities
 from plait.apps.cli import version_text
 from plait.apps.cli.command import PRINTING, Command, Option
 from plait.apps.cli.console import OK, Console
@@ -20,9 +21,15 @@ def run(args: Namespace, console: Console) -> int:
         from plait.workspace import reader_in_use
 
         console.print(f"Python {sys.version.split()[0]}\nreader: {reader_in_use()}\n")
+        console.print("".join(f"{line}\n" for line in enforced()))
         addresses = {"source": SOURCE, "documentation": DOCUMENTATION}
         console.print("".join(f"{name}: {address}\n" for name, address in addresses.items() if address))
     return OK
+
+
+def enforced() -> list[str]:
+    """What the kernel enforces on commands here, or why it does not."""
+    return [f"enforced by the kernel: {what}: {why or 'yes'}" for what, why in abilities().items()]
 
 
 COMMAND = Command(
@@ -30,6 +37,11 @@ COMMAND = Command(
     "Print the version of plait.",
     ("plait version", "plait version --verbose"),
     run,
-    options=(Option("--verbose", "also print the version of Python, the YAML reader in use, and addresses"),),
+    options=(
+        Option(
+            "--verbose",
+            "also print Python's version, the YAML reader, what the kernel enforces, and addresses",
+        ),
+    ),
     common=PRINTING,
 )

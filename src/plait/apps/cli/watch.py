@@ -10,7 +10,7 @@ from time import sleep
 
 from plait.access.process import Interrupts
 from plait.access.trace import stamp_now
-from plait.apps.cli.command import PRINTING, Argument, Command, Option
+from plait.apps.cli.command import PRINTING, Argument, Command, Option, always
 from plait.apps.cli.commands import load
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.run import answered, find, read_words
@@ -144,4 +144,5 @@ COMMAND = Command(
     (Argument("COMMAND", "the command with its arguments", "+"),),
     (Option("--diff", "after the first answer, print what changed instead of all of it"),),
     common=PRINTING,
+    asks_git=always,
 )

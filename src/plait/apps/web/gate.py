@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hmac
 from http.cookies import CookieError, SimpleCookie
+from secrets import token_urlsafe
+from time import monotonic
 from urllib.parse import parse_qsl, urlencode
 
 from plait.access.caller import is_stranger
@@ -34,6 +36,8 @@ HEADERS = {
 LONGEST = 16_384
 """The longest address, in bytes, that is answered."""
 TOKEN = "token"
+INVITED = 60.0
+"""Seconds that a browser has to start."""
 OWN_PAGES = ("", "none", "same-origin")
 """Values of `Sec-Fetch-Site` for requests from a page of this server or from no page; older browsers do not send it."""
 REFUSED = "plait: open the address that `plait serve` printed; it has the token\n"
@@ -48,6 +52,8 @@ class Gate:
         self.names = frozenset(f"{host}:{port}" for host in hosts) | (frozenset(hosts) if port == 80 else frozenset())
         self.cookie = f"plait-{port}"
         """Cookies belong to a host, whatever the port: two servers must not overwrite each other's."""
+        self._invited: dict[str, float] = {}
+        """Words that are good for one request, and until when."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -86,7 +92,15 @@ class Gate:
 
     def _knows_token(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
         given = self._query(scope).get(TOKEN, "") or self._kept(headers)
+        if self._invited.pop(given, 0.0) > monotonic():
+            return True
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+    def invite(self) -> str:
+        """A word that stands for the token once, and only for a while: for a command line that others can see."""
+        word = token_urlsafe(24)
+        self._invited[word] = monotonic() + INVITED
+        return word
 
     def _query(self, scope: Scope) -> dict[str, str]:
         return dict(parse_qsl(_text(scope["query_string"])))

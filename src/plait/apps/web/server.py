@@ -67,15 +67,23 @@ class _Ending(uvicorn.Server):
 class ExplorerServer:
     """An explorer on a port of its own. It listens from the beginning, and answers when it runs."""
 
-    def __init__(self, explorer: Explorer, host: str = "127.0.0.1", port: int = 0, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        explorer: Explorer,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        patience: float = PATIENCE,
+        listening: socket.socket | None = None,
+    ) -> None:
+        """`listening` is a port that is open already."""
         self.explorer = explorer
-        self.socket = _listening(host, port)
+        self.socket = listening or listen(host, port)
         self.host = host
         self.port: int = self.socket.getsockname()[1]
         self.token = secrets.token_urlsafe(24)
         self.site = ExplorerSite(explorer)
         names = [*LOOPBACK, _bracketed(host), *(_own_names() if host in ("0.0.0.0", "::") else ())]
-        gate = Gate(self.site.application(), self.token, names, self.port)
+        self.gate = gate = Gate(self.site.application(), self.token, names, self.port)
         protocol = type("Protocol", (PatientProtocol,), {"patience": patience})
         config = uvicorn.Config(
             gate, log_config=None, access_log=False, server_header=False, lifespan="off", ws="none", loop="asyncio",
@@ -88,6 +96,10 @@ class ExplorerServer:
         """Where the page is, with the token."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else _bracketed(self.host)
         return f"http://{host}:{self.port}/?token={self.token}"
+
+    def invitation(self) -> str:
+        """The same with a word that is good for one request, soon."""
+        return self.address.replace(self.token, self.gate.invite())
 
     def run(self) -> None:
         """Answer until Ctrl-C, or until the process is asked to end."""
@@ -106,7 +118,7 @@ class ExplorerServer:
         self.server.should_exit = True
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         made = socket.socket(found[0], socket.SOCK_STREAM)

@@ -67,7 +67,7 @@ class Checker:
         work, found = [error], []
         while work:
             one = work.pop()
-            branches = _branches(one)
+            branches = one.branches
             if not branches:
                 found.append(one)
                 continue
@@ -83,7 +83,7 @@ class Checker:
     def _is_open(self, error: Any, root: Node) -> bool:
         """Whether an error is about a value that is not known yet, or depends on one."""
         node = node_at(root, tuple(error.instance_path))
-        return node is not None and not (is_known(node) and (error.kind.name in PLAIN or not node.live))
+        return node is not None and not (is_known(node) and (error.kind in PLAIN or not node.live))
 
     # Findings
 
@@ -92,19 +92,19 @@ class Checker:
         node = node_at(root, path)
         if self._is_open(error, root):
             return
-        if error.kind.name == "additionalProperties" and isinstance(node, Mapping):
+        if error.kind == "additionalProperties" and isinstance(node, Mapping):
             yield from self._unexpected(node, path, error)
             return
         labels = [Label(node.origin)] if node is not None else []
         yield SCHEMA(*labels, path=format_path(path) or self.what, why=self._why(error, node))
 
     def _why(self, error: Any, node: Node | None) -> str:
-        kind = error.kind.name
+        kind = error.kind
         expected = self._expected(error) if kind in ("type", *ALTERNATIVES) else []
         if expected and kind_of(node) not in expected:
             return f"expected {' or '.join(expected)}, but got {kind_of(node)}"
         if kind == "required":
-            return f"`{error.kind.property}` is missing"
+            return f"`{error.missing}` is missing"
         if kind == "propertyNames":
             return "a name has letters, digits, `_` and `-`, and begins with a letter or `_`"
         if kind in ALTERNATIVES:
@@ -120,7 +120,7 @@ class Checker:
     def _unexpected(self, node: Mapping, path: tuple[object, ...], error: Any) -> Iterator[Diagnostic]:
         holder = self._schema_at(list(error.schema_path)[:-1])
         known = list(holder.get("properties", {})) if isinstance(holder, dict) else []
-        for key in error.kind.unexpected:
+        for key in error.unexpected:
             near = nearest(str(key), known, 1)
             hint = f"did you mean `{near[0]}`?" if near else f"available: {', '.join(sorted(known))}"
             label = Label(node.key_origin(key) if key in node.entries else node.origin, length=len(str(key)))
@@ -138,11 +138,11 @@ class Checker:
     def _expected(self, error: Any) -> list[str]:
         """The types that would do: of a rule about types, or of all alternatives that say only that the type is
         wrong."""
-        branches = _branches(error)
+        branches = error.branches
         errors = [inner for branch in branches for inner in branch] if branches else [error]
         words: list[str] = []
         for inner in errors:
-            if inner.kind.name == "type" and list(inner.instance_path) == list(error.instance_path):
+            if inner.kind == "type" and list(inner.instance_path) == list(error.instance_path):
                 types = self._schema_at(list(inner.schema_path))
                 words += [types] if isinstance(types, str) else list(types or ())
         return list(dict.fromkeys(word for word in words if word != "null"))
@@ -158,21 +158,11 @@ def listed(choices: object) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _branches(error: Any) -> list[list[Any]]:
-    """The errors of each alternative; empty for an error that has none."""
-    if error.kind.name not in ALTERNATIVES:
-        return []
-    try:
-        return list(error.kind.context)
-    except AttributeError:  # several alternatives fit, or an older package
-        return []
-
-
 def _likeness(branch: list[Any], error: Any) -> tuple[bool, int, int]:
     """How much a value is like one alternative: of its type at all, wrong only deep inside, wrong in few places."""
     here = len(error.instance_path)
     depths = [len(inner.instance_path) for inner in branch]
-    typed = not any(inner.kind.name == "type" and len(inner.instance_path) == here for inner in branch)
+    typed = not any(inner.kind == "type" and len(inner.instance_path) == here for inner in branch)
     return typed, min(depths, default=0), -len(branch)
 
 

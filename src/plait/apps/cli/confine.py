@@ -1,0 +1,89 @@
+"""What the kernel lets a command do, by its arguments: see `access/reach.py`."""
+
+from __future__ import annotations
+
+import os
+
+from plait.access.environment import variable
+from plait.access.reach import UNLIMITED, Confinement, granted_by_trust
+from plait.apps.cli.command import SEPARATOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.apps.cli.command import Command
+    from plait.apps.cli.namespace import Namespace
+
+OUTPUTS = ("output", "output_dir", "export", "journal", "file", "report")
+"""The options that name what a command writes."""
+FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
+"""The options that name another folder to work in."""
+OF_STACKS = "base_path"
+"""An option of commands about stacks, which may import files from git repositories inside the project."""
+ALLOW = "--allow"
+"""The option with which `watch` may let another command do more."""
+
+
+def confined(command: Command, args: Namespace) -> Callable[[], None]:
+    """Let the kernel hold this process to what the command may do. What is returned ends what was needed for that."""
+    granted = capabilities(args)
+    words = list(words_of(args))
+    if granted & UNLIMITED or getattr(args, "executor", None) or any(word.startswith(ALLOW) for word in words):
+        return lambda: None
+    reach = Confinement()
+    reach.name(words)
+    for folder in (getattr(args, name, None) for name in FOLDERS):
+        if isinstance(folder, str) and os.path.isdir(folder):
+            reach.reads.append(Confinement(folder).root)
+    if "files" in granted or command.roams:
+        reach.everywhere()
+    named = [getattr(args, option.name, None) for option in command.options if option.name in OUTPUTS]
+    outputs = [name for name in named if isinstance(name, str) and name != "-"]
+    if command.writes(args) or getattr(args, "edit", False):
+        outputs += [reach.root, os.curdir, os.path.join(config_home_or_none(), "plait")]
+        outputs += [os.path.dirname(os.path.realpath(word)) for word in words if os.path.exists(word)]
+    reach.write(outputs)
+    history = command.asks_git(args) or any(":" in word for word in words)
+    if history:
+        reach.make_scratch()
+    helper = reach.enforce(history or any(option.name == OF_STACKS for option in command.options))
+
+    def end() -> None:
+        if helper is not None:
+            helper.close()
+        if reach.scratch:
+            import shutil
+
+            shutil.rmtree(reach.scratch, ignore_errors=True)
+
+    return end
+
+
+def config_home_or_none() -> str:
+    base = variable("XDG_CONFIG_HOME")
+    return base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".config")
+
+
+def capabilities(args: Namespace) -> frozenset[str]:
+    """What files may do in this run, by flags, variables and trust; never less than they may."""
+    if getattr(args, "hermetic", False):
+        return frozenset()
+    words = [*(getattr(args, "allow", None) or ()), variable("PLAIT_ALLOW")]
+    names = {name.strip() for word in words for name in word.split(",")}
+    if granted_by_trust():
+        from plait.workspace import list_trust
+
+        names |= {name for allow in list_trust().values() for name in allow}
+    denied = {name for word in getattr(args, "deny", None) or () for name in word.split(",")}
+    return frozenset(names - denied)
+
+
+def words_of(args: Namespace) -> Iterator[str]:
+    """Everything that the user typed and that may name a file."""
+    for value in list(vars(args).values()):
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, str):
+                yield one
+                yield one.rpartition("=")[2]
+                yield from one.split(SEPARATOR)

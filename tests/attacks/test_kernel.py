@@ -1,0 +1,190 @@
+"""What the kernel enforces: from inside a command whose Python checks are gone, nothing outside is read, written,
+connected or executed.
+
+Where this kernel cannot, the tests say so and check that everything else still works.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plait.access import kernel
+from plait.access.kernel import CALLS, FILES, abilities
+from tests.cases import PLAIT, environment
+from tests.outside.project import git
+
+ABLE = abilities()
+needs_files = pytest.mark.skipif(bool(ABLE[FILES]), reason=f"files are not enforced here: {ABLE[FILES]}")
+needs_calls = pytest.mark.skipif(bool(ABLE[CALLS]), reason=f"calls are not enforced here: {ABLE[CALLS]}")
+
+GONE = """
+import os, sys
+from plait.access.door import Door
+from plait.access.guard import Guard
+Door.allows = lambda self, name: True
+Door.inside = lambda self, real: True
+Door._opened = lambda self, name: os.open(name, os.O_RDONLY)
+Guard.check = lambda self, *words: None
+Guard.permits = lambda self, *words: True
+"""
+"""The checks of Python, patched out."""
+ATTEMPT = """
+import plait.evaluate.engine as engine
+before = engine.Evaluator._evaluate
+def evaluate(self, *words, **named):
+    try:
+        {attempt}
+        sys.stderr.write("SUCCEEDED\\n")
+    except OSError as refused:
+        sys.stderr.write(f"REFUSED {{refused.errno}}\\n")
+    engine.Evaluator._evaluate = before
+    return before(self, *words, **named)
+engine.Evaluator._evaluate = evaluate
+"""
+RUN = "\nfrom plait.__main__ import run\nrun()\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "a.yaml").write_text("a: !ref b\nb: 1\n")
+    (tmp_path / "outside.txt").write_text("TOPSECRET\n")
+    return root
+
+
+def attempted(project: Path, attempt: str, *more: str) -> str:
+    """What became of something that a command tries while it evaluates a value."""
+    code = GONE + ATTEMPT.format(attempt=attempt) + RUN
+    words = ("merge", "a.yaml", "--no-cache", *more)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=project, env=environment(project), capture_output=True, text=True
+    )
+    assert done.stdout == "a: 1\nb: 1\n", done.stderr
+    return done.stderr
+
+
+READ = "open({!r}).read()"
+
+
+@needs_files
+def test_nothing_outside_is_read(project: Path) -> None:
+    outside = str(project.parent / "outside.txt")
+    for name in (outside, os.path.expanduser("~/.bash_history_of_nobody"), "/etc/hostname", "/proc/1/environ"):
+        if os.path.exists(name):
+            assert "REFUSED 13" in attempted(project, READ.format(name)), name
+    assert "REFUSED 13" in attempted(project, f"os.listdir({str(project.parent)!r})")
+    assert "SUCCEEDED" in attempted(project, READ.format(str(project / "a.yaml"))), "the test shows nothing"
+    assert "SUCCEEDED" in attempted(project, READ.format(outside), "--allow", "files")
+
+
+@needs_files
+def test_what_the_user_names_is_read_and_no_more(project: Path) -> None:
+    layer = project.parent / "layer.yaml"
+    layer.write_text("b: 1\n")
+    assert "SUCCEEDED" in attempted(project, READ.format(str(layer)), str(layer))
+    assert "REFUSED" in attempted(project, READ.format(str(project.parent / "outside.txt")), str(layer))
+
+
+@needs_files
+def test_nothing_is_written(project: Path) -> None:
+    for place in (project.parent / "new.txt", project / "new.txt", project / "a.yaml", Path("/tmp/plait-attack")):
+        assert "REFUSED 13" in attempted(project, f"open({str(place)!r}, 'a')"), place
+        assert "REFUSED" in attempted(project, f"os.symlink('x', {str(place) + '.link'!r})")
+    assert "REFUSED 13" in attempted(project, f"os.unlink({str(project / 'a.yaml')!r})")
+    out = str(project / "out.yaml")
+    done = subprocess.run([*PLAIT, "merge", "a.yaml", "-o", out], cwd=project, env=environment(project))
+    assert (done.returncode, Path(out).read_text()) == (0, "a: 1\nb: 1\n")
+
+
+@needs_calls
+def test_nothing_is_connected(project: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert "REFUSED 13" in attempted(project, f"import socket; socket.create_connection(('127.0.0.1', {port}))")
+    assert "REFUSED 13" in attempted(project, "import socket; socket.socket(socket.AF_UNIX)")
+    assert "REFUSED 13" in attempted(project, "import socket; socket.socket(type=socket.SOCK_DGRAM)")
+
+
+@needs_calls
+def test_nothing_is_executed(project: Path) -> None:
+    assert "REFUSED 13" in attempted(project, "import subprocess; subprocess.run(['true'])")
+    assert "REFUSED 13" in attempted(project, "os.execv('/bin/true', ['true'])")
+    assert "SUCCEEDED" in attempted(project, "import subprocess; subprocess.run(['true'])", "--allow", "exec")
+
+
+@needs_calls
+def test_workers_are_limited_too(project: Path) -> None:
+    code = "process = os.fork()\nif not process:\n    try:\n        os.execv('/usr/bin/touch', ['touch', 'ran'])\n"
+    code += "    finally:\n        os._exit(3)\nif os.waitpid(process, 0)[1] == 768: raise OSError(13, '')"
+    assert "REFUSED 13" in attempted(project, f"exec({code!r})")
+    assert not (project / "ran").exists()
+
+
+ASKING = """
+import plait.access.git as g
+before = g._overruled
+def overruled(*words):
+    answer = g._run(("hash-object", "--no-filters", {outside!r}), ".", dict())
+    sys.stderr.write(f"GIT {{answer.status}} {{answer.why}}")
+    return before(*words)
+g._overruled = overruled
+"""
+
+
+@needs_files
+def test_git_runs_in_a_helper_with_limits_of_its_own(project: Path) -> None:
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "x")
+    code = GONE + ASKING.format(outside=str(project.parent / "outside.txt")) + RUN
+    words = [sys.executable, "-c", code, "merge", "HEAD:a.yaml", "--no-cache"]
+    done = subprocess.run(words, cwd=project, env=environment(project), capture_output=True, text=True)
+    assert done.stdout == "a: 1\nb: 1\n", done.stderr
+    assert "GIT 0" not in done.stderr
+    assert "Permission denied" in done.stderr
+
+
+def test_the_version_says_what_is_enforced(project: Path) -> None:
+    done = subprocess.run([*PLAIT, "version", "--verbose"], cwd=project, capture_output=True, text=True)
+    for what, why in ABLE.items():
+        assert f"enforced by the kernel: {what}: {why or 'yes'}\n" in done.stdout
+
+
+def test_without_the_kernel_everything_else_holds(project: Path) -> None:
+    """As on macOS, or on a kernel without Landlock: the same results, and the door refuses by itself."""
+    code = "import plait.access.kernel as k\nk.ARCHITECTURES.clear()\n" + RUN
+    (project / "evil.yaml").write_text("a: !include ../outside.txt\n")
+    words = [sys.executable, "-c", code, "merge"]
+    for name, status in (("a.yaml", 0), ("evil.yaml", 1)):
+        done = subprocess.run(
+            [*words, name, "--no-cache"], cwd=project, env=environment(project), capture_output=True, text=True
+        )
+        assert done.returncode == status
+        assert "TOPSECRET" not in done.stdout + done.stderr
+
+
+def test_a_filter_refuses_what_it_should_on_every_machine() -> None:
+    """The numbers of system calls, against those that the headers of this machine have, where they are there."""
+    headers = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
+    if not headers.exists() or os.uname().machine != "x86_64":
+        pytest.skip("no headers of the kernel here")
+    numbers = {}
+    for line in headers.read_text().splitlines():
+        if line.startswith("#define __NR_"):
+            _, name, number = line.split()
+            numbers[name.removeprefix("__NR_")] = int(number)
+    assert {numbers[name] for name in ("execve", "execveat")} == set(kernel.COMMANDS["x86_64"])
+    assert {numbers[name] for name in ("socket", "connect")} == set(kernel.CONNECTIONS["x86_64"])
+    assert {numbers[name] for name in ("ptrace", "process_vm_readv", "unshare", "mount", "open_by_handle_at")} <= set(
+        kernel.POWERS["x86_64"]
+    )
+    assert {numbers[name] for name in ("io_uring_setup", "io_uring_enter", "pidfd_getfd")} <= set(
+        kernel.POWERS_EVERYWHERE
+    )
