@@ -400,8 +400,6 @@ class ProjectSettings:
 
     __slots__ = (
         "budgets",
-        "dialect",
-        "features",
         "kinds",
         "lists",
         "notations",
@@ -409,6 +407,7 @@ class ProjectSettings:
         "profile",
         "repositories",
         "review",
+        "spiff",
         "targets",
         "yaml",
     )
@@ -423,9 +422,8 @@ class ProjectSettings:
         self.yaml = ""
         self.repositories: dict[str, str] = {}
         """Folders that includes of documents with directives name, from the root of the project."""
-        self.dialect = ""
-        self.features: list[str] = []
-        """How templates of spiff are read."""
+        self.spiff: tuple[str, list[str]] = ("", [])
+        """How templates of spiff are read: the dialect, and the features that are on."""
         self.targets: Node | None = None
         self.review: Node | None = None
         """As they are written; see `fronts.targets` and `review`."""
@@ -509,13 +507,13 @@ class ProjectSettings:
         dialect = node.entries.get("dialect")
         if dialect is not None and (not isinstance(dialect, Scalar) or dialect.value not in ("spiff", "spiff++")):
             raise _bad(dialect, "`dialect` is `spiff` or `spiff++`")
-        self.dialect = dialect.text if isinstance(dialect, Scalar) else ""
         features = node.entries.get("features")
         listed = [] if features is None else [child for _, child in _items(features)]
         for each in listed:
             if not isinstance(each, Scalar) or each.value not in ("control", "interpolation"):
                 raise _bad(each, "`features` are `control` and `interpolation`")
-        self.features = [each.text for each in listed if isinstance(each, Scalar)]
+        chosen = dialect.text if isinstance(dialect, Scalar) else ""
+        self.spiff = (chosen, [each.text for each in listed if isinstance(each, Scalar)])
 
     def _take_review(self, node: Node) -> None:
         self.review = node

@@ -43,8 +43,9 @@ def options_of(
     preserve_temporary: bool = False,
 ) -> SpiffOptions:
     """How a run is done: what flags say, then plait.yaml, then the environment."""
-    chosen = dialect or project.settings.dialect or "spiff"
-    wanted = list(features) or project.settings.features or [project.door.environment("SPIFF_FEATURES")]
+    own, declared = project.settings.spiff
+    chosen = dialect or own or "spiff"
+    wanted = list(features) or declared or [project.door.environment("SPIFF_FEATURES")]
     return SpiffOptions(dialect_of(chosen, wanted), tag_flags(tags), preserve_escapes, preserve_temporary)
 
 
