@@ -1,0 +1,39 @@
+"""YAML as go-yaml writes it, letter for letter: what `toYaml` of the real helm 3.17 gave for these values."""
+
+from __future__ import annotations
+
+import pytest
+
+from plait.notations.gotemplate.goyaml import encode
+
+WRITTEN = [
+    ("a: b", "'a: b'"),
+    ("yes", '"yes"'),
+    ("12:30", '"12:30"'),
+    ("1_000", '"1_000"'),
+    ("0o17", '"0o17"'),
+    ("2024-01-01", '"2024-01-01"'),
+    ("2024-13-01", "2024-13-01"),
+    ("<<", "<<"),
+    ("", '""'),
+    ("- a", "'- a'"),
+    ("a\tb", '"a\\tb"'),
+    ("é", "é"),
+    ("😀", '"\\U0001F600"'),
+    ("two\nlines", "|-\n  two\n  lines"),
+    (" lead\nx", "|2-\n   lead\n  x"),
+    ("tail \nx", '"tail \\nx"'),
+    ("abc " * 19 + "abcd efg h", "abc " * 19 + "abcd efg\n  h"),
+    (1.0, "1"),
+    (1e20, "1e+20"),
+    (1234567.0, "1234567"),
+    (0.5, "0.5"),
+    ({"a10": 1, "a2": 2, "B": 3}, "B: 3\na2: 2\na10: 1"),
+    ({"l": [1, {"x": [], "y": {}}], "m": None}, 'l:\n- 1\n- x: []\n  "y": {}\nm: null'),
+    ([["a"], [["b"]]], "- - a\n- - - b"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), WRITTEN, ids=[repr(value)[:40] for value, _ in WRITTEN])
+def test_value(value: object, text: str) -> None:
+    assert encode(value) == text
