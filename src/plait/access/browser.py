@@ -16,7 +16,7 @@ def waiting_browser() -> Callable[[str], None]:
         try:
             os.close(outlet)
             with open(inlet, encoding="utf-8") as stream:
-                address = stream.read()
+                address = stream.readline().strip()  # other children may keep the pipe open, so it need not end
             if address:
                 import webbrowser
 
@@ -27,6 +27,6 @@ def waiting_browser() -> Callable[[str], None]:
 
     def show(address: str) -> None:
         with open(outlet, "w", encoding="utf-8") as stream:
-            stream.write(address)
+            stream.write(f"{address}\n")
 
     return show
