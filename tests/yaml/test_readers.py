@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from plait.yaml.readers import READERS
 from tests.samples import SAMPLES
 
-SCALARS = st.text(alphabet="0123456789+-._:eExXobBnNyY", min_size=1, max_size=7)
+SCALARS = st.text(alphabet="0123456789+-._:eExXobBnNyY", min_size=1, max_size=7).filter(
+    lambda text: text not in ("---", "...")  # which are no scalars: they begin and end a document
+)
 
 
 def _pyyaml(text: str) -> Any:

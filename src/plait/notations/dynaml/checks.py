@@ -86,12 +86,10 @@ def _text(value: Node) -> str:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else ""
 
 
-def _matching(pattern: str, what: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
-    compiled = re.compile(pattern)
-
+def _matching(pattern: re.Pattern[str], what: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
     def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
         text = _text(value)
-        return "" if len(text) <= 255 and compiled.fullmatch(text) else f"is no {what}"
+        return "" if len(text) <= 255 and pattern.fullmatch(text) else f"is no {what}"
 
     return check
 
@@ -256,10 +254,10 @@ CONDITIONS: dict[str, Callable[[ConditionChecker, Node, list[Node]], str]] = {
     "empty": _empty,
     "ip": _ip,
     "cidr": _cidr,
-    "dnsname": _matching(rf"(?:\*\.)?{NAME}", "DNS name"),
-    "dnsdomain": _matching(NAME, "DNS domain"),
-    "wildcarddnsdomain": _matching(rf"\*\.{NAME}", "wildcard DNS domain"),
-    "dnslabel": _matching(LABEL, "DNS label"),
+    "dnsname": _matching(re.compile(rf"(?:\*\.)?{NAME}"), "DNS name"),
+    "dnsdomain": _matching(re.compile(NAME), "DNS domain"),
+    "wildcarddnsdomain": _matching(re.compile(rf"\*\.{NAME}"), "wildcard DNS domain"),
+    "dnslabel": _matching(re.compile(LABEL), "DNS label"),
     "publickey": _pem("PUBLIC KEY"),
     "privatekey": _pem("PRIVATE KEY"),
     "certificate": _pem("CERTIFICATE"),
