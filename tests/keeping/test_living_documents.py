@@ -14,7 +14,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
+from plait.core.node import Node
 from plait.report.render import Paint, render
 from plait.workspace import Workspace, documents_text
 from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
@@ -29,8 +30,11 @@ def answer(workspace: Workspace, name: str) -> str:
     """What a target gives, or the error about it."""
     try:
         with workspace.asking():
-            targets = workspace.targets()
-            return documents_text([value() for value in targets.documents(targets.find(name)).values()])
+            results = [result for _, result in workspace.targets().find(name).results()]
+            faults = [one for one in results if isinstance(one, Fault)]
+            if faults:
+                return render([found for fault in faults for found in fault.diagnostics], Paint(False))
+            return documents_text([one for one in results if isinstance(one, Node)])
     except PlaitError as error:
         return render(error.diagnostics, Paint(False))
 
