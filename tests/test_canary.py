@@ -66,6 +66,14 @@ COMMAND_LINES = [
     "get base.yaml **",
     "blame base.yaml prod.yaml",
     "blame base.yaml same.yaml --gone",
+    "merge3 base.yaml same.yaml prod.yaml -o merged.yaml",
+    "merge3 same.yaml base.yaml kinds.yaml -o merged.yaml",
+    "merge3 broken.yaml base.yaml same.yaml -o merged.yaml",
+    "render",
+    "render s",
+    "render u --origins",
+    "render d --path web",
+    "render t --lint",
     "lint base.yaml prod.yaml kinds.yaml",
     "layers base.yaml prod.yaml",
     "why-not db.password base.yaml base.yaml prod.yaml same.yaml",
@@ -121,6 +129,9 @@ def leaks(text: str) -> list[str]:
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_the_secret_is_never_seen(folder: Path, line: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = line.split()
+    if words[0] == "render":
+        (folder / "project/over.yaml").write_text(f"db: {{password: plain-{SECRET}}}\n")
+        (folder / "project/plait.yaml").write_text(TARGETS)
     status = main([*words, "--format", form])
     printed = capsys.readouterr()
     assert leaks(printed.out) == [], printed.out
@@ -270,7 +281,7 @@ def test_no_editor_shows_a_secret(folder: Path, file: str) -> None:
 
 
 def test_every_command_that_reads_yaml_is_tried() -> None:
-    tried = {next(name for name in COMMANDS if line.startswith(name)) for line in COMMAND_LINES}
+    tried = {next(name for name in COMMANDS if f"{line} ".startswith(f"{name} ")) for line in COMMAND_LINES}
     elsewhere = {
         name for name in COMMANDS if name.split()[0] in ("describe", "list", "validate", "stack")
     }  # tests/outside

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from plait.access.door import Door
-from plait.access.guard import CAPABILITIES, Guard
+from plait.access.guard import CAPABILITIES, VARIABLE, Guard
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Mapping, Node, Sequence, Suspension, key_text
 from plait.core.scope import Place
@@ -33,7 +33,8 @@ from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
 
 Case = dict[str, Any]
-GUARD = Guard(frozenset(CAPABILITIES))
+GUARD = Guard(frozenset({*CAPABILITIES, f"{VARIABLE}PLAIT_T"}))
+"""Cases read `PLAIT_T`; variables of that name are not for files otherwise."""
 
 
 @contextmanager

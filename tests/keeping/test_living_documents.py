@@ -14,8 +14,12 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from plait.core.diagnostic import PlaitError
+from plait.apps.cli.explain import plain
+from plait.core.diagnostic import Fault, PlaitError
+from plait.core.node import Node
+from plait.core.unknown import mistakes_in
 from plait.report.render import Paint, render
+from plait.report.unknown import not_known_here, unknown_in
 from plait.workspace import Workspace, documents_text
 from tests.keeping.test_documents_law import NAMES, OTHERS, PATTERN, SETTINGS, content, seeds
 from tests.keeping.test_law import stateful
@@ -29,8 +33,16 @@ def answer(workspace: Workspace, name: str) -> str:
     """What a target gives, or the error about it."""
     try:
         with workspace.asking():
-            targets = workspace.targets()
-            return documents_text([value() for value in targets.documents(targets.find(name)).values()])
+            results = [result for _, result in workspace.targets().find(name).results()]
+            faults = [one for one in results if isinstance(one, Fault)]
+            if faults:
+                return render([found for fault in faults for found in fault.diagnostics], Paint(False))
+            nodes = [one for one in results if isinstance(one, Node)]
+            wrong = [found for node in nodes for found in mistakes_in(node)]
+            unknown = not_known_here([found for node in nodes for found in unknown_in(node)])
+            if wrong or unknown:  # the others are there all the same
+                return render([*wrong, *unknown], Paint(False)) + repr([plain(node, True) for node in nodes])
+            return documents_text(nodes)
     except PlaitError as error:
         return render(error.diagnostics, Paint(False))
 

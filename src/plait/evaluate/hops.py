@@ -72,7 +72,7 @@ def passed(account: Account) -> list[Passed]:
     found: list[Passed] = []
     rest: list[Step] = []
     above = child.up
-    while above is not None:
+    while above is not None and not above.is_straight:
         is_part = child in above.parts
         if not is_part:
             rest.append(child.place.step)

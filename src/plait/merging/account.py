@@ -34,6 +34,7 @@ from plait.core.path import Keyed, Path, Step
 from plait.core.policy import MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
+from plait.core.source import Computed, Source
 from plait.merging.align import STRATEGIES, item_step
 from plait.merging.combine import (
     OTHER_KIND,
@@ -234,6 +235,7 @@ class Account:
         "_lost",
         "_parts",
         "_role",
+        "_straight",
         "_there",
         "above",
         "how",
@@ -278,6 +280,8 @@ class Account:
         self._there: list[Account] | None = None
         """Of a list: the children that the result has."""
         self._lost: dict[Step, list[Dropped]] = {}
+        self._straight: Account | bool | None = None
+        """The outermost account, where nothing on the way to it is merged, computed or named by an alias."""
 
     def __repr__(self) -> str:
         return f"Account({self.node.origin}, {self.role.kind})"
@@ -319,6 +323,29 @@ class Account:
         made = self.tracer.account(node, self.place, self.role if role is None else role.inside(self.role))
         made.up = made.up or self
         return made
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether what is in here came through nothing: one part wrote it, and everything that it is in, in place."""
+        waiting: list[Account] = []
+        account: Account = self
+        while True:
+            top = account._straight
+            if top is False or (isinstance(top, Account) and top.up is None):
+                break
+            waiting.append(account)
+            source = account.node.source
+            aliased = not isinstance(source, Computed) and bool(source.aliases)
+            if aliased or isinstance(account.node, Suspension) or account.parts:
+                top = False
+                break
+            if account.up is None:
+                top = account
+                break
+            account = account.up
+        for one in waiting:
+            one._straight = top
+        return top is not False
 
     # The decision
 
@@ -421,7 +448,22 @@ class Account:
             return {}
         if len(self.kept) > 1:
             return self._items(known)
-        return self._written_items(known) if not self.parts else self.kept[0].children
+        if not self.parts:
+            return self._written_items(known)
+        below = self.kept[0].children
+        if len(below) != len(known.items):
+            return below
+        return {step: child._shown_as(node) for (step, child), node in zip(below.items(), known.items, strict=True)}
+
+    def _shown_as(self, node: Node) -> Account:
+        """The same where the result has another node for it: what is in place of a secret is secret, too."""
+        node = unbound(node, self.place)[0]
+        if node is self.node or node.kind != self.node.kind or not isinstance(node.source, Source):
+            return self
+        if not node.source.secrets or isinstance(node, Deferred | Mark):
+            return self
+        more = (self._parts, self.policy, self.above, self.how, self.keys, self.up)
+        return Account(self.tracer, node, self.place, self.role, *more)
 
     def _keys(self, known: Mapping) -> dict[Step, Account]:
         """The keys of a map, each with what the parts say of it."""
@@ -456,7 +498,7 @@ class Account:
         """The account of a key, of what the parts say of it."""
         above = self._above(step)
         if len(accounts) == 1 and not above:
-            return accounts[0]
+            return accounts[0]._shown_as(node)
         policy = WINS if self.policy is None else self.policy if self.policy.uniform else self.policy.child(step)
         keys = self.keys.get(step) if self.keys and isinstance(step, str) else None
         if keys is not None and not keys and _all_equal(accounts):

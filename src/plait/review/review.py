@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, secrets_in
+from plait.core.node import Node, Scalar, Sequence, secrets_in
 from plait.core.path import Path
 from plait.core.unknown import unknown_values
 from plait.fronts.catalog import world_of
@@ -143,11 +143,11 @@ class Review:
 
     @cached_property
     def broken(self) -> list[Effect]:
-        return [effect for effect in self.effects if effect.kind == BROKEN]
+        return _each_once([effect for effect in self.effects if effect.kind == BROKEN])
 
     @cached_property
     def fixed(self) -> list[Effect]:
-        return [effect for effect in self.effects if effect.kind == FIXED]
+        return _each_once([effect for effect in self.effects if effect.kind == FIXED])
 
     @cached_property
     def groups(self) -> list[CauseGroup]:
@@ -475,6 +475,16 @@ class Reviewer:
             )
             for (document, path), difference in causes.differences.items()
         ]
+
+
+def _each_once(effects: list[Effect]) -> list[Effect]:
+    """The errors of documents without those that other values have only because they read a value with the same one."""
+    found: dict[tuple[object, ...], Effect] = {}
+    for effect in effects:
+        sides = [side.items if isinstance(side, Sequence) else () for side in (effect.before, effect.after)]
+        said = [tuple(line.text for line in lines if isinstance(line, Scalar)) for lines in sides]
+        found.setdefault((effect.target, effect.id, *said, effect.cause.hunks), effect)
+    return list(found.values())
 
 
 def _own_name(effect: Effect) -> str:

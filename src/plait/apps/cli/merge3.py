@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import OK, Console, workspace_of
+from plait.core.source import MASK
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -22,12 +23,14 @@ def run(args: Namespace, console: Console) -> int:
         patterns.write_merged(merged.text, args.ours, args.output or args.ours)
     for conflict in merged.conflicts:
         sides = (("ours", conflict.ours), ("theirs", conflict.theirs), ("was", conflict.base))
-        told = ", ".join(f"{name} {_shown(text)}" for name, text in sides)
+        told = ", ".join(f"{name} {_shown(text, conflict.secret)}" for name, text in sides)
         console.say(f"conflict at {conflict.name}: {told}")
     return CONFLICTS if merged.conflicts else OK
 
 
-def _shown(text: str | None) -> str:
+def _shown(text: str | None, secret: bool) -> str:
+    if secret:
+        return "deleted" if text is None else MASK
     return "deleted" if text is None else one_line(" | ".join(text.splitlines()) or "nothing")
 
 

@@ -8,9 +8,9 @@ merged field by field. What both sides changed is a conflict: it gets markers th
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Sequence, equal
+from plait.core.node import Mapping, Node, Sequence, equal, secrets_in
 from plait.core.path import Path, format_path
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "merged.yaml"
+SENSITIVE = "!sensitive"
 
 
 class MergeConflict:
     """What both sides changed: the resource, where the file has several, the path in it, and the three versions as
     text (None: it is not there)."""
 
-    __slots__ = ("base", "document", "ours", "path", "theirs")
+    __slots__ = ("base", "document", "ours", "path", "secret", "theirs")
 
     def __init__(self, document: str, path: str, base: str | None, ours: str | None, theirs: str | None) -> None:
         self.document = document
@@ -40,13 +41,16 @@ class MergeConflict:
         self.base = base
         self.ours = ours
         self.theirs = theirs
+        self.secret = False
+        """Whether one of the versions has a secret: then the others are in its place, and none is for reports."""
 
     @property
     def name(self) -> str:
         return ":".join(filter(None, (self.document, self.path))) or "the file"
 
     def __repr__(self) -> str:
-        return f"MergeConflict({self.name}: {self.ours} / {self.theirs}, was {self.base})"
+        told = "" if self.secret else f": {self.ours} / {self.theirs}, was {self.base}"
+        return f"MergeConflict({self.name}{told})"
 
 
 class Merged3:
@@ -61,6 +65,28 @@ class Merged3:
 
 def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", "theirs")) -> Merged3:
     """Three versions of a text as one. `names` are what the markers call both sides."""
+    merged = _merged(base, ours, theirs, names)
+    if merged.conflicts:
+        _mark_secrets(merged.conflicts, (base, ours, theirs))
+    return merged
+
+
+def _mark_secrets(conflicts: list[MergeConflict], texts: tuple[str, str, str]) -> None:
+    """Say which conflicts are about secrets; of a text that cannot be read, all may be."""
+    words = {MASK, SENSITIVE}
+    unread = False
+    for text in texts:
+        file = _read(text)
+        unread = unread or (file is None and SENSITIVE in text)
+        found = [secret.text for one in file.documents for secret in secrets_in(one.node)] if file is not None else []
+        words.update(line.strip() for secret in found for line in secret.splitlines())
+    words.discard("")
+    for conflict in conflicts:
+        sides = [side for side in (conflict.base, conflict.ours, conflict.theirs) if side is not None]
+        conflict.secret = unread or any(word in side for side in sides for word in words)
+
+
+def _merged(base: str, ours: str, theirs: str, names: tuple[str, str]) -> Merged3:
     lines = merge_lines(base, ours, theirs)
     if not lines.conflicts and (_read(lines.text) is not None or _read(ours) is None or _read(theirs) is None):
         return Merged3(lines.text, [])
