@@ -440,7 +440,11 @@ def test_trust_covers_the_command_of_terraform(clone: Clone) -> None:
         "atmos.yaml", CONFIG + "components: {terraform: {base_path: components/terraform, command: ./evil.sh}}\n"
     )
     clone.write("components/terraform/vpc/evil.sh", f"#!/bin/sh\ntouch {clone.out}/ran\n").chmod(0o755)
-    assert "`atmos.yaml` changed since" in clone.refused("describe", "component", "app", "-s", "dev")
+    words = ("describe", "component", "app", "-s", "dev")
+    assert "`atmos.yaml` changed since" in clone.refused(*words, "--error-mode", "strict")
+    status, out, err = clone.plait(*words)
+    assert (status, "x: (computed)" in out) == (0, True)
+    assert "1 value is not known: running commands is not allowed" in err
     assert not (clone.out / "ran").exists()
 
 
@@ -460,7 +464,10 @@ def test_trust_does_not_cover_what_was_fetched(clone: Clone) -> None:
     clone.write("hub.yaml", STACK.replace("dev}", "dev, x: !exec echo hello}"))
     clone.write("stacks/deploy/dev.yaml", f"import: ['file://{clone.root}/hub.yaml']\n{STACK}")
     clone.plait("trust")
-    assert "run a command" in clone.refused(*VPC)
+    assert "run a command" in clone.refused(*VPC, "--error-mode", "strict")
+    status, out, err = clone.plait(*VPC)
+    assert (status, "x: (computed)" in out, "hello" in out) == (0, True, False)
+    assert "1 value is not known: running commands is not allowed" in err
     assert "hello" in clone.plait(*VPC, "--allow", "exec")[1]
 
 

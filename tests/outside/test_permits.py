@@ -22,13 +22,15 @@ ACTIONS = {
     "client": (NETWORK, "redis", "it"),
     "git": (NETWORK, ("--version",), ".", False),
     "variables": (ENV,),
+    "variable": (ENV, "HOME"),
+    "setting": (ENV, "HOME"),
     "write": (None, "/dev/null", "", "utf-8"),
 }
 """Every way to the outside that a permit has: whose permit it needs, and arguments."""
 
 
 def test_every_way_is_here() -> None:
-    assert set(ACTIONS) == {name for name in vars(Permit) if not name.startswith("_")} - {"need"}
+    assert set(ACTIONS) == {name for name in vars(Permit) if not name.startswith("_")} - {"need", "conceals"}
 
 
 @pytest.mark.parametrize("name", ACTIONS)
@@ -77,7 +79,13 @@ def test_a_store_that_is_not_allowed_imports_no_client_and_connects_to_nobody(
         "vars: {stage: dev}\ncomponents: {terraform: {c: {vars: {x: !store main dev c key}}}}\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert run(["describe", "component", "c", "-s", "dev"]) == 1
-    found = capsys.readouterr().err
-    assert "is not allowed to use the network" in found or "use the network" in found
-    assert "needs the package" not in found
+    words = ["describe", "component", "c", "-s", "dev"]
+    assert run(words) == 0
+    shown = capsys.readouterr()
+    assert "x: (computed)" in shown.out
+    assert "1 value is not known: network is not allowed" in shown.err
+    assert run([*words, "--error-mode", "strict"]) == 1
+    refused = capsys.readouterr().err
+    assert "use the network" in refused
+    for said in (shown.err, refused):
+        assert "needs the package" not in said
