@@ -177,7 +177,10 @@ class Masks:
         return cls(values, reveal, hidden)
 
     def brief(self, node: Node) -> str:
-        text = brief(node, self.reveal)
+        return self.words(brief(node, self.reveal))
+
+    def words(self, text: str) -> str:
+        """What is written somewhere, with the secrets masked that are known here."""
         for secret in self.texts:
             text = text.replace(secret, MASK)
         return text
@@ -245,7 +248,7 @@ def hop_lines(hops: list[Hop], masks: Masks, paint: Paint = PLAIN) -> list[str]:
     stack = [(hop, 1) for hop in reversed(hops)]
     while stack:
         hop, level = stack.pop()
-        said = [hop.text] if hop.text else []
+        said = [masks.words(hop.text)] if hop.text else []
         said += [masks.brief(hop.value)] if hop.value is not None else []
         place = str(hop.origin) if hop.origin is not None else ""
         cells = (f"{'  ' * level}{hop.word}", format_path(hop.path), place, visible("  ->  ".join(said)))
@@ -413,7 +416,7 @@ def hop_data(hop: Hop, masks: Masks) -> dict[str, object]:
     data.update({"kind": hop.kind} if hop.kind else {})
     data.update({"path": format_path(hop.path)} if hop.path else {})
     data.update({"origin": place_data(hop.origin)} if hop.origin is not None else {})
-    data.update({"text": hop.text} if hop.text else {})
+    data.update({"text": masks.words(hop.text)} if hop.text else {})
     data.update({"value": masks.data(hop.value)} if hop.value is not None else {})
     data.update({"reads": [hop_data(inner, masks) for inner in hop.hops]} if hop.hops else {})
     return data
