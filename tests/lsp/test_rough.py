@@ -112,7 +112,7 @@ async def test_nothing_is_run_unless_the_folder_is_trusted(server: Any, tmp_path
     await start(server, [folder])
     buffer = Buffer(server, folder / "a.yaml")
     assert await buffer.findings() == []  # a value that is not known here is no mistake
-    assert "(computed)" in await buffer.hover("!exec touch", 8)
+    assert "(not computed)" in await buffer.hover("!exec touch", 8)
     assert "**b** = `1`" in await buffer.hover("b: 1")
     assert not (folder / "ran").exists()
 
