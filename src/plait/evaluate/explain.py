@@ -123,8 +123,8 @@ class Explanation:
 def explain(tree: Tree, path: Path) -> Explanation:
     """Why the value at a path, or each value that a pattern matches, is what it is.
 
-    Raises `NotThere` where no part ever had a value there, and `PlaitError` where mistakes in the files keep the value from being computed; what is
-    not known here is part of the answer.
+    Raises `NotThere` where no part ever had a value there, and `PlaitError` where mistakes in the files keep the value
+    from being computed. What is not known here is part of the answer.
     """
     teller = Teller(tree)
     if any(isinstance(step, Wildcard) for step in path):
