@@ -476,9 +476,11 @@ class Workspace(Living):
         from plait.fronts.front import label
 
         if address:
-            return {"": self.blame(*target.chosen(address), reveal, schema=target.schema)}
+            return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
         return {
-            label(document, target): self.blame(target.tree(document), "", reveal, target.sections, target.schema)
+            label(document, target): self.blame(
+                target.tree(document), "", reveal, target.sections, target.schema, partial=True
+            )
             for document in target.documents()
         }
 

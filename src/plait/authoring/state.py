@@ -91,6 +91,8 @@ class Value:
     @cached_property
     def explanation(self) -> Explanation | None:
         """None where the value cannot be computed, or is there by another path only."""
+        if self.obstacle is not None:
+            return None
         try:
             return explain(self.result.tree, self.path)
         except (PlaitError, NotThere):

@@ -7,11 +7,13 @@ makes no decisions of its own.
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
 from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
 from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
+from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.hops import IMPORTED, READS, THROUGH, WRITTEN, Hop, passed
 from plait.evaluate.tree import Tree
@@ -121,7 +123,8 @@ class Explanation:
 def explain(tree: Tree, path: Path) -> Explanation:
     """Why the value at a path, or each value that a pattern matches, is what it is.
 
-    Raises `NotThere` where no part ever had a value there, and `PlaitError` where the value cannot be computed.
+    Raises `NotThere` where no part ever had a value there, and `PlaitError` where mistakes in the files keep the value
+    from being computed. What is not known here is part of the answer.
     """
     teller = Teller(tree)
     if any(isinstance(step, Wildcard) for step in path):
@@ -134,7 +137,10 @@ def explain(tree: Tree, path: Path) -> Explanation:
     found = teller.root.find(path)
     if found is None or found.gone:
         return teller.missing(path)
-    value = tree.value(path)
+    value = tree.partial(path)
+    wrong = mistakes_in(value)
+    if wrong:
+        raise Fault(*wrong)
     parts = [teller.contribution(part, path) for part in found.written]
     return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
-from plait.core.node import Failure, Inherited, Node, unbound
+from plait.core.node import Failure, Inherited, Node, Unknown, unbound
 from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
@@ -102,11 +102,8 @@ class Tree:
         return self.evaluator.finish(*self.locate(path))[0]
 
     def partial(self, path: Path = ()) -> Node:
-        """The same, with failures in the place of what could not be computed, unless that is the whole value."""
-        try:
-            return self.value(path)
-        except Fault:
-            finished, _ = self.evaluator.finish(*self.find(path))
-            if isinstance(finished, Failure):
-                raise
-            return finished
+        """The same; where a mistake in the files is the whole value, it is raised."""
+        finished = self.with_failures(path)
+        if isinstance(finished, Failure) and not isinstance(finished, Unknown):
+            raise Fault(*finished.diagnostics)
+        return finished

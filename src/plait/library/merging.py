@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any, TypeVar, cast
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.path import format_path
 from plait.core.source import Source
+from plait.core.unknown import failures_in
 from plait.evaluate.explain import Explanation
 from plait.evaluate.tree import Tree
 from plait.library.inputs import GivenLayer, Layer, given_layers
@@ -141,7 +142,11 @@ class Answers:
     def explain(self, path: str) -> Explained:
         """Where a value comes from: the winner, the overridden values with reasons, and the chain of expressions."""
         with self._run:
-            return Explained(self._workspace.explain(self._tree, path), self, path)
+            explanation = self._workspace.explain(self._tree, path)
+            unknown = failures_in(explanation.value) if explanation.value is not None else []
+            if unknown:
+                raise Fault(*dict.fromkeys(reason for value in unknown for reason in value.diagnostics))
+            return Explained(explanation, self, path)
 
     def text(self, format: str = "yaml", *, path: str = "", reveal: bool = False) -> str:
         """The document, or a part of it, as YAML or JSON."""

@@ -30,9 +30,9 @@ class UnknownValue:
         return f"{format_path(self.path) or 'the whole'}{self.owner}"
 
 
-def unknown_in(root: Node | None) -> list[UnknownValue]:
-    """The values of a finished tree that are not known."""
-    return [UnknownValue(path, value) for path, value in unknown_values(root)] if root is not None else []
+def unknown_in(root: Node | None, above: Path = ()) -> list[UnknownValue]:
+    """The values of a finished tree that are not known, of one that is at a path."""
+    return [UnknownValue((*above, *path), value) for path, value in unknown_values(root)] if root is not None else []
 
 
 def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:

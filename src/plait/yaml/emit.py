@@ -569,6 +569,8 @@ class _Member:
 def lines(root: Node, style: Style) -> list[Line]:
     """The text of a tree as the emitter writes it, line by line; a text of several lines is one. Without recursion."""
     tag = tag_of(root)
+    if isinstance(root, Failure):
+        return [(_other_text(root) or "", (), root)]
     if isinstance(root, Scalar) or empty_text(root) is not None:
         return [(emit_styled(root, style).removesuffix("\n"), (), root)]
     rows: list[Line] = [(f"--- {tag_text(tag)}", (), root)] if tag is not None else []

@@ -18,7 +18,7 @@ SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "prov
 
 def run(args: Namespace, console: Console) -> int:
     tree = stacks_of(args).tree(args.component, stack_name(args))
-    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, SECTIONS)}, args, console)
+    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, SECTIONS, partial=True)}, args, console)
 
 
 COMMAND = Command(

@@ -24,9 +24,11 @@ from plait.core.node import (
 from plait.core.path import format_path
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
+from plait.core.unknown import presented
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
+from plait.report.unknown import not_known_here, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +57,13 @@ def run(args: Namespace, console: Console) -> int:
         explanation, schema = workspace.explain(*target.chosen(args.path)), target.schema
     else:
         explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
+    return show(explanation, args, console, schema)
+
+
+def show(explanation: Explanation, args: Namespace, console: Console, schema: Schema | None = None) -> int:
+    """Print an explanation as the options ask for it, and report the values that are not known here."""
     console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema))
+    console.report(not_known_here(unknown_in(explanation.value, explanation.path)))
     return OK
 
 
@@ -69,7 +77,8 @@ def explanation_text(
         return json_text(to_data(explanation, reveal))
     from plait.workspace import as_text
 
-    value = as_text(explanation.value, reveal=reveal, schema=schema) if explanation.value is not None else ""
+    shown = presented(explanation.value) if explanation.value is not None else None
+    value = as_text(shown, reveal=reveal, schema=schema) if shown is not None else ""
     return to_text(explanation, value, reveal, paint)
 
 
@@ -382,7 +391,7 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
         data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in explanation.losers]
         return data
     if explanation.value is not None:
-        data["value"] = plain(explanation.value, reveal)
+        data["value"] = plain(presented(explanation.value), reveal)
     data["decision"] = explanation.decision
     data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(explanation.parts, 1)]
     data["leaves"] = [leaf_data(leaf, masks) for leaf in explanation.leaves]

@@ -4,8 +4,8 @@ functions."""
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command
-from plait.apps.cli.console import OK, Console
-from plait.apps.cli.explain import explanation_text
+from plait.apps.cli.console import Console
+from plait.apps.cli.explain import show
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
 
 TYPE_CHECKING = False
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
     tree = stacks.tree(args.component, stack_name(args))
-    console.print(
-        explanation_text(args.workspace.explain(tree, args.path), args.format, args.reveal, console.paint(console.out))
-    )
-    return OK
+    return show(args.workspace.explain(tree, args.path), args, console)
 
 
 COMMAND = Command(

@@ -58,4 +58,5 @@ COMMAND = Command(
     ),
     "plait help stacks",
     kept=to_console,
+    asks_git=lambda args: truth(args.affected, False),
 )

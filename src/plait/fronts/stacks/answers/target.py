@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from plait.core.diagnostic import Fault
 from plait.core.node import Key, Mapping, Node, children
 from plait.core.source import Source
+from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
 from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
@@ -29,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
@@ -310,11 +312,16 @@ class StackTarget(Target):
         return Mapping(kept, component.root.source, component.root.at)
 
     def rendered(self) -> list[Node]:
-        """The stack in the form of a manifest: its components by type."""
+        """The stack in the form of a manifest: its components by type. A value that is not known is an error: what is
+        rendered may be deployed."""
         self._check()
         types: dict[str, dict[Key, Node]] = {}
+        failed: list[Diagnostic] = []
         for component in self._released(self._in.reach.components(self.name, None)):
-            types.setdefault(component.type, {})[component.name] = self._document(component)
+            document = types.setdefault(component.type, {})[component.name] = self._document(component, keep=True)
+            failed += [reason for failure in failures_in(document) for reason in failure.diagnostics]
+        if failed:
+            raise Fault(*dict.fromkeys(failed))
         broken = self._in.repository.broken.components({one.name for one in self._manifests})
         if broken:
             raise Fault(*(one for error in broken.values() for one in error.diagnostics))
