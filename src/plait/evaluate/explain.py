@@ -265,6 +265,7 @@ class Teller:
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
+        self.root.tracer.meter.step(ACCOUNT + 2 * len(path))  # the way up is walked
         value = self.evaluator.finish(account.node, account.place)[0]
         hops, dropped = self.way(path, account)
         losers = [(self.contribution(drop.part, path), _on_the_way(drop)) for drop in dropped]
