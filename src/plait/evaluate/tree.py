@@ -103,7 +103,10 @@ class Tree:
 
     def partial(self, path: Path = ()) -> Node:
         """The same; where a mistake in the files is the whole value, it is raised."""
-        finished = self.with_failures(path)
-        if isinstance(finished, Failure) and not isinstance(finished, Unknown):
-            raise Fault(*finished.diagnostics)
-        return finished
+        try:
+            return self.value(path)  # a front may have another way to finish a value
+        except Fault:
+            finished = self.with_failures(path)
+            if isinstance(finished, Failure) and not isinstance(finished, Unknown):
+                raise Fault(*finished.diagnostics) from None
+            return finished
