@@ -457,7 +457,8 @@ class Account:
 
     def _shown_as(self, node: Node) -> Account:
         """The same where the result has another node for it: what is in place of a secret is secret, too."""
-        node = unbound(node, self.place)[0]
+        if isinstance(node, Bound):
+            node = unbound(node, self.place)[0]
         if node is self.node or node.kind != self.node.kind or not isinstance(node.source, Source):
             return self
         if not node.source.secrets or isinstance(node, Deferred | Mark):
