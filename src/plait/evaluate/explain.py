@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension, secrets_in
 from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
+from plait.core.source import MASK
 from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
 from plait.evaluate.hops import IMPORTED, READS, THROUGH, WRITTEN, Hop, passed
@@ -83,6 +84,15 @@ class Leaf:
         """The lower parts that have the same value because items were matched by it."""
         matched = self.account is not None and self.account.decision == MATCHED
         return self.account.written[:-1][::-1] if matched and self.account is not None else []
+
+    def told(self, hop: Hop) -> str:
+        """What is written at a hop, with the secrets masked that the value is or overrides."""
+        values = (self.value, *(lost.result for lost, _ in self.losers))
+        secrets = {secret.text for value in values for secret in secrets_in(value)} - {""}
+        text = hop.text
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, MASK)
+        return text
 
 
 class Explanation:

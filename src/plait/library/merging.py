@@ -65,7 +65,7 @@ class Explained:
         """What each value came through, a line for each hop; nothing for a value that is written where it is seen."""
         return {
             format_path(leaf.path): [
-                "  ".join(filter(None, (hop.word, format_path(hop.path), str(hop.origin or ""), hop.text)))
+                "  ".join(filter(None, (hop.word, format_path(hop.path), str(hop.origin or ""), leaf.told(hop))))
                 for hop in leaf.hops
             ]
             for leaf in self._explanation.leaves

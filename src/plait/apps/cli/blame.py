@@ -105,7 +105,7 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
     through = [hop for hop in line.leaf.hops if hop.word == "through"]
     if through:
-        lost += f"  through {', '.join(f'{one_line(hop.text)} ({hop.origin})' for hop in through)}"
+        lost += f"  through {', '.join(f'{one_line(line.leaf.told(hop))} ({hop.origin})' for hop in through)}"
     marked = paint("hint", lost) if lost else ""
     return (
         f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()

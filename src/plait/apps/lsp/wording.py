@@ -161,7 +161,9 @@ class Words:
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
         derived = leaf.winner.node.origin.source.given and not leaf.winner.node.origin.source.text
         lines = [f"- {path}{DERIVED if derived else f'set by {self._part(leaf.winner, secret)}{how}'}"]
-        lines += [f"  - {self._hop(hop)}" for hop in leaf.hops if hop.word not in ("written", "imported by")]
+        lines += [
+            f"  - {self._hop(hop, leaf.told(hop))}" for hop in leaf.hops if hop.word not in ("written", "imported by")
+        ]
         chain = leaf.winner.role.chain
         importers = ", which is imported by ".join(map(name, chain[-2::-1]))
         lines += [f"  - imported by {importers}"] if importers else []
@@ -169,11 +171,11 @@ class Words:
         lines += [f"  - reads {name(format_path(read.path))} {self._part(read)}".rstrip() for read in leaf.winner.reads]
         return lines
 
-    def _hop(self, hop: Hop) -> str:
+    def _hop(self, hop: Hop, text: str) -> str:
         """What the value came through: the path, the place and what is written there."""
         path = f" {name(format_path(hop.path))}" if hop.path else ""
         place = f" {name(self.place(hop.origin))}" if hop.origin is not None else ""
-        first = hop.text.strip().splitlines()[:1]
+        first = text.strip().splitlines()[:1]
         return f"{running_text(hop.word)}{path}{place}{f' {code_span(first[0])}' if first else ''}"
 
     def _part(self, part: Contribution, secret: bool = False) -> str:

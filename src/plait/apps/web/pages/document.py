@@ -179,16 +179,16 @@ class DocumentView:
         return fragment(
             h("p", h("code", path, class_="path"), class_="of"),
             h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
-            *(self.hop(hop) for hop in leaf.hops if hop.origin is not None),
+            *(self.hop(hop, leaf.told(hop)) for hop in leaf.hops if hop.origin is not None),
             self.actions(path),
         )
 
-    def hop(self, hop: Hop) -> Html:
+    def hop(self, hop: Hop, text: str) -> Html:
         """One step of the way that a value came."""
         assert hop.origin is not None
         where = place(hop.origin.file, hop.origin.line, self.links)
         path = h("code", format_path(hop.path)) if hop.path else ""
-        return h("p", f"{hop.word} ", path, " ", where, " ", h("code", hop.text) if hop.text else "", class_="chain")
+        return h("p", f"{hop.word} ", path, " ", where, " ", h("code", text) if text else "", class_="chain")
 
     def card(self, part: Contribution, masks: Masks, verdict: Html, kind: str = "", leaf: Leaf | None = None) -> Html:
         text = masks.brief(part.node if part.expression else part.result)
