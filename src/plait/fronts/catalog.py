@@ -7,6 +7,7 @@ front opens a declaration of its kind. Each is loaded when it is needed.
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
 from plait.fronts.stacks.config.search import NAMES
@@ -54,56 +55,24 @@ FINDERS = (TargetFinder(NAMES, _stacks, "stack"), TargetFinder((SETTINGS,), _dec
 """Everything that is recognised, in the order in which targets are listed."""
 
 
-def _stack(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.stacks.answers.target import StackTarget
+def _front(module: str, name: str) -> Open:
+    """A front by its module and its kind of target, loaded when something of that kind is opened."""
 
-    return StackTarget(world, declaration)
+    def opened(world: World, declaration: Declaration) -> Target:
+        made: Target = getattr(import_module(f"plait.fronts.{module}"), name)(world, declaration)
+        return made
 
-
-def _layers(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.layered import LayeredTarget
-
-    return LayeredTarget(world, declaration)
-
-
-def _files(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.layered import ResourceFiles
-
-    return ResourceFiles(world, declaration)
-
-
-def _template(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.spiff.target import TemplateTarget
-
-    return TemplateTarget(world, declaration)
-
-
-def _document(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.unfurl.target import DirectiveTarget
-
-    return DirectiveTarget(world, declaration)
-
-
-def _pattern(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.patterns.target import PatternTarget
-
-    return PatternTarget(world, declaration)
-
-
-def _chart(world: World, declaration: Declaration) -> Target:
-    from plait.fronts.charts.target import ChartTarget
-
-    return ChartTarget(world, declaration)
+    return opened
 
 
 FRONTS: dict[str, Open] = {
-    "stack": _stack,
-    "layers": _layers,
-    "template": _template,
-    "document": _document,
-    "files": _files,
-    "pattern": _pattern,
-    "chart": _chart,
+    "stack": _front("stacks.answers.target", "StackTarget"),
+    "layers": _front("layered", "LayeredTarget"),
+    "template": _front("spiff.target", "TemplateTarget"),
+    "document": _front("unfurl.target", "DirectiveTarget"),
+    "files": _front("layered", "ResourceFiles"),
+    "pattern": _front("patterns.target", "PatternTarget"),
+    "chart": _front("charts.target", "ChartTarget"),
 }
 """How a declaration is opened, by its kind."""
 
