@@ -12,7 +12,7 @@ import struct
 from contextlib import suppress
 from time import monotonic
 
-from plait.access import kernel
+from plait.access.reach import forbid_everything
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int
         signal.setitimer(signal.ITIMER_PROF, 0)
         if limit:
             _limit(limit)
-            kernel.forbid_everything()
+            forbid_everything()
         answer = begin()
         while len(head := os.read(inlet, HEAD.size)) == HEAD.size:
             (left,) = HEAD.unpack(head)
