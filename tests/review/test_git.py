@@ -149,7 +149,7 @@ def test_files_that_git_was_told_not_to_look_at(
     git(repository, "update-index", flag, "base.yaml", "a.yaml")
     assert "0 values change" in asked(capsys, "HEAD")[1], "what did not change is not reported"
     write(repository, {"base.yaml": "x: 5\ny: 1\n"})
-    status, out, err = asked(capsys, "HEAD")
+    _, out, err = asked(capsys, "HEAD")
     assert "base.yaml:1    x: 1 -> 5    1 value, 1 target" in out
     assert "1 file with uncommitted changes is part" in err
     (repository / "a.yaml").unlink()

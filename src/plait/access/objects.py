@@ -76,7 +76,7 @@ def _unwatched(door: Door, root: str, name: str, mode: str, _: str, old: str) ->
     if not door.is_file(place) or os.path.islink(place):
         return None if os.path.isdir(place) else ChangedFile(name, old if mode in REGULAR else "")
     data = door.read(place, LIMIT)
-    if old and hashlib.new(DIGESTS[len(old)], b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == old:
+    if old and old == hashlib.new(DIGESTS[len(old)], b"blob %d\0" % len(data) + data).hexdigest():
         return None
     return ChangedFile(name, old if mode in REGULAR else "", mode in REGULAR, not mode)
 
