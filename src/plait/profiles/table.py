@@ -16,6 +16,7 @@ HELM = Profile(
         ),
         "layers": Setting("overrides first", "helm, pkg/cli/values, MergeValues; pkg/chartutil/coalesce.go"),
         "yaml": Setting("go-yaml-2", "helm, pkg/chartutil/values.go: sigs.k8s.io/yaml, which has goyaml.v2"),
+        "set": Setting("helm", f"{_HELM}, Using Helm, 'The Format and Limitations of --set'; helm, pkg/strvals"),
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
     advice="helm replaces lists: repeat the items that are to stay, or let the chart take a map instead",
@@ -23,6 +24,8 @@ HELM = Profile(
         "a duplicate key is an error with both places; helm uses the last one",
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
         "integers keep all their digits; helm makes floats of those over 53 bits",
+        "`--set =1` and `--set '[0]=1'`, which helm ignores, are errors",
+        "`--set-json` also takes a whole map without a path, as versions of helm after 3.17 do",
         "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
     ),
 )
