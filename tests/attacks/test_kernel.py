@@ -195,8 +195,8 @@ def test_a_filter_refuses_what_it_should_on_every_machine() -> None:
 
 CALLING = """
 import ctypes, os, sys
-from plait.access import kernel, reach
-assert (reach.limit_calls is kernel.limit_calls) == (os.environ["PLAIT_NATIVE"] == "0")
+from plait.access import kernel, limits
+assert (limits.limit_calls is kernel.limit_calls) == (os.environ["PLAIT_NATIVE"] == "0")
 name = os.uname().machine
 numbers = [*kernel.POWERS[name], *kernel.POWERS_EVERYWHERE, *kernel.COMMANDS[name], *kernel.CONNECTIONS[name]]
 numbers += [kernel.OTHER_NUMBERS + 39] if name == "x86_64" else []
@@ -221,19 +221,19 @@ def test_every_call_of_the_table_is_refused_in_both_ways(native: str) -> None:
         code = CALLING.format(limit=limit)
         return subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True).stdout.split()
 
-    refused, all_of_them, alive = counted("assert reach.limit_calls(False, False) is None")
+    refused, all_of_them, alive = counted("assert limits.limit_calls(False, False) is None")
     assert (refused, alive) == (all_of_them, "True")
     assert counted("")[0] == "0", "the test shows nothing"
-    with_commands = counted("assert reach.limit_calls(True, True) is None")
+    with_commands = counted("assert limits.limit_calls(True, True) is None")
     assert int(with_commands[0]) == int(all_of_them) - 4
 
 
 REACHING = """
 import os, sys
-from plait.access import reach
+from plait.access import limits
 project, shared, tool = sys.argv[1:]
 runs = [tool, "/usr/lib", "/lib", "/lib64"]
-assert reach.limit_files([project, "no" + chr(0), "/no/such/folder"], [shared], runs) is None
+assert limits.limit_files([project, "no" + chr(0), "/no/such/folder"], [shared], runs) is None
 def tried(act):
     try:
         act()

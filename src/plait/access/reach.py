@@ -11,22 +11,15 @@ from __future__ import annotations
 import os
 import sys
 
-from plait.access.environment import cache_folder, config_home, variable, variables_of
+from plait.access.environment import cache_folder, config_home, variables_of
+from plait.access.limits import limit
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait._native import limit_calls, limit_files
     from plait.access.git import GitHelper
-else:
-    try:
-        if variable("PLAIT_NATIVE") == "0":
-            raise ImportError
-        from plait._native import limit_calls, limit_files
-    except ImportError:
-        from plait.access.kernel import limit_calls, limit_files
 
 UNLIMITED = frozenset({"exec", "network", "python", "write"})
 """Capabilities with which a process must be able to start something, connect, or write anywhere."""
@@ -96,25 +89,14 @@ class Confinement:
         found = dict.fromkeys([*self.reads, *SYSTEM, *_own_code(), *_configuration(), *_git_folders(self.root)])
         writes = [*self.writes, *_state(), *([self.scratch] if self.scratch else []), *DEVICES]
         helper = _helper(list(found), writes) if git else None
-        _limit(list(found), writes)
+        limit(list(found), writes)
         return helper
-
-
-def _limit(reads: list[str], writes: list[str], runs: tuple[str, ...] = ()) -> None:
-    limit_calls(bool(runs), False)
-    limit_files(reads, writes, [*runs])
-
-
-def forbid_everything() -> None:
-    """For a process that only computes: no file is opened, nothing is executed or connected, as far as the kernel
-    can."""
-    _limit([], [])
 
 
 def _helper(reads: list[str], writes: list[str]) -> GitHelper:
     from plait.access.git import GitHelper
 
-    helper = GitHelper(lambda: _limit(reads, writes, GIT_RUNS))
+    helper = GitHelper(lambda: limit(reads, writes, GIT_RUNS))
     helper.use()
     return helper
 
