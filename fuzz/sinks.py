@@ -134,8 +134,8 @@ def sinks(own: str, over: str, lines: list[list[str]], terminal: bool) -> None:
         for words in ("init", "-q"), ("add", "-A"), ("-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x"):
             subprocess.run(["git", *words], check=True, stdout=subprocess.DEVNULL)
         Path("over.yaml").write_text(over + "\n")
-        for words in lines:
-            _check(words, base, terminal)
+        for line in lines:
+            _check(line, base, terminal)
 
 
 @contextlib.contextmanager

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, Phase, seed, settings
-
 from fuzz.sinks import sinks
+from hypothesis import HealthCheck, Phase, seed, settings
 
 
 def test_nothing_gets_out_of_files_and_commands_at_random() -> None:
