@@ -92,7 +92,7 @@ class Terminal(io.StringIO):
 @contextlib.contextmanager
 def streams(terminal: bool) -> Iterator[list[io.StringIO]]:
     """Standard output and standard error."""
-    handles = os.openpty() if terminal else ()
+    handles: list[int] = list(os.openpty()) if terminal else []
     try:
         found: list[io.StringIO] = [Terminal(handles[1]) if terminal else io.StringIO() for _ in range(2)]
         with contextlib.redirect_stdout(found[0]), contextlib.redirect_stderr(found[1]):
