@@ -265,7 +265,7 @@ LAYERING = (
     ),
     Option(
         "--profile",
-        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does",
+        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does; none (default: by names of files)",
         metavar="NAME",
         default="",
         group="Merging",
