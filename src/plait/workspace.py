@@ -477,11 +477,10 @@ class Workspace(Living):
 
         if address:
             return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
+        trees = {label(document, target): target.tree(document) for document in target.documents()}
         return {
-            label(document, target): self.blame(
-                target.tree(document), "", reveal, target.sections, target.schema, partial=True
-            )
-            for document in target.documents()
+            name: self.blame(tree, "", reveal, target.sections(tree), target.schema, partial=True)
+            for name, tree in trees.items()
         }
 
     def target_shares(self, target: Target) -> list[Share]:

@@ -7,6 +7,7 @@ from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
+from plait.fronts.stacks.assemble.parts import is_section
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 
 TYPE_CHECKING = False
@@ -26,7 +27,15 @@ SCHEMA = (
     "component",
     "hooks",
 )
-"""The sections that are shown by default."""
+"""The sections that Atmos shows by default."""
+HIDDEN = ("auth", "generate", "secrets", "required_providers", "retry", "source", "provision", "test", "mocks")
+"""The sections of terraform components that it leaves out by default. All others are shown: those of other types, and
+those that plait does not know."""
+
+
+def shown_usually(name: Key, type: str) -> bool:
+    """Whether a section of a component is shown unless everything is asked for."""
+    return name in SCHEMA or (name not in HIDDEN and is_section(name, type))
 
 
 def described(
@@ -34,7 +43,7 @@ def described(
 ) -> Mapping:
     """A component, evaluated: its sections, or its sections and all facts about it."""
     root = component.root
-    names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
+    names = [name for name in root.entries if everything or shown_usually(name, component.type)]
     wanted = Mapping({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
     made = component.shared.ground.complete(wanted, component.place)
     assert isinstance(made, Mapping)

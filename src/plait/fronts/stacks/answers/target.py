@@ -17,7 +17,7 @@ from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
-from plait.fronts.stacks.answers.provenance import SHOWN
+from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
@@ -181,7 +181,7 @@ class StackTarget(Target):
     """A stack."""
 
     front, part = "stacks", "component"
-    sections, steering_sections = (*SHOWN, "metadata"), ("imports",)
+    steering_sections = ("imports",)
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
@@ -192,6 +192,9 @@ class StackTarget(Target):
     @property
     def files(self) -> list[str]:
         return self.declaration.files
+
+    def sections(self, tree: Tree) -> tuple[str, ...]:
+        return from_files(tree.root)
 
     @property
     def _broken(self) -> Fault | None:
