@@ -16,7 +16,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.parts import SECTIONS, is_section
+from plait.fronts.stacks.assemble.parts import SECTIONS, sections_among
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT
@@ -229,8 +229,8 @@ class Listing:
 
     def _computed(self, component: Component) -> Row:
         entries, row = component.root.entries, Row()
-        others = map(str, entries) if self.everything else (name for name in self.others if name in entries)
-        for name in dict.fromkeys((*self.fields, *(name for name in others if is_section(name, component.type)))):
+        others = entries if self.everything else [name for name in self.others if name in entries]
+        for name in dict.fromkeys((*self.fields, *sections_among(others, component.type))):
             node = entries.get(name)
             made = self.repository.ground.complete(node, component.place.child(name)) if node is not None else None
             row[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}

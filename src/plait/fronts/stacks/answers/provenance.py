@@ -12,7 +12,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
-from plait.fronts.stacks.assemble.parts import is_section
+from plait.fronts.stacks.assemble.parts import sections_among
 from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
@@ -50,12 +50,12 @@ SHOWN = (
 """The sections whose values come from files, as far as Atmos names them, in the order in which they are explained."""
 
 
-def from_files(root: Node) -> tuple[str, ...]:
+def from_files(root: Node, type: str = "") -> tuple[str, ...]:
     """The sections of a component whose values come from files, and its metadata."""
     entries = root.entries if isinstance(root, Mapping) else {}
-    type = text_at(root, "component_type")
-    others = (str(name) for name in entries if is_section(name, type))
-    return tuple(name for name in dict.fromkeys((*SHOWN, "metadata", *others)) if name in entries)
+    type = type or text_at(root, "component_type")
+    names = dict.fromkeys((*SHOWN, "metadata", *sections_among(entries, type)))
+    return tuple(name for name in names if name in entries)
 
 
 class Provenance:
@@ -75,7 +75,7 @@ class Provenance:
         """The whole document."""
         entries: dict[Key, Node] = {
             TITLES.get(name, name): root.entries[name]
-            for name in from_files(root)
+            for name in from_files(root, self.component.type)
             if name != "metadata" and not _empty(root.entries[name])
         }
         written = lines(Mapping(entries), self.style) if entries else ()

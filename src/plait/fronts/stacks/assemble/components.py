@@ -16,7 +16,7 @@ from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_defaul
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, WORDS, is_section, layers_of
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, WORDS, layers_of, sections_among
 from plait.fronts.stacks.assemble.shared import EMPTY
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
@@ -213,10 +213,9 @@ class Component:
         if any(key in metadata.entries for key in WORKSPACES):
             return []
         found: Plain = []
-        for name in written.sections:
-            if is_section(name, self.type):
-                wanted = layers_of(name)
-                found.append((str(name), [part for layer, part in written.sections[name] if layer in wanted]))
+        for name in sections_among(written.sections, self.type):
+            wanted = layers_of(name)
+            found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
         shared, folder = self.shared, self.folder_name
@@ -247,7 +246,7 @@ class Component:
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
-        written = (str(name) for name in self.layers.written if is_section(name, self.type))
+        written = sections_among(self.layers.written, self.type)
         names = dict.fromkeys((*ALWAYS, *self._kindred.listed(), *written))
         self._merge_sections([name for name in names if name not in self._sections])
         sections = {name: self._sections[name] for name in names}

@@ -53,6 +53,12 @@ def is_section(name: Key, type: str) -> bool:
     return name not in (STATED if type == "terraform" else NO_SECTIONS)
 
 
+def sections_among(names: Iterable[Key], type: str) -> list[str]:
+    """Those of some keys of a component that are sections."""
+    others = STATED if type == "terraform" else NO_SECTIONS
+    return [str(name) for name in names if name not in others]
+
+
 def layers_of(section: Key) -> tuple[str, ...]:
     """The layers that make a section, the lowest first."""
     return SECTIONS.get(str(section), USUAL)
