@@ -409,6 +409,11 @@ class Workspace(Living):
 
         return ResultEdit(target, document, read_path(path), value)
 
+    def edit_at(self, target: Target, address: str, value: Node | None) -> ResultEdit:
+        """The same for an address inside the target: `Deployment/web:spec.replicas`."""
+        document, path = target.addressed(address)
+        return self.edit_of(target, document, target.spelled(target.tree(document), path), value)
+
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
     ) -> ResultEdit:

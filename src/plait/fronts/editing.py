@@ -271,7 +271,9 @@ def reach(root: Node, path: Path) -> tuple[Node, int]:
 class WrittenPlace:
     """One place of one file. `written` is what the file has there now, None where it has nothing."""
 
-    __slots__ = ("computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "written")
+    __slots__ = (
+        "computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "value", "written",
+    )  # fmt: skip
 
     def __init__(
         self, file: str, path: str, source: Source, layer: str, steps: Path, root: Node, number: int = 0
@@ -291,6 +293,8 @@ class WrittenPlace:
         """The expression that the file has there, or above it."""
         self.decides = False
         """Whether the value of the result comes from here."""
+        self.value = ""
+        """Which value it is a place of, where a result is made of several; empty where all places are of one."""
 
     @property
     def line(self) -> int:

@@ -396,9 +396,13 @@ class Target:
     def _opened(self) -> dict[DocumentId, Tree]:
         return self.trees()
 
+    def addressed(self, address: str) -> tuple[DocumentId, str]:
+        """The document that an address names, and the path in it."""
+        return choose(self.documents(), address)
+
     def chosen(self, address: str) -> tuple[Tree, str]:
         """The document that an address names, `TYPE/NAME:PATH`, and the path in it."""
-        document, path = choose(self.documents(), address)
+        document, path = self.addressed(address)
         tree = self.tree(document)
         return tree, self.spelled(tree, path)
 

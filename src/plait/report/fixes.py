@@ -32,7 +32,7 @@ FIXES = {
     "PL1212": "Run the interrupted command again if you still want its change.",
     "PL1213": "Compare the files that plait wrote last with their versions in your version control.",
     "PL1214": "Free some space on the disk, then run the command again.",
-    "PL1301": "Change the value at its anchor with `--at anchor`, or only here with `--at here`.",
+    "PL1301": "Change the value at its anchor with `--alias anchor`, or only here with `--alias here`.",
     "PL1302": "Make the edits one after the other.",
     "PL1303": "Edit the file by hand at the marked place.",
     "PL1304": "Choose another name, or set the value of the existing key.",

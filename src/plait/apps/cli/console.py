@@ -300,17 +300,7 @@ CHART_WORDS = (
 
 def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
-    names = (
-        "release",
-        "namespace",
-        "kube_version",
-        "api_versions",
-        "include_crds",
-        "skip_tests",
-        "no_hooks",
-        "is_upgrade",
-    )
-    words = {name: value for name in names if (value := getattr(args, name, None))}
+    words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
     flags = {"sets": args.set, "strings": args.set_string, "jsons": args.set_json, "files": args.set_file}
     given = {name: values for name, values in flags.items() if values}
     return {"chart": {**words, "flags": given} if given else words} if words or given else {}
