@@ -534,6 +534,12 @@ class Workspace(Living):
                 self.project.meter.feed(side.meter.fed)
             change.close()
 
+    def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
+        """What differs between the results of two targets."""
+        from plait.review.between import differing
+
+        return differing(before, after, policy)
+
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
         from plait.survey.survey import Survey

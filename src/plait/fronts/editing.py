@@ -59,6 +59,14 @@ class FileDifference:
         self.differences = differences
 
 
+def differences_of(pair: Pair, policy: MergePolicy, *, whole: bool) -> list[ValueDifference]:
+    """The differences of a document before and after; one that came or went is one difference."""
+    left, right = pair.before, pair.after
+    if left is None or right is None:
+        return [ValueDifference(ADDED if left is None else REMOVED, (), left, right)]
+    return compare(left, right, policy, whole=whole)
+
+
 class Editor:
     """What `plait get`, `set`, `unset` and `diff` ask."""
 
@@ -229,11 +237,7 @@ class Editor:
     ) -> list[FileDifference]:
         files = []
         for pair in paired(self.trees(a), self.trees(b)):
-            left, right = pair.before, pair.after
-            if left is None or right is None:
-                differences = [ValueDifference(ADDED if left is None else REMOVED, (), left, right)]
-            else:
-                differences = compare(left, right, policy, whole=whole)
+            differences = differences_of(pair, policy, whole=whole)
             if differences:
                 files.append(FileDifference(name, pair, differences))
         return files

@@ -441,7 +441,13 @@ class Target:
         return [("", node) for node in self.rendered()]
 
     def _held(self) -> HeldDocuments:
-        key = ("target", self.declaration.address, repr(self.world.given))
+        declared = self.declaration
+        key = (
+            "target",
+            declared.address,
+            declared.folder,
+            repr((declared.files, declared.parameters, self.world.given)),
+        )
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)
