@@ -17,7 +17,7 @@ from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
 from plait.evaluate.engine import dotted_path, named_items
-from plait.fronts.documents import DocumentGroup, Pair, choose, paired
+from plait.fronts.documents import DocumentGroup, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.revisions import revision_files, revision_source
@@ -52,19 +52,20 @@ class FileDifference:
 
     __slots__ = ("differences", "document", "label", "name")
 
-    def __init__(self, name: str, pair: Pair, differences: list[ValueDifference]) -> None:
+    def __init__(self, name: str, label: str, document: int, differences: list[ValueDifference]) -> None:
         self.name = name
-        self.label = pair.label
-        self.document = pair.number
+        self.label = label
+        self.document = document
         self.differences = differences
 
 
-def differences_of(pair: Pair, policy: MergePolicy, *, whole: bool) -> list[ValueDifference]:
+def differences_of(
+    before: Node | None, after: Node | None, policy: MergePolicy, *, whole: bool = False
+) -> list[ValueDifference]:
     """The differences of a document before and after; one that came or went is one difference."""
-    left, right = pair.before, pair.after
-    if left is None or right is None:
-        return [ValueDifference(ADDED if left is None else REMOVED, (), left, right)]
-    return compare(left, right, policy, whole=whole)
+    if before is None or after is None:
+        return [ValueDifference(ADDED if before is None else REMOVED, (), before, after)]
+    return compare(before, after, policy, whole=whole)
 
 
 class Editor:
@@ -237,9 +238,9 @@ class Editor:
     ) -> list[FileDifference]:
         files = []
         for pair in paired(self.trees(a), self.trees(b)):
-            differences = differences_of(pair, policy, whole=whole)
+            differences = differences_of(pair.before, pair.after, policy, whole=whole)
             if differences:
-                files.append(FileDifference(name, pair, differences))
+                files.append(FileDifference(name, pair.label, pair.number, differences))
         return files
 
     def trees(self, name: str | None) -> list[Node]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.fronts.documents import Pair
 from plait.fronts.editing import FileDifference, differences_of
 from plait.fronts.front import label
 
@@ -18,24 +17,24 @@ if TYPE_CHECKING:
 
 def differing(before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
     """The differences of the results of two targets, document by document."""
-    found = ((pair, differences_of(pair, policy, whole=False)) for pair in _pairs(before, after))
-    return [FileDifference("", pair, differences) for pair, differences in found if differences]
+    found = ((name, differences_of(left, right, policy)) for name, left, right in _pairs(before, after))
+    return [FileDifference("", name, 0, differences) for name, differences in found if differences]
 
 
-def _pairs(before: Target, after: Target) -> Iterator[Pair]:
+def _pairs(before: Target, after: Target) -> Iterator[tuple[str, Node | None, Node | None]]:
     """Documents by type, namespace and name; the only documents of two targets are a pair whatever they are called.
     Namespaces are often what two targets differ in, so a name that has one document on each side is enough."""
     old, new = _results(before), _results(after)
     if len(old) == len(new) == 1:
-        yield Pair("", 0, *old.values(), *new.values())
+        yield "", next(iter(old.values())), next(iter(new.values()))
         return
     others = {key: _only(new, key) or key for key in old if key not in new}
     matched = {others.get(key, key) for key in old}
     for key, node in old.items():
-        yield Pair(label(key), 0, node, new.get(others.get(key, key)))
+        yield label(key), node, new.get(others.get(key, key))
     for key, node in new.items():
         if key not in matched:
-            yield Pair(label(key), 0, None, node)
+            yield label(key), None, node
 
 
 def _only(documents: dict[DocumentId, Node], key: DocumentId) -> DocumentId | None:
