@@ -146,6 +146,8 @@ FIXES = {
     "PL3256": "Run the command again: it shows the changes as they would be now.",
     "PL3257": "Nothing, if these values are not needed; use Atmos to evaluate them.",
     "PL3258": "Pass `--allow network` to look the secrets up.",
+    "PL3259": "Choose a file that only this target reads with `--at FILE`, or leave out `--only-here`.",
+    "PL3263": "Choose the value to change with `--at FILE:LINE`, as the list shows them.",
     "PL3260": "Save the schema as a file of the repository and name that file.",
     "PL3261": "Correct the path, or save the schema as a file of the repository.",
     "PL3262": "Check it with the tool of that language.",
