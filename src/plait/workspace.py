@@ -253,9 +253,10 @@ class Workspace(Living):
         *,
         sets: Iterable[str] = (),
         create: bool = False,
+        relatives: dict[str, list[str]] | None = None,
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return LayerReader(self.project, options).bundle(names, sets, create)
+        return LayerReader(self.project, options).bundle(names, sets, create, relatives)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -409,6 +410,11 @@ class Workspace(Living):
 
         return ResultEdit(target, document, read_path(path), value)
 
+    def edit_at(self, target: Target, address: str, value: Node | None) -> ResultEdit:
+        """The same for an address inside the target: `Deployment/web:spec.replicas`."""
+        document, path = target.addressed(address)
+        return self.edit_of(target, document, target.spelled(target.tree(document), path), value)
+
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
     ) -> ResultEdit:
@@ -527,6 +533,12 @@ class Workspace(Living):
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
             change.close()
+
+    def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
+        """What differs between the results of two targets."""
+        from plait.review.between import differing
+
+        return differing(before, after, policy)
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""

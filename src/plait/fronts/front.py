@@ -397,9 +397,13 @@ class Target:
     def _opened(self) -> dict[DocumentId, Tree]:
         return self.trees()
 
+    def addressed(self, address: str) -> tuple[DocumentId, str]:
+        """The document that an address names, and the path in it."""
+        return choose(self.documents(), address)
+
     def chosen(self, address: str) -> tuple[Tree, str]:
         """The document that an address names, `TYPE/NAME:PATH`, and the path in it."""
-        document, path = choose(self.documents(), address)
+        document, path = self.addressed(address)
         tree = self.tree(document)
         return tree, self.spelled(tree, path)
 
@@ -438,7 +442,13 @@ class Target:
         return [("", node) for node in self.rendered()]
 
     def _held(self) -> HeldDocuments:
-        key = ("target", self.declaration.address, repr(self.world.given))
+        declared = self.declaration
+        key = (
+            "target",
+            declared.address,
+            declared.folder,
+            repr((declared.files, declared.parameters, self.world.given)),
+        )
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)

@@ -433,6 +433,16 @@ OTHER_CHANGES = Code(
     "writing `{name}` would change other values than announced",
     "plait computes the result again before it writes. It differs from what was shown; nothing was written.",
 )
+REACHES_OTHERS = Code(
+    "PL3259",
+    "writing at {where} would also change {count}",
+    "`--only-here` allows a write only where no other target changes.",
+)
+SEVERAL_VALUES = Code(
+    "PL3263",
+    "`{path}` is made of several values: {values}",
+    "Each of these values would change the field, and plait does not guess which one is meant.",
+)
 FOREIGN_FUNCTION = Code(
     "PL3257",
     "`{text}` needs another tool",
