@@ -311,15 +311,15 @@ STACKS_IN_THE_EDITOR = {
         "assemble.bases",
         "assemble.components",
         "assemble.parts",
-        "config.keys",
+        "config.sections",
         "language.scope",
     ),
     *("read.file", "read.imports", "read.manifest"),
 }
 LEFT: dict[str, set[str]] = {
     "authoring/completion.py": {"stacks.language.functions"},
-    "authoring/fixes.py": {"stacks.answers.places", "stacks.assemble.parts", "stacks.config.keys"},
-    "authoring/mentions.py": {"stacks.config.keys", "stacks.config.search"},
+    "authoring/fixes.py": {"stacks.answers.places", "stacks.assemble.parts", "stacks.config.sections"},
+    "authoring/mentions.py": {"stacks.config.sections", "stacks.config.search"},
     "authoring/session.py": {"stacks.answers.schema"},
     "authoring/stacks.py": {f"stacks.{name}" for name in STACKS_IN_THE_EDITOR},
     "authoring/state.py": {"stacks.ground.nodes"},

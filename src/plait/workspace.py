@@ -419,6 +419,11 @@ class Workspace(Living):
 
         return ResultEdit(target, document, read_path(path), value)
 
+    def edit_at(self, target: Target, address: str, value: Node | None) -> ResultEdit:
+        """The same for an address inside the target: `Deployment/web:spec.replicas`."""
+        document, path = target.addressed(address)
+        return self.edit_of(target, document, target.spelled(target.tree(document), path), value)
+
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
     ) -> ResultEdit:
@@ -487,11 +492,10 @@ class Workspace(Living):
 
         if address:
             return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
+        trees = {label(document, target): target.tree(document) for document in target.documents()}
         return {
-            label(document, target): self.blame(
-                target.tree(document), "", reveal, target.sections, target.schema, partial=True
-            )
-            for document in target.documents()
+            name: self.blame(tree, "", reveal, target.sections(tree), target.schema, partial=True)
+            for name, tree in trees.items()
         }
 
     def target_shares(self, target: Target) -> list[Share]:
@@ -538,6 +542,12 @@ class Workspace(Living):
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
             change.close()
+
+    def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
+        """What differs between the results of two targets."""
+        from plait.review.between import differing
+
+        return differing(before, after, policy)
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
