@@ -351,10 +351,32 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
         policy_file=args.policy,
         notations=args.notation,
         documents=args.documents,
-        profile=args.profile,
+        profile=args.profile or _recognised(args, workspace),
         nulls=args.nulls,
         yaml=args.yaml,
     )
+
+
+def _recognised(args: Namespace, workspace: Workspace) -> str:
+    """The profile that the names of files ask for, told once; a command that writes needs it to be explicit."""
+    if not hasattr(args, "recognised"):
+        found = workspace.recognised(args.layer) if not getattr(args, "target", None) else None
+        args.recognised = found.profile if found is not None else ""
+        if found is not None and writes_file(args):
+            from plait.report.catalog import BAD_OPTION
+
+            why = f"these layers would be merged as {found.tool} does: {found.why}"
+            hint = f"a file is written only if that is explicit: add --profile {found.profile} or --profile none"
+            raise BAD_OPTION.error(why=why, hint=hint)
+        if found is not None:
+            args.console.say(found.note)
+    profile: str = args.recognised
+    return profile
+
+
+def writes_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
+    return getattr(args, "output", None) not in (None, "", "-")
 
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
