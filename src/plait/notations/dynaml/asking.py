@@ -152,7 +152,7 @@ def stub(tree: CallTerm, env: Env) -> Node:
     _, staged = env.host(tree)
     here = staged.address
     address = here.elsewhere(_path(tree, env, tree.arguments[0]) if tree.arguments else here.path)
-    found = address.found()
+    found = address.asked()
     if found is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")

@@ -157,7 +157,7 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
         effects.key = tree.key
     if tree.path is not None or address.moved:
         effects.redirect = address
-    node = address.found()
+    node = address.asked()
     if node is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
             """What the first stub has there that has anything."""
             ...
 
+        def asked(self) -> Node | None:
+            """What an expression gets that asks for it: a default too, where nothing else is there."""
+            ...
+
         def elsewhere(self, path: tuple[str, ...]) -> Address:
             """Another path in the same stubs, from their root."""
             ...
