@@ -236,12 +236,12 @@ class StageHost:
             "RESOLVED_FILE": resolved,
             "RESOLVED_DIR": os.path.dirname(resolved),
             "PATHNAME": ".".join(steps),
-            "STUBPATH": ".".join(staged.address.path),
             "VERSION": self.facts.version,
         }
         source: Source = self.stage.document.origin.source
         made: dict[str, Node] = {name: text(value, source) for name, value in plain.items()}
         made["PATH"] = Sequence([text(step, source) for step in steps], source)
+        made["STUBPATH"] = Sequence([text(step, source) for step in staged.address.path], source)
         made["BINDINGS"] = bindings = Mapping(dict(self.facts.given.items()), source)
         made["OUTER"] = Sequence([*self._around(place), *([bindings] if self.facts.given else [])], source)
         return made

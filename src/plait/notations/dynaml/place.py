@@ -138,7 +138,7 @@ class StagedPlace:
 class Effects:
     """What an expression did beside giving a value."""
 
-    __slots__ = ("key", "marks", "merged", "redirect", "replace")
+    __slots__ = ("key", "marks", "merged", "redirect", "replace", "undefined")
 
     def __init__(self) -> None:
         self.merged = False
@@ -146,3 +146,5 @@ class Effects:
         self.redirect: Address | None = None
         self.key = ""
         self.marks: tuple[str, ...] = ()
+        self.undefined = False
+        """Whether something undefined was used as a value: what is made of it is undefined too."""
