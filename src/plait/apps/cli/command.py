@@ -83,7 +83,7 @@ def when_large(*arguments: str) -> Callable[[Namespace], bool]:
 
     def is_large(args: Namespace) -> bool:
         given = [getattr(args, name) for name in arguments]
-        names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+        names = [name for one in given for name in (one if isinstance(one, list) else [one]) if name is not None]
         return not names or sum(map(_size, names)) > TINY
 
     return is_large
@@ -265,7 +265,7 @@ LAYERING = (
     ),
     Option(
         "--profile",
-        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does",
+        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does; none (default: by names of files)",
         metavar="NAME",
         default="",
         group="Merging",

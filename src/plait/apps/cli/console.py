@@ -300,20 +300,14 @@ CHART_WORDS = (
 
 def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
-    names = (
-        "release",
-        "namespace",
-        "kube_version",
-        "api_versions",
-        "include_crds",
-        "skip_tests",
-        "no_hooks",
-        "is_upgrade",
-    )
-    words = {name: value for name in names if (value := getattr(args, name, None))}
-    flags = {"sets": args.set, "strings": args.set_string, "jsons": args.set_json, "files": args.set_file}
-    given = {name: values for name, values in flags.items() if values}
+    words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
+    given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
     return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+
+
+def _relatives(args: Namespace) -> dict[str, list[str]]:
+    """The flags of helm that set values, apart from --set."""
+    return {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
 
 
 READ_AS_LAYERS = ("layers", "files")
@@ -341,7 +335,8 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         raise BAD_OPTION.error(
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
-    return workspace.layers(args.layer, merge_options_of(args, workspace), sets=args.set, create=args.create)
+    options = merge_options_of(args, workspace)
+    return workspace.layers(args.layer, options, sets=args.set, create=args.create, relatives=_relatives(args))
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
@@ -351,10 +346,32 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
         policy_file=args.policy,
         notations=args.notation,
         documents=args.documents,
-        profile=args.profile,
+        profile=args.profile or _recognised(args, workspace),
         nulls=args.nulls,
         yaml=args.yaml,
     )
+
+
+def _recognised(args: Namespace, workspace: Workspace) -> str:
+    """The profile that the names of files ask for, told once; a command that writes needs it to be explicit."""
+    if not hasattr(args, "recognised"):
+        found = workspace.recognised(args.layer) if not getattr(args, "target", None) else None
+        args.recognised = found.profile if found is not None else ""
+        if found is not None and writes_file(args):
+            from plait.report.catalog import BAD_OPTION
+
+            why = f"these layers would be merged as {found.tool} does: {found.why}"
+            hint = f"a file is written only if that is explicit: add --profile {found.profile} or --profile none"
+            raise BAD_OPTION.error(why=why, hint=hint)
+        if found is not None:
+            args.console.say(found.note)
+    profile: str = args.recognised
+    return profile
+
+
+def writes_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
+    return getattr(args, "output", None) not in (None, "", "-")
 
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
