@@ -213,11 +213,6 @@ ODD_NAME = Code(
     "the name `{name}` cannot be part of a command",
     "Names of targets and files come from the repository and must not be read as options or shell words.",
 )
-NEVER_SET = Code(
-    "PL2112",
-    "`{path}` is not set anywhere",
-    "There is nothing to explain: no layer, stub, import or flag sets this path.",
-)
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -767,7 +762,7 @@ TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers o
 
 # Usage
 BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "A path cannot be parsed.", usage=True)
-UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.")
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)

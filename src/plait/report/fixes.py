@@ -57,7 +57,6 @@ FIXES = {
     "PL2107": "Write the suggested tag.",
     "PL2108": "Run the command in a shell to see why it fails.",
     "PL2109": "Set the variable, or give a default: `!env NAME DEFAULT`.",
-    "PL2112": "Correct the path; `plait blame` shows all paths of the result.",
     "PL2113": "Rename the target or file, or leave it out with `--target`.",
     "PL2301": "Merge the list by a key (`key:name`), append to it (`!append`), or write all items in the higher layer.",
     "PL2302": "Remove the key from one of the layers, or rename it.",

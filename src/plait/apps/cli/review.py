@@ -16,7 +16,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     report = workspace.review(args.base, args.other, args.target, args.proofs)
     for note in report.notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     console.print(rendered(report, args, console))
     if not report.total:
         return USAGE

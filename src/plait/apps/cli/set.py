@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.source import Source
 
+SOME = 5
+"""How many paths are named when they were changed."""
 ALIASES = ("refuse", "anchor", "here")
 EDITING = (
     DOCUMENT,
@@ -59,9 +61,9 @@ def run(args: Namespace, console: Console) -> int:
         notes.extend(editor.type_notes(source, pairs, args.document - 1))
         return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=aliases)
 
-    status = change(args, console, how)
+    status = change(args, console, how, "set", [path for path, _ in pairs])
     for note in notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     return status
 
 
@@ -83,8 +85,8 @@ def alias_of(args: Namespace, console: Console) -> str:
     return args.alias or args.at or ALIASES[0]
 
 
-def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:
-    """Change the file, or show what that would do; what came from standard input goes to standard output."""
+def change(args: Namespace, console: Console, how: Callable[[Source], str], did: str, paths: list[str]) -> int:
+    """Change the file and say so, or show what that would do; what came from standard input goes to standard output."""
     before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
     if args.dry_run:
         shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
@@ -93,6 +95,11 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
             console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
         console.print(after)
+    elif before == after:
+        console.confirm(f"{args.file}: nothing changed, it says so already")
+    else:
+        named = ", ".join(paths) if len(paths) <= SOME else f"{len(paths)} values"
+        console.confirm(f"{args.file}: {did} {named}")
     return OK
 
 

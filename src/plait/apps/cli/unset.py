@@ -28,9 +28,8 @@ def run(args: Namespace, console: Console) -> int:
     editor = workspace.editor
     if wanted(args):
         return edit(args, console, [(read_path(path), None) for path in args.path])
-    return change(
-        args, console, lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=aliases)
-    )
+    how = lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=aliases)  # noqa: E731
+    return change(args, console, how, "removed", args.path)
 
 
 COMMAND = Command(
