@@ -366,7 +366,7 @@ OTHER_SECTION = Code(
     "of `validate stacks`.",
     "warning",
 )
-OTHER_TYPE = Code(
+UNKNOWN_TYPE = Code(
     "PL3245",
     "{path}: not a type of components that Atmos documents",
     "The components of this type are read like all others. A type of your own is not reported if `components` in "
@@ -401,7 +401,7 @@ NO_STACKS = Code(
 )
 NO_SCHEMA_CHECK = Code(
     "PL3241",
-    "the schema was not checked: run pip install 'plait[schema]'",
+    "the schema was not checked: {how}",
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
 )

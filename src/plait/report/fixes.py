@@ -133,7 +133,7 @@ FIXES = {
     "PL3237": "Rename one of the keys.",
     "PL3238": "Write a literal value, or use YAML for computed values.",
     "PL3240": "Choose one of the components that `plait list components` shows.",
-    "PL3241": "Install the package: `pip install 'plait[schema]'`.",
+    "PL3241": "Install the package: the message says how.",
     "PL3242": "Check `stacks.base_path` and `stacks.included_paths` in atmos.yaml.",
     "PL3243": "Use the name of the component instead of a path; `plait list instances` shows the names.",
     "PL3244": "Correct the name of the section. If you mean it, nothing is lost: it is merged and printed as it is.",

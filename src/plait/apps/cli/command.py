@@ -164,7 +164,7 @@ class Command:
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
-        own = self.options[: len(self.options) - len(COMMON)]
+        own = tuple(option for option in self.options if option not in COMMON)
         return Command(
             self.name,
             self.summary,

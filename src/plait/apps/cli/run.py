@@ -250,8 +250,8 @@ def execute(
             status = (run or command.run)(args, console)
             if console.masked:
                 console.note(MASKED)
-            if args.verbose is True:
-                console.note(f"{what_was_read(args)}")
+            if args.verbose is True and (read := what_was_read(args)):
+                console.note(read)
             console.flush()
             _close(args)
         args.is_answered = True
@@ -288,10 +288,10 @@ def execute(
 
 
 def what_was_read(args: Namespace) -> str:
-    """What a command read, for `--verbose`."""
+    """What a command read, for `--verbose`; empty for one that reads nothing."""
     workspace = getattr(args, "workspace", None)
     if workspace is None:
-        return "the answer of an earlier run still holds" if getattr(args, "replayed", None) else "no file was read"
+        return "the answer of an earlier run still holds" if getattr(args, "replayed", None) else ""
     count = workspace.counters.files
     return f"{count} file{'s' * (count != 1)} read; the project is {workspace.project.root}"
 
