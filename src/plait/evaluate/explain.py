@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension, secrets_in
-from plait.core.path import ANY, DEEP, Path, Step, Wildcard
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, secrets_in
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.core.source import MASK
 from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
-from plait.evaluate.hops import IMPORTED, READS, THROUGH, WRITTEN, Hop, passed
+from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN, Hop, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {
@@ -263,15 +267,17 @@ class Teller:
     def leaves(self, path: Path, account: Account) -> list[Leaf]:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
         leaves: list[Leaf] = []
-        stack: list[tuple[Path, Account, bool]] = [(path, account, False)]
+        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, self.rules(path))]
         while stack:
-            at, here, inside = stack.pop()
+            at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
                 listed = isinstance(here.known, Sequence)
-                stack.extend(((*at, here.named(step)), child, listed) for step, child in reversed(below))
+                rules = [*rules, *rule_hops(at, here)] if listed else rules
+                stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
+                leaves[-1].hops += rules
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
@@ -301,10 +307,18 @@ class Teller:
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
             known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
-        chain = account.winner.role.chain
-        return hops + ([Hop(IMPORTED, "import", text=" -> ".join(chain))] if len(chain) > 1 else []), [
-            *dropped.values()
-        ]
+        return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
+
+    def rules(self, path: Path) -> list[Hop]:
+        """What says how the lists are merged that a place is in."""
+        found: list[Hop] = []
+        account: Account | None = self.root
+        for depth, step in enumerate(path):
+            if account is not None:
+                found += rule_hops(path[:depth], account)
+                account = account.step(step)
+                found += key_hops(path[: depth + 1], account) if account is not None else ()
+        return [hop for hop in found if hop.path != path]
 
     def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
         """What a value came through, up to the first reference that can be followed, and what that leads to."""
@@ -398,6 +412,23 @@ def _is_mixed(account: Account) -> bool:
             return True
         stack.extend(child.children.values())
     return False
+
+
+def rule_hops(path: Path, account: Account) -> list[Hop]:
+    """What says how a merged list is merged, each rule once."""
+    rules = account.list_rules if isinstance(account.known, Sequence) else []
+    places = {str(rule.origin): rule for rule in rules if rule.origin is not None}
+    return [Hop(BECAUSE, "list rule", path, rule.origin, str(rule)) for rule in places.values()]
+
+
+def key_hops(path: Path, item: Account) -> Iterator[Hop]:
+    """The fields that an item is found by, or that its parts were matched by, as each part has them."""
+    step = path[-1]
+    names = dict.fromkeys([*item.keys, *(step.names if isinstance(step, Keyed) else ())])
+    for name in names:
+        field = item.step(name)
+        for part in field.written if field is not None and isinstance(field.known, Scalar) else ():
+            yield Hop(BECAUSE, "key", (*path, name), part.node.origin, "", part.node)
 
 
 def _on_the_way(drop: Dropped) -> str:

@@ -246,7 +246,8 @@ def way_lines(explanation: Explanation, masks: Masks, paint: Paint) -> list[str]
         part = stack.pop()
         shown.add(str(part.node.origin))
         stack += part.reads
-    hops = {str(hop.origin): hop for leaf in leaves for hop in leaf.hops if hop.word == "through"}
+    chosen = (hop for leaf in leaves for hop in leaf.hops if hop.word == "through" or hop.kind == "list rule")
+    hops = {str(hop.origin): hop for hop in chosen}
     return hop_lines([hop for place, hop in hops.items() if place not in shown], masks, paint)
 
 
@@ -263,7 +264,11 @@ def hop_lines(hops: list[Hop], masks: Masks, paint: Paint = PLAIN) -> list[str]:
         cells = (f"{'  ' * level}{hop.word}", format_path(hop.path), place, visible("  ->  ".join(said)))
         (rows if hop.origin is not None else plain_rows).append(cells)
         stack.extend((inner, level + 1) for inner in reversed(hop.hops))
-    return [*_table(rows, {2: "place"}, paint), *(f"{cells[0]}  {cells[3]}" for cells in plain_rows)]
+    if any(cells[1] for cells in rows):
+        table = _table(rows, {2: "place"}, paint)
+    else:
+        table = _table([(cells[0], *cells[2:]) for cells in rows], {1: "place"}, paint)
+    return [*table, *(f"{cells[0]}  {cells[3]}" for cells in plain_rows)]
 
 
 def _source_line(part: Contribution) -> list[str]:
