@@ -355,13 +355,15 @@ class Teller:
 
     def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
-        first = self._one(part.node, part.place, part.role)
+        first = self._one(part.node, part.node, part.place, part.role)
         todo = [((part.node, part.place), first)]
         seen = {(part.node, part.place)}
         while todo:
             task, contribution = todo.pop()
             for read in self._ends(task):
-                inner = self._one(*read, part.role)
+                node, place = read
+                written = node if isinstance(node, Deferred) else self.tree.written(read)[0]
+                inner = self._one(written, node, place, part.role)
                 contribution.reads.append(inner)
                 again = self.tree.written(read)
                 if again not in seen:
@@ -375,8 +377,8 @@ class Teller:
         passed = {above for _, place in [*reads, task] for above in _above(place)}
         return [read for read in reads if read[1] not in passed]
 
-    def _one(self, node: Node, place: Place, role: Role) -> Contribution:
-        written = self.tree.written((node, place))[0] if not isinstance(node, Deferred) else node
+    def _one(self, written: Node, node: Node, place: Place, role: Role) -> Contribution:
+        """What is written at a place, and what that gives."""
         shown = written if isinstance(written, Suspension) else node
         result: Node = node
         if not isinstance(node, Mark):
