@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
+    from plait.edits.proof import ExplanationProof
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
@@ -90,6 +91,7 @@ __all__ = [
     "DocumentUses",
     "Effect",
     "Explanation",
+    "ExplanationProof",
     "Fate",
     "FileDifference",
     "FileShare",
@@ -274,6 +276,13 @@ class Workspace(Living):
             return explain(tree, steps)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
+        """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
+        written; whoever calls must allow nothing that acts outside."""
+        from plait.edits.proof import prove
+
+        return prove(self, ask)
 
     def blame(
         self,

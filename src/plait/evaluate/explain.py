@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, secrets_in
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, secrets_in
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
@@ -258,6 +258,8 @@ class Teller:
         """How far a path leads that no part has a value at, and what there is, or was, instead."""
         account = self.root
         for depth, step in enumerate(path):
+            if isinstance(account.known, Failure):
+                raise Fault(*account.known.diagnostics)  # nobody can tell what is in it
             child = account.step(step)
             if child is None or child.gone:
                 return NotThere(without_marks(_all_keys(account)), path, depth)
@@ -267,7 +269,8 @@ class Teller:
     def leaves(self, path: Path, account: Account) -> list[Leaf]:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
         leaves: list[Leaf] = []
-        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, self.rules(path))]
+        above = self.above(path)
+        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, rules_of(above))]
         while stack:
             at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
@@ -277,7 +280,7 @@ class Teller:
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
-                leaves[-1].hops += rules
+                leaves[-1].hops += [*rules, *keys_of(above, leaves[-1])]
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
@@ -309,16 +312,15 @@ class Teller:
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
 
-    def rules(self, path: Path) -> list[Hop]:
-        """What says how the lists are merged that a place is in."""
-        found: list[Hop] = []
+    def above(self, path: Path) -> list[tuple[Path, Account]]:
+        """What a place is in, the outermost first, and the place itself."""
+        found: list[tuple[Path, Account]] = []
         account: Account | None = self.root
-        for depth, step in enumerate(path):
+        for depth in range(len(path) + 1):
             if account is not None:
-                found += rule_hops(path[:depth], account)
-                account = account.step(step)
-                found += key_hops(path[: depth + 1], account) if account is not None else ()
-        return [hop for hop in found if hop.path != path]
+                found.append((path[:depth], account))
+                account = account.step(path[depth]) if depth < len(path) else None
+        return found
 
     def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
         """What a value came through, up to the first reference that can be followed, and what that leads to."""
@@ -423,14 +425,37 @@ def rule_hops(path: Path, account: Account) -> list[Hop]:
     return [Hop(BECAUSE, "list rule", path, rule.origin, str(rule)) for rule in places.values()]
 
 
-def key_hops(path: Path, item: Account) -> Iterator[Hop]:
-    """The fields that an item is found by, or that its parts were matched by, as each part has them."""
-    step = path[-1]
-    names = dict.fromkeys([*item.keys, *(step.names if isinstance(step, Keyed) else ())])
-    for name in names:
-        field = item.step(name)
-        for part in field.written if field is not None and isinstance(field.known, Scalar) else ():
-            yield Hop(BECAUSE, "key", (*path, name), part.node.origin, "", part.node)
+def rules_of(above: list[tuple[Path, Account]]) -> list[Hop]:
+    """What says how the lists are merged that a place is in."""
+    return [hop for path, account in above[:-1] for hop in rule_hops(path, account)]
+
+
+def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
+    """The fields by which the items that a value is in are found, or were matched with lower ones, as the part has them
+    that decided the value."""
+    for path, item in above:
+        step = path[-1] if path else None
+        for name in step.names if isinstance(step, Keyed) else _matched(item) if isinstance(step, int) else ():
+            field = item.step(name)
+            parts = field.written if field is not None and isinstance(field.known, Scalar) else []
+            mine = [part for part in parts if part.node.source is leaf.winner.node.source]
+            if any(part.role.kind == STUB for part in parts):
+                mine = parts if _from_stub(leaf) else []
+            elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items
+                mine = [parts[0], *mine] if mine and mine[0] is not parts[0] else []
+            for part in mine if (*path, name) != leaf.path else ():
+                yield Hop(BECAUSE, "key", (*path, name), part.node.origin, "", part.node)
+
+
+def _from_stub(leaf: Leaf) -> bool:
+    """Whether a value of a template is what a stub has in the same place."""
+    taken = [leaf.winner, *(read for read in leaf.winner.reads if read.path[-1:] == leaf.path[-1:])]
+    return any(part.role.kind == STUB for part in taken)
+
+
+def _matched(item: Account) -> list[Step]:
+    """The fields that the parts of an item were matched by."""
+    return [name for name, child in item.children.items() if child.decision == MATCHED]
 
 
 def _on_the_way(drop: Dropped) -> str:

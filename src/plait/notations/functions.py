@@ -166,7 +166,9 @@ def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, Sequence):
             raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy, origin=node.origin))
+        return Sequence(
+            node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy, origin=node.origin)
+        )
 
     return mark
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from plait.core.node import Scalar, Suspension
 from plait.core.role import BASE
 from plait.core.source import Computed
-from plait.evaluate.hops import IMPORTED, INHERITED, Hop
+from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import roles_of
 from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import import_words
 
 TYPE_CHECKING = False
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
+
+ENABLED = ("templates", "settings", "enabled")
+"""Whether templates are rendered, in the configuration."""
 
 
 class ComponentTree(Tree):
@@ -36,7 +40,20 @@ class ComponentTree(Tree):
         if role.kind == BASE:
             words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
             hops += [_hop(INHERITED, "inheritance", word) for word in words]
-        return hops + [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, _file(node))]
+        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, _file(node))]
+        return hops + self._settings(node)
+
+    def _settings(self, node: Node) -> list[Hop]:
+        """The line of the configuration by which templates are rendered, for a value that one made. What names locals
+        is rendered anyway."""
+        enabled = entry(self._component.shared.config.tree, *ENABLED)
+        made = node.source.text if isinstance(node.source, Computed) else ""
+        made = node.expression.text if isinstance(node, Suspension) else made
+        if "{{" not in made or ".locals" in made or enabled is None:
+            return []
+        if enabled.origin.source.given or not enabled.origin.source.text:
+            return []  # nobody wrote it
+        return [Hop(BECAUSE, "configuration", ENABLED, enabled.origin, "", enabled)]
 
 
 def _hop(word: str, kind: str, node: Node) -> Hop:
