@@ -14,10 +14,9 @@ from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.held import questions
-from plait.fronts.stacks.answers.origins import ComponentTree
+from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.answers.roles import chains
 from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
@@ -186,7 +185,7 @@ class ManifestUnit:
     @cached_property
     def _files(self) -> dict[Source, Role]:
         """The files of the manifest, each with the chain of imports that leads to it."""
-        return chains(self.manifest) if self.manifest is not None else {}
+        return file_roles(self.manifest) if self.manifest is not None else {}
 
     def shape(self) -> UnitShape:
         if self.manifest is None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, equal
 from plait.core.source import Origin
 from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN
 from plait.report.catalog import NEVER_SET
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
-from plait.yaml.spots import Spot, spot_at, spots_in, with_changes
+from plait.yaml.spots import TextSpot, spot_at, spots_in, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from plait.fronts.living import Living
 
     Ask = Callable[[], Explanation]
-    """The question; PlaitError where it cannot be answered."""
+    """The question; Fault where it cannot be answered."""
 
 MOST = 400
 """How many changes are tried. Values that are not named are changed together, and one by one only where that makes a
@@ -64,7 +64,7 @@ class ExplanationProof:
         return not self.refuted
 
 
-class Answer:
+class TriedAnswer:
     """What was answered: the value, None where nothing is there, and the lines that decided it. Where the files have an
     error, it `failed`."""
 
@@ -77,11 +77,11 @@ class Answer:
         origins = [leaf.winner.node.origin for leaf in leaves]
         self.lines = [(origin.file, origin.line) for origin in origins]
 
-    def gives(self, other: Answer) -> bool:
+    def gives(self, other: TriedAnswer) -> bool:
         """Whether another answer has the same value."""
         return self.failed == other.failed and _same(self.value, other.value)
 
-    def is_like(self, other: Answer) -> bool:
+    def is_like(self, other: TriedAnswer) -> bool:
         """Whether it was decided in the same place, too."""
         return self.gives(other) and self.lines == other.lines
 
@@ -94,7 +94,7 @@ class Prover:
         self.ask = ask
         self.explanation = ask()
         self.proof = ExplanationProof()
-        self.before = Answer(self.explanation)
+        self.before = TriedAnswer(self.explanation)
         project = living.project
         self.sources = {os.path.realpath(name): source for name, source in project.sources.items() if not source.given}
         self.spots = {file: spots_in(source) for file, source in self.sources.items()}
@@ -169,7 +169,7 @@ class Prover:
             if self.proof.tried >= MOST:
                 self.proof.untried.append(f"{len(group)} values that are not named: {MOST} changes were tried")
                 continue
-            changes: dict[str, list[tuple[Spot, str]]] = {}
+            changes: dict[str, list[tuple[TextSpot, str]]] = {}
             for file, spot in group:
                 changes.setdefault(file, []).append((spot, spot.choices[0]))
             after = self._with(changes)
@@ -184,17 +184,17 @@ class Prover:
             else:
                 self.proof.broken += 1
 
-    def _decides(self, file: str, spot: Spot) -> bool:
+    def _decides(self, file: str, spot: TextSpot) -> bool:
         """Whether another change of a place changes the value, where one ended in an error."""
         answers = (self._with({file: [(spot, words)]}) for words in spot.choices[1:])
         return any(not after.failed and not self.before.gives(after) for after in answers)
 
     # Asking again
 
-    def _with(self, changes: dict[str, list[tuple[Spot, str]]]) -> Answer:
+    def _with(self, changes: dict[str, list[tuple[TextSpot, str]]]) -> TriedAnswer:
         return self._tried({file: with_changes(self.sources[file].text, some) for file, some in changes.items()})
 
-    def _tried(self, texts: dict[str, str]) -> Answer:
+    def _tried(self, texts: dict[str, str]) -> TriedAnswer:
         """The answer where some files have other texts."""
         self.proof.tried += 1
         for file, text in texts.items():
@@ -205,12 +205,12 @@ class Prover:
             for file in texts:
                 self.living.edit(file, None)
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> TriedAnswer:
         try:
             with self.living.asking():
-                return Answer(self.ask())
-        except PlaitError as error:
-            return Answer(None, failed=error.diagnostics[0].code != NEVER_SET.code)
+                return TriedAnswer(self.ask())
+        except Fault as error:
+            return TriedAnswer(None, failed=error.diagnostics[0].code != NEVER_SET.code)
 
     # Places
 
@@ -222,7 +222,7 @@ class Prover:
         inside = not spot.holds or claim.word != BECAUSE
         return _file(claim.origin), spot.start, spot.end if inside else spot.start
 
-    def _spot(self, claim: Claim) -> Spot | None:
+    def _spot(self, claim: Claim) -> TextSpot | None:
         """What is written at a place that is named."""
         origin = claim.origin
         source, file = origin.source.written or origin.source, _file(origin)
@@ -234,7 +234,7 @@ class Prover:
         at = origin.at if origin.source.written is None else source.starts[origin.line - 1]
         return spot_at(self.sources[file], at)
 
-    def _written(self, origin: Origin) -> tuple[str, int, Spot] | None:
+    def _written(self, origin: Origin) -> tuple[str, int, TextSpot] | None:
         """The value of a YAML file that begins at a place, and the number of its document; the innermost."""
         if origin.source.given or origin.source.written is not None:
             return None
@@ -288,7 +288,7 @@ def _same(a: Node | None, b: Node | None) -> bool:
     return equal(a, b) if a is not None and b is not None else a is b
 
 
-def _within(named: set[tuple[str, int, int]], file: str, spot: Spot) -> bool:
+def _within(named: set[tuple[str, int, int]], file: str, spot: TextSpot) -> bool:
     return any(file == name and start <= spot.start and spot.end <= end for name, start, end in named)
 
 

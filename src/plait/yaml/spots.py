@@ -23,7 +23,7 @@ _CONDITION = re.compile(r"(\{\{-?\s*(?:else )?if\s+)(.*?)(\s*-?\}\})", re.DOTALL
 _WORD = re.compile(r"[^\s:,\[\]{}]+")
 
 
-class Spot:
+class TextSpot:
     """A place of a text: where it begins and ends, and what could be written there instead."""
 
     __slots__ = ("choices", "end", "holds", "path", "start")
@@ -40,10 +40,10 @@ class Spot:
         """Whether it is a map or a list."""
 
     def __repr__(self) -> str:
-        return f"Spot({self.start}:{self.end} {self.choices})"
+        return f"TextSpot({self.start}:{self.end} {self.choices})"
 
 
-def spots_in(source: Source) -> list[tuple[int, Spot]]:
+def spots_in(source: Source) -> list[tuple[int, TextSpot]]:
     """Every value of a text, each with the number of its document: maps and lists too. Empty for a text that is not
     YAML, such as a template."""
     try:
@@ -53,17 +53,17 @@ def spots_in(source: Source) -> list[tuple[int, Spot]]:
     return [(number, spot) for number, layout in enumerate(layouts) for spot in _spots(layout)]
 
 
-def _spots(layout: Layout) -> list[Spot]:
-    found: list[Spot] = []
+def _spots(layout: Layout) -> list[TextSpot]:
+    found: list[TextSpot] = []
     stack: list[tuple[int, tuple[str | int, ...]]] = [(0, ())] if layout.kinds else []
     while stack:
         step, path = stack.pop()
         if not layout.is_container(step):
-            found.append(Spot(layout.ats[step], _end(layout, step), _choices(layout, step), path))
+            found.append(TextSpot(layout.ats[step], _end(layout, step), _choices(layout, step), path))
             continue
         tag = layout.props.get(step, (None, None))[0]
         untagged = (layout.text[layout.inner(step) : layout.end(step)],) if tag else ()
-        found.append(Spot(layout.ats[step], layout.end(step), untagged, path, holds=True))
+        found.append(TextSpot(layout.ats[step], layout.end(step), untagged, path, holds=True))
         if layout.kind(step) == MAP:
             stack.extend((one.value, (*path, layout.texts[one.key] or "")) for one in reversed(layout.members(step)))
         else:
@@ -98,7 +98,7 @@ def _choices(layout: Layout, step: int) -> tuple[str, ...]:
     return (other, *written, head + '""', head + CHANGED)
 
 
-def spot_at(source: Source, at: int) -> Spot | None:
+def spot_at(source: Source, at: int) -> TextSpot | None:
     """The place of a template that an offset is at: an action, a condition, a word; None where there is none."""
     text = source.text
     end = text.find("\n", at)
@@ -106,15 +106,15 @@ def spot_at(source: Source, at: int) -> Spot | None:
     start = text.rfind("\n", 0, at) + 1
     for match in _CONDITION.finditer(text, start):
         if match.start() <= at < match.end():
-            return Spot(match.start(), match.end(), (f"{match[1]}not ({match[2]}){match[3]}",))
+            return TextSpot(match.start(), match.end(), (f"{match[1]}not ({match[2]}){match[3]}",))
     for match in _ACTION.finditer(text, start):
         if match.start() <= at < match.end():
-            return Spot(match.start(), match.end(), (f'{{{{ "{CHANGED}" }}}}',))
+            return TextSpot(match.start(), match.end(), (f'{{{{ "{CHANGED}" }}}}',))
     word = _WORD.search(text, at, end)
-    return Spot(word.start(), word.end(), (f"{word[0]}-{CHANGED}", CHANGED)) if word is not None else None
+    return TextSpot(word.start(), word.end(), (f"{word[0]}-{CHANGED}", CHANGED)) if word is not None else None
 
 
-def with_changes(text: str, changes: list[tuple[Spot, str]]) -> str:
+def with_changes(text: str, changes: list[tuple[TextSpot, str]]) -> str:
     """A text with other words at some places, which do not overlap."""
     for spot, words in sorted(changes, key=lambda pair: -pair[0].start):
         text = text[: spot.start] + words + text[spot.end :]

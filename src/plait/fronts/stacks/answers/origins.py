@@ -7,7 +7,7 @@ from plait.core.role import BASE
 from plait.core.source import Computed
 from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
-from plait.fronts.stacks.answers.roles import roles_of
+from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import import_words
@@ -80,6 +80,11 @@ def words_to(manifest: Manifest, file: Source) -> list[Node]:
                 ways[imported] = [*ways[one], word]
                 queue.append(imported)
     return []
+
+
+def file_roles(manifest: Manifest) -> dict[Source, Role]:
+    """The roles of the files of a manifest, for the trees of several components."""
+    return chains(manifest)
 
 
 def tree_of(component: Component) -> Tree:
