@@ -28,8 +28,8 @@
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
 merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
-pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm renders for
-some values, and `kustomization` what kustomize builds from a folder.
+pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm
+renders for some values, and `kustomization` what kustomize builds from a folder.
 """
 
 from __future__ import annotations

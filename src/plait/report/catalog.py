@@ -607,7 +607,7 @@ KUSTOMIZE_NOTHING = Code(
 KUSTOMIZE_OUTSIDE = Code(
     "PL3808",
     "`{name}` is outside the folder of its kustomization",
-    "kustomize refuses such a file unless it is run with `--load-restrictor LoadRestrictionsNone`.",
+    "Such a file is refused by kustomize unless it is run with `--load-restrictor LoadRestrictionsNone`.",
     "warning",
 )
 KUSTOMIZE_OLD = Code(

@@ -9,16 +9,16 @@ from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.fields import METADATA_LABELS, FieldTable, flag, specs, word
-from plait.fronts.kustomize.generators import HASHED, Generator, hashed
+from plait.fronts.kustomize.generators import HASHED, DataGenerator, hashed
 from plait.fronts.kustomize.history import History, is_null, string
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
-from plait.fronts.kustomize.kustomization import READER, Files, Kustomization
+from plait.fronts.kustomize.kustomization import READER, Kustomization, KustomizeFiles
 from plait.fronts.kustomize.metadata import annotated
 from plait.fronts.kustomize.order import in_order
 from plait.fronts.kustomize.patching import PatchTypes, StrategicPatch
 from plait.fronts.kustomize.references import NameReferences
 from plait.fronts.kustomize.replacements import Replacement
-from plait.fronts.kustomize.resource import Resource, ResourceId
+from plait.fronts.kustomize.resource import BuiltResource, ResourceId
 from plait.fronts.kustomize.schemas import custom_kinds
 from plait.fronts.kustomize.selecting import Selector
 from plait.fronts.kustomize.transforms import (
@@ -30,7 +30,7 @@ from plait.fronts.kustomize.transforms import (
     set_namespace,
     set_replicas,
 )
-from plait.fronts.kustomize.variables import Variable, fill
+from plait.fronts.kustomize.variables import BuildVariable, fill
 from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
     KUSTOMIZE_CONFLICT,
@@ -57,7 +57,7 @@ LOCAL = "config.kubernetes.io/local-config"
 NEEDS_HASH, BEHAVIOR = "kustomize.config.k8s.io/needs-hash", "kustomize.config.k8s.io/behavior"
 
 
-class Missing:
+class MissingPart:
     """A part of a build that is elsewhere: what it would give is not known."""
 
     __slots__ = ("diagnostic", "node")
@@ -71,12 +71,12 @@ class Accumulated:
     """The resources of a kustomization so far, and the fields that it knows of."""
 
     def __init__(self) -> None:
-        self.resources: list[Resource] = []
+        self.resources: list[BuiltResource] = []
         self.fields = FieldTable()
-        self.variables: dict[str, Variable] = {}
-        self._ids: dict[ResourceId, Resource] | None = None
+        self.variables: dict[str, BuildVariable] = {}
+        self._ids: dict[ResourceId, BuiltResource] | None = None
 
-    def add(self, resource: Resource, asker: Node | None = None) -> None:
+    def add(self, resource: BuiltResource, asker: Node | None = None) -> None:
         """A resource that must not be there yet."""
         if self._ids is None:
             self._ids = {one.id: one for one in self.resources}
@@ -92,11 +92,11 @@ class Accumulated:
         """Names have changed."""
         self._ids = None
 
-    def remove(self, resource: Resource) -> None:
+    def remove(self, resource: BuiltResource) -> None:
         self.resources.remove(resource)
         self.changed()
 
-    def named(self, wanted: ResourceId) -> list[Resource]:
+    def named(self, wanted: ResourceId) -> list[BuiltResource]:
         """The resources that are or were called so."""
         return [one for one in self.resources if wanted == one.id or wanted in one.previous]
 
@@ -108,10 +108,10 @@ class Build:
         self._project = project
         self._root = folder
         self._charts = charts
-        self.files = Files(project, documents)
+        self.files = KustomizeFiles(project, documents)
         self.history = History()
         self.findings: list[Diagnostic] = []
-        self.missing: list[Missing] = []
+        self.missing: list[MissingPart] = []
         self.kustomizations: dict[str, Kustomization] = {}
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
@@ -120,13 +120,13 @@ class Build:
         self._kinds: dict[tuple[str, str], str] = {}
         self._is_traced = False
 
-    def run(self) -> list[Resource]:
+    def run(self) -> list[BuiltResource]:
         top = self._load(self._root, None)
         self._traces(top)
         made = self._accumulate(top, Accumulated(), ())
         self._hashes(made.resources)
         NameReferences(made.resources, made.fields.references, self.history).follow()
-        self.findings += fill(made.resources, made.variables, made.fields.variables, self.history)
+        self.findings += fill(made.resources, made.variables, made.fields["varReference"], self.history)
         kept = [one for one in made.resources if not _is_local(one)]
         self.findings += self.files.outside
         return annotated(in_order(kept, top.fields.get("sortOptions")), top, self._root)
@@ -210,7 +210,7 @@ class Build:
         why = "plait downloads nothing"
         hint = "copy it into the repository (kustomize localize) to have its resources here"
         found = KUSTOMIZE_REMOTE(Label(node.origin), name=name, why=why, hint=hint)
-        self.missing.append(Missing(node, found))
+        self.missing.append(MissingPart(node, found))
 
     def _join(self, into: Accumulated, below: Accumulated, asker: Node) -> None:
         for resource in below.resources:
@@ -218,12 +218,12 @@ class Build:
         into.fields.take(below.fields)
         self._take_variables(into, below.variables.values())
 
-    def _in_file(self, path: str) -> Iterable[Resource]:
+    def _in_file(self, path: str) -> Iterable[BuiltResource]:
         origin = os.path.relpath(path, self._root)
         for node in self.files.documents(path):
             yield from self._resources(node, origin)
 
-    def _resources(self, node: Node, origin: str, generator: Node | None = None) -> Iterable[Resource]:
+    def _resources(self, node: Node, origin: str, generator: Node | None = None) -> Iterable[BuiltResource]:
         """The resources of a document: one, or those of a list."""
         self._check(node)
         assert isinstance(node, Mapping)
@@ -236,7 +236,7 @@ class Build:
         if not kind or (not name and not kind.endswith("List")):
             what = "kind" if not kind else "metadata.name"
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource without `{what}`")
-        made = Resource(node, origin, generator)
+        made = BuiltResource(node, origin, generator)
         notes = made.texts("annotations")
         if NEEDS_HASH in notes and generator is not None:
             made.wants_hash = notes[NEEDS_HASH].text == "true"
@@ -281,7 +281,7 @@ class Build:
         shared = one.mapping("generatorOptions")
         for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
             for node in one.maps(field):
-                generator = Generator(kind, node, shared, lambda name, item: self._bytes(one, name, item))
+                generator = DataGenerator(kind, node, shared, lambda name, item: self._bytes(one, name, item))
                 made = generator.resource(self.history)
                 made.origin = f"{os.path.relpath(one.path, self._root)}#{kind}Generator"
                 self._absorb(into, made, node)
@@ -300,7 +300,7 @@ class Build:
         what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field
         why = f"plait does not run {field}"
         found = KUSTOMIZE_REMOTE(Label(item.origin), name=what, why=why, hint="use the fields of a kustomization")
-        self.missing.append(Missing(item, found))
+        self.missing.append(MissingPart(item, found))
 
     def _bytes(self, one: Kustomization, name: str, item: Node) -> tuple[Source, bytes]:
         path = self.files.path(one.folder, name, item)
@@ -310,7 +310,7 @@ class Build:
         self._link(one, path, item)
         return self.files.bytes(path, item)
 
-    def _absorb(self, into: Accumulated, made: Resource, node: Node) -> None:
+    def _absorb(self, into: Accumulated, made: BuiltResource, node: Node) -> None:
         """A generated resource: new, or merged with or in place of one that is there."""
         there = into.named(made.id)
         behavior = made.behavior or "create"
@@ -330,7 +330,7 @@ class Build:
             raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="`behavior: merge` adds to it, `replace` replaces it")
         self._over(there[0], made, behavior, node)
 
-    def _over(self, old: Resource, new: Resource, behavior: str, node: Node) -> None:
+    def _over(self, old: BuiltResource, new: BuiltResource, behavior: str, node: Node) -> None:
         """Lay a generated resource over an older one, which keeps its name."""
         for field in ("data", "binaryData"):
             low, high = old.node.entries.get(field), new.node.entries.get(field)
@@ -368,9 +368,12 @@ class Build:
         fields = into.fields
         namespace = one.scalar("namespace")
         if namespace is not None:
-            set_namespace(resources, namespace, fields.namespace, history)
+            set_namespace(resources, namespace, fields["namespace"], history)
             self._trace(one, resources, "NamespaceTransformer")
-        for name, known, is_prefix in (("namePrefix", fields.prefix, True), ("nameSuffix", fields.suffix, False)):
+        for name, known, is_prefix in (
+            ("namePrefix", fields["namePrefix"], True),
+            ("nameSuffix", fields["nameSuffix"], False),
+        ):
             affix = one.scalar(name)
             if affix is not None:
                 rename(resources, affix, known, history, is_prefix)
@@ -379,16 +382,16 @@ class Build:
         for node in one.maps("patchesJson6902"):
             self._patch(one, node, into)
         self.findings += self._unless_missing(
-            set_replicas(resources, one.maps("replicas"), fields.replicas, history), fatal=True
+            set_replicas(resources, one.maps("replicas"), fields["replicas"], history), fatal=True
         )
         self.findings += self._unless_missing(
-            set_images(resources, one.maps("images", "imageTags"), fields.images, history)
+            set_images(resources, one.maps("images", "imageTags"), fields["images"], history)
         )
         for node in one.maps("replacements"):
             self._replace(one, node, into)
         into.changed()
 
-    def _trace(self, one: Kustomization, resources: Iterable[Resource], name: str) -> None:
+    def _trace(self, one: Kustomization, resources: Iterable[BuiltResource], name: str) -> None:
         if self._is_traced:
             where = os.path.relpath(one.path, self._root)
             for resource in resources:
@@ -410,19 +413,19 @@ class Build:
                 continue
             known = specs(entry.entries.get("fields"))
             if flag(entry, "includeSelectors"):
-                known += into.fields.common_labels
+                known += into.fields["commonLabels"]
             else:
-                known += into.fields.template_labels if flag(entry, "includeTemplates") else []
+                known += into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
                 known.append(METADATA_LABELS)
             mark(into.resources, pairs, known, self.history, LABELLED)
             self._trace(one, into.resources, "LabelTransformer")
         common = one.mapping("commonLabels")
         if common is not None:
-            mark(into.resources, common, into.fields.common_labels, self.history, LABELLED)
+            mark(into.resources, common, into.fields["commonLabels"], self.history, LABELLED)
             self._trace(one, into.resources, "LabelTransformer")
         notes = one.mapping("commonAnnotations")
         if notes is not None:
-            mark(into.resources, notes, into.fields.annotations, self.history, ANNOTATED)
+            mark(into.resources, notes, into.fields["commonAnnotations"], self.history, ANNOTATED)
             self._trace(one, into.resources, "AnnotationsTransformer")
 
     # Patches
@@ -467,7 +470,7 @@ class Build:
                 self._by_name(patch, node, into, node.entries.get("options"))
         self._trace(one, into.resources, "PatchTransformer")
 
-    def _selected(self, target: Mapping, into: Accumulated) -> list[Resource]:
+    def _selected(self, target: Mapping, into: Accumulated) -> list[BuiltResource]:
         selector = Selector(target)
         found = [one for one in into.resources if selector.selects(one)]
         if not found and not self.missing:
@@ -513,7 +516,7 @@ class Build:
                 Label(patch.origin), Label(asked.origin, "asked for here"), why=why, hint=hint
             )
 
-    def _merge(self, resource: Resource, patch: Node, asked: Node, into: Accumulated) -> None:
+    def _merge(self, resource: BuiltResource, patch: Node, asked: Node, into: Accumulated) -> None:
         """Apply a strategic merge patch; it changes the name or kind only where it may."""
         self._check(patch)
         assert isinstance(patch, Mapping)
@@ -569,19 +572,19 @@ class Build:
         into.changed()
 
     def _declare(self, one: Kustomization, into: Accumulated) -> None:
-        made = [Variable(node) for node in one.maps("vars")]
+        made = [BuildVariable(node) for node in one.maps("vars")]
         for variable in made:
             variable.bind(into.resources)
         self._take_variables(into, made)
 
-    def _take_variables(self, into: Accumulated, variables: Iterable[Variable]) -> None:
+    def _take_variables(self, into: Accumulated, variables: Iterable[BuildVariable]) -> None:
         for variable in variables:
             other = into.variables.setdefault(variable.name, variable)
             if other is not variable and other.node is not variable.node:
                 labels = (Label(variable.node.origin), Label(other.node.origin, "it is also here"))
                 raise KUSTOMIZE_CONFLICT.error(*labels, why=f"the variable `{variable.name}` is there twice")
 
-    def _hashes(self, resources: list[Resource]) -> None:
+    def _hashes(self, resources: list[BuiltResource]) -> None:
         for resource in resources:
             if resource.wants_hash:
                 before = resource.metadata.entries.get("name")
@@ -612,7 +615,7 @@ def _entries(node: Node) -> dict[str, Node]:
     return {str(key): value for key, value in node.entries.items()} if isinstance(node, Mapping) else {}
 
 
-def _is_local(resource: Resource) -> bool:
+def _is_local(resource: BuiltResource) -> bool:
     note = resource.texts("annotations").get(LOCAL)
     return note is not None and note.text != "false"
 

@@ -28,11 +28,11 @@ def custom_references(document: Node, fields: FieldTable) -> None:
         for path, node in _fields(schema, definitions):
             spec = FieldSpec(path, kind)
             if ANNOTATION in node.entries:
-                fields.annotations.append(spec)
+                fields["commonAnnotations"].append(spec)
             if SELECTOR in node.entries:
-                fields.common_labels.append(spec)
+                fields["commonLabels"].append(spec)
             if IDENTITY in node.entries:
-                fields.prefix.append(spec)
+                fields["namePrefix"].append(spec)
             if VERSION in node.entries and KIND in node.entries:
                 _, _, version = word(node, VERSION).rpartition("/")
                 field = FieldSpec(f"{path}/{word(node, NAME_KEY) or 'name'}", kind)

@@ -299,17 +299,16 @@ VARIABLES = [
 ]
 """Where `$(NAME)` of `vars` is replaced."""
 
-_PLAIN = {
-    "commonLabels": "common_labels",
-    "templateLabels": "template_labels",
-    "labels": "labels",
-    "commonAnnotations": "annotations",
-    "namespace": "namespace",
-    "namePrefix": "prefix",
-    "nameSuffix": "suffix",
-    "images": "images",
-    "replicas": "replicas",
-    "varReference": "variables",
+_DEFAULTS = {
+    "commonLabels": COMMON_LABELS,
+    "templateLabels": TEMPLATE_LABELS,
+    "commonAnnotations": COMMON_ANNOTATIONS,
+    "namespace": NAMESPACE,
+    "namePrefix": NAMES,
+    "nameSuffix": NAMES,
+    "images": IMAGES,
+    "replicas": REPLICAS,
+    "varReference": VARIABLES,
 }
 
 
@@ -317,37 +316,31 @@ class FieldTable:
     """The fields that each transformer changes: the defaults, and what kustomizations add."""
 
     def __init__(self) -> None:
-        self.common_labels = list(COMMON_LABELS)
-        self.template_labels = list(TEMPLATE_LABELS)
-        self.labels: list[FieldSpec] = []
-        self.annotations = list(COMMON_ANNOTATIONS)
-        self.namespace = list(NAMESPACE)
-        self.prefix = list(NAMES)
-        self.suffix = list(NAMES)
-        self.images = list(IMAGES)
-        self.replicas = list(REPLICAS)
-        self.variables = list(VARIABLES)
+        self._specs = {name: list(known) for name, known in _DEFAULTS.items()}
         self.references = list(NAME_REFERENCES)
+
+    def __getitem__(self, name: str) -> list[FieldSpec]:
+        """The fields of a transformer, by the name that `configurations` have for it."""
+        return self._specs[name]
 
     def add(self, node: Node) -> None:
         """What a file of `configurations` says."""
         for key, child in node.entries.items() if isinstance(node, Mapping) else ():
             if key == "nameReference":
                 self.references += [found for item in _items(child) for found in _reference(item)]
-            elif key in _PLAIN:
-                self._add(getattr(self, _PLAIN[str(key)]), [_spec(item) for item in _items(child)])
+            elif key in self._specs:
+                self._add(str(key), [_spec(item) for item in _items(child)])
 
     def take(self, other: FieldTable) -> None:
         """What the kustomization below has added."""
-        for name in _PLAIN.values():
-            self._add(getattr(self, name), getattr(other, name))
+        for name in self._specs:
+            self._add(name, other[name])
         known = {id(one) for one in self.references}
         self.references += [one for one in other.references if id(one) not in known]
 
-    @staticmethod
-    def _add(known: list[FieldSpec], more: list[FieldSpec]) -> None:
-        there = {spec.identity for spec in known}
-        known += [spec for spec in more if spec.identity not in there]
+    def _add(self, name: str, more: list[FieldSpec]) -> None:
+        there = {spec.identity for spec in self._specs[name]}
+        self._specs[name] += [spec for spec in more if spec.identity not in there]
 
 
 def _items(node: Node) -> list[Mapping]:

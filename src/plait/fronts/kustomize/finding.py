@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Fault
 from plait.fronts.front import Declaration
-from plait.fronts.kustomize.kustomization import NAMES, Files
+from plait.fronts.kustomize.kustomization import NAMES, KustomizeFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def kustomizations_of(world: World) -> Iterator[Declaration]:
     folders = list(dict.fromkeys(os.path.dirname(name) for name in below if os.path.basename(name) in NAMES))
     folders = [folder for folder in folders if not _is_in_chart(folder, charts)]
     shown = os.path.relpath(root)
-    files = Files(world.project, world.opened.setdefault("kustomize documents", {}))
+    files = KustomizeFiles(world.project, world.opened.setdefault("kustomize documents", {}))
     included: set[str] = set()
     deployed: list[str] = []
     for folder in folders:

@@ -12,7 +12,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.source import Source
 from plait.fronts.kustomize.fields import flag, word
 from plait.fronts.kustomize.history import string
-from plait.fronts.kustomize.resource import Resource
+from plait.fronts.kustomize.resource import BuiltResource
 from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ LETTERS = str.maketrans({"0": "g", "1": "h", "3": "k", "a": "m", "e": "t"})
 """Digits that look like letters, or make words, are exchanged."""
 
 
-class Generator:
+class DataGenerator:
     """One entry of `configMapGenerator` or `secretGenerator`."""
 
     def __init__(self, kind: str, node: Mapping, options: Mapping | None, read: ReadBytes) -> None:
@@ -42,7 +42,7 @@ class Generator:
         self._read = read
         self._is_secret = kind == "Secret"
 
-    def resource(self, history: History) -> Resource:
+    def resource(self, history: History) -> BuiltResource:
         node = self.node
         name = node.entries.get("name")
         if not isinstance(name, Scalar) or not name.text:
@@ -60,7 +60,7 @@ class Generator:
             "metadata": Mapping(metadata, node.source, node.at),  # type: ignore[arg-type]
         }
         self._fill(entries)
-        made = Resource(Mapping(entries, node.source, node.at), generator=node)  # type: ignore[arg-type]
+        made = BuiltResource(Mapping(entries, node.source, node.at), generator=node)  # type: ignore[arg-type]
         made.behavior = word(node, "behavior")
         made.wants_hash = not (flag(self.local, "disableNameSuffixHash") or flag(self.shared, "disableNameSuffixHash"))
         return made

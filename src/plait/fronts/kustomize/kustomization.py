@@ -25,7 +25,8 @@ READER = READERS["go-yaml-3"]
 FIELDS = (
     "apiVersion", "kind", "metadata", "resources", "bases", "components", "crds", "configurations", "generators",
     "transformers", "validators", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
-    "commonAnnotations", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "imageTags", "replicas", "replacements", "vars",
+    "commonAnnotations", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "imageTags", "replicas",
+    "replacements", "vars",
     "configMapGenerator", "secretGenerator", "generatorOptions", "helmCharts", "helmGlobals",
     "helmChartInflationGenerator", "inventory", "openapi", "buildMetadata", "sortOptions",
 )  # fmt: skip
@@ -102,7 +103,7 @@ def file_in(project: Project, folder: str) -> str:
     return found[0] if found else ""
 
 
-class Files:
+class KustomizeFiles:
     """Reads the files of one build, each once."""
 
     def __init__(self, project: Project, documents: dict[str, list[Node]]) -> None:

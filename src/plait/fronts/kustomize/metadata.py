@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Scalar
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 ORIGIN, TRANSFORMED = "config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations"
 MANAGED, BY = "app.kubernetes.io/managed-by", "kustomize-v5.5.0"
 
 
-def annotated(resources: list[Resource], top: Kustomization, root: str) -> list[Resource]:
+def annotated(resources: list[BuiltResource], top: Kustomization, root: str) -> list[BuiltResource]:
     """The resources with what `buildMetadata` asks for."""
     asked = {item.text: item for item in top.texts("buildMetadata")}
     for resource in resources:
@@ -40,7 +40,7 @@ def _step(path: str, name: str) -> str:
     return f"- configuredIn: {path}\n  configuredBy:\n    apiVersion: builtin\n    kind: {name}\n"
 
 
-def _note(resource: Resource, field: str, key: str, value: str, asked: Scalar) -> None:
+def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scalar) -> None:
     metadata = resource.node.entries.get("metadata")
     if not isinstance(metadata, Mapping):
         return

@@ -6,7 +6,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 FIRST = (
     "Namespace", "ResourceQuota", "StorageClass", "CustomResourceDefinition", "ServiceAccount", "PodSecurityPolicy",
@@ -18,7 +18,7 @@ LAST = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 """Kinds that come first and last; kustomize 5.5, api/internal/builtins/SortOrderTransformer.go."""
 
 
-def in_order(resources: list[Resource], options: Node | None) -> list[Resource]:
+def in_order(resources: list[BuiltResource], options: Node | None) -> list[BuiltResource]:
     """As `sortOptions` says; by kind where it says nothing, which is what the command does."""
     fields = options.entries if isinstance(options, Mapping) else {}
     order = fields.get("order")
@@ -39,7 +39,7 @@ def _kinds(node: Node | None) -> tuple[str, ...]:
     return tuple(item.text for item in items if isinstance(item, Scalar))
 
 
-def _key(one: Resource, places: dict[str, int]) -> tuple[object, ...]:
+def _key(one: BuiltResource, places: dict[str, int]) -> tuple[object, ...]:
     group, version, kind = one.gvk
     named = f"{group or '~G'}_{version or '~V'}_{kind or '~K'}"
     is_core_namespace = kind == "Namespace" and not group

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.fronts.kustomize.fields import FieldSpec, NameReference
     from plait.fronts.kustomize.history import History, Holder
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 REFERS = "refers to"
 
@@ -21,10 +21,10 @@ REFERS = "refers to"
 class NameReferences:
     """One pass over all resources."""
 
-    def __init__(self, resources: list[Resource], references: list[NameReference], history: History) -> None:
+    def __init__(self, resources: list[BuiltResource], references: list[NameReference], history: History) -> None:
         self._resources = resources
         self._history = history
-        self._by_name: dict[str, list[Resource]] = {}
+        self._by_name: dict[str, list[BuiltResource]] = {}
         for resource in resources:
             for name in dict.fromkeys(one.name for one in resource.previous):
                 self._by_name.setdefault(name, []).append(resource)
@@ -37,7 +37,7 @@ class NameReferences:
                 for holder, key in list(slots(resource.node, spec.steps)):
                     self._set(resource, reference, spec, holder, key)
 
-    def _fields_of(self, resource: Resource) -> list[tuple[NameReference, FieldSpec]]:
+    def _fields_of(self, resource: BuiltResource) -> list[tuple[NameReference, FieldSpec]]:
         kind = resource.original[:3]
         if kind not in self._fields:
             self._fields[kind] = [
@@ -45,7 +45,9 @@ class NameReferences:
             ]
         return self._fields[kind]
 
-    def _set(self, referrer: Resource, reference: NameReference, spec: FieldSpec, holder: Holder, key: str) -> None:
+    def _set(
+        self, referrer: BuiltResource, reference: NameReference, spec: FieldSpec, holder: Holder, key: str
+    ) -> None:
         node = holder.entries.get(key) if isinstance(holder, Mapping) else None
         if isinstance(node, Scalar):
             self._scalar(referrer, reference, spec, holder, key, node)
@@ -60,7 +62,7 @@ class NameReferences:
 
     def _scalar(
         self,
-        referrer: Resource,
+        referrer: BuiltResource,
         reference: NameReference,
         spec: FieldSpec,
         holder: Holder,
@@ -71,12 +73,12 @@ class NameReferences:
         if found is not None and found.name != node.text:
             self._put(holder, key, found, "name", node)
 
-    def _put(self, holder: Holder, key: str | int, found: Resource, field: str, like: Node) -> None:
+    def _put(self, holder: Holder, key: str | int, found: BuiltResource, field: str, like: Node) -> None:
         wrote = found.metadata.entries[field]
         assert isinstance(wrote, Scalar)
         self._history.put(holder, key, string(wrote.text, like), REFERS, None, reads=(wrote,))
 
-    def _mapping(self, referrer: Resource, reference: NameReference, spec: FieldSpec, node: Mapping) -> None:
+    def _mapping(self, referrer: BuiltResource, reference: NameReference, spec: FieldSpec, node: Mapping) -> None:
         name = node.entries.get("name")
         if not isinstance(name, Scalar):
             return
@@ -93,7 +95,7 @@ class NameReferences:
         if found.namespace and word(node, "namespace") != found.namespace:
             self._put(node, "namespace", found, "namespace", node.entries.get("namespace", name))
 
-    def _candidates(self, referrer: Resource, name: str) -> list[Resource]:
+    def _candidates(self, referrer: BuiltResource, name: str) -> list[BuiltResource]:
         """The resources that were called so and can be referred to from there."""
         found = self._by_name.get(name, [])
         here = referrer.id
@@ -108,13 +110,13 @@ class NameReferences:
 
     def _referral(
         self,
-        referrer: Resource,
+        referrer: BuiltResource,
         reference: NameReference,
         spec: FieldSpec,
         node: Scalar,
-        candidates: list[Resource],
+        candidates: list[BuiltResource],
         with_namespaces: bool,
-    ) -> Resource | None:
+    ) -> BuiltResource | None:
         """The resource that is meant."""
         found = [one for one in candidates if any(reference.fits(*past[:3]) for past in one.previous)]
         if spec.path.endswith("roleRef/name"):
@@ -137,7 +139,7 @@ class NameReferences:
         return found[0] if found else None
 
 
-def _subject_namespaces(referrer: Resource) -> set[str]:
+def _subject_namespaces(referrer: BuiltResource) -> set[str]:
     """The namespaces of the service accounts that a RoleBinding names."""
     if referrer.kind != "RoleBinding":
         return set()
@@ -146,7 +148,7 @@ def _subject_namespaces(referrer: Resource) -> set[str]:
     return {word(item, "namespace") for item in items if word(item, "kind") == "ServiceAccount"} - {""}
 
 
-def _is_role(one: Resource, referrer: Resource) -> bool:
+def _is_role(one: BuiltResource, referrer: BuiltResource) -> bool:
     """Whether a resource is of the kind that a `roleRef` names."""
     role = referrer.node.entries.get("roleRef")
     group, kind = word(role, "apiGroup"), word(role, "kind")
@@ -155,7 +157,7 @@ def _is_role(one: Resource, referrer: Resource) -> bool:
     return any((not group or past.group == group) and (not kind or past.kind == kind) for past in one.previous)
 
 
-def _same_affixes(one: Resource, other: Resource, empty_fits: bool) -> bool:
+def _same_affixes(one: BuiltResource, other: BuiltResource, empty_fits: bool) -> bool:
     return _same_end(one.prefixes, other.prefixes, empty_fits) and _same_end(one.suffixes, other.suffixes, empty_fits)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.fronts.kustomize.history import Holder
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
     Place = tuple[Holder, str | int]
 
@@ -39,7 +39,7 @@ class Replacement:
         self._source = source
         self._targets = [item for item in targets.items if isinstance(item, Mapping)]
 
-    def apply(self, resources: list[Resource]) -> Iterator[Diagnostic]:
+    def apply(self, resources: list[BuiltResource]) -> Iterator[Diagnostic]:
         value = self._value(resources)
         for target in self._targets:
             select = target.entries.get("select")
@@ -55,7 +55,7 @@ class Replacement:
                 self._copy(resource, value, target)
                 resource.renamed()
 
-    def _value(self, resources: list[Resource]) -> Node:
+    def _value(self, resources: list[BuiltResource]) -> Node:
         found = [one for one in resources if any(names_one(self._source, past) for past in one.ids)]
         if len(found) != 1:
             names = [f"{one.kind}/{one.name}" for one in found or resources]
@@ -91,7 +91,7 @@ class Replacement:
             raise KUSTOMIZE_FIELD.error(Label((options or node).origin), why="`delimiter` is for single values")
         return node
 
-    def _chosen(self, resources: list[Resource], select: Mapping, target: Mapping) -> list[Resource]:
+    def _chosen(self, resources: list[BuiltResource], select: Mapping, target: Mapping) -> list[BuiltResource]:
         reject = target.entries.get("reject")
         rejects = [item for item in reject.items if isinstance(item, Mapping)] if isinstance(reject, Sequence) else []
         wanted, unwanted = Selector(select), [(Selector(item), item) for item in rejects]
@@ -104,7 +104,7 @@ class Replacement:
             and not any(says_names(item) and any(names_one(item, past) for past in one.ids) for _, item in unwanted)
         ]
 
-    def _copy(self, resource: Resource, value: Node, target: Mapping) -> None:
+    def _copy(self, resource: BuiltResource, value: Node, target: Mapping) -> None:
         options = target.entries.get("options")
         create = value if flag(options, "create") else None
         paths = target.entries.get("fieldPaths")
@@ -126,8 +126,8 @@ class Replacement:
             text = _joined(self._scalar(before, options).text, self._scalar(value, options).text, delimiter, options)
             value = string(text, value)
         if isinstance(before, Scalar) and isinstance(value, Scalar):
-            node: Node = self._retyped(value.text, before)
-            node = Scalar(node.value, node.text, value.source, value.at, None, value.secret)  # type: ignore[attr-defined]
+            made = self._retyped(value.text, before)
+            node: Node = Scalar(made.value, made.text, value.source, value.at, None, value.secret)
         else:
             node = own(value, self._history, REPLACED, self._node)
         self._history.put(holder, key, node, REPLACED, self._node, value, reads=(value,))
@@ -150,7 +150,7 @@ def _index(options: Node | None) -> int:
     return field.value if isinstance(field, Scalar) and isinstance(field.value, int) else 0
 
 
-def _near_field(resource: Resource, path: str) -> str:
+def _near_field(resource: BuiltResource, path: str) -> str:
     steps = split_path(path)
     node: Node | None = resource.node
     for at, step in enumerate(steps):

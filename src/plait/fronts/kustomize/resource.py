@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.kustomize.variables import Variable
-
 DEFAULT = "default"
 NOWHERE = "_non_namespaceable_"
 """The namespace of what is in none."""
@@ -39,7 +37,7 @@ class ResourceId(tuple[str, str, str, str, str]):
         return bool(self[3] == NOWHERE)
 
 
-class Resource:
+class BuiltResource:
     """One resource. `document` is how it was written; `node` is a copy that the build changes."""
 
     __slots__ = (
@@ -53,7 +51,6 @@ class Resource:
         "previous",
         "steps",
         "suffixes",
-        "variables",
         "wants_hash",
         "written",
     )
@@ -72,7 +69,6 @@ class Resource:
         self.suffixes: list[str] = []
         self.wants_hash = False
         self.behavior = ""
-        self.variables: list[Variable] = []
         self.written: list[Node] = [document]
         """The documents that took part in it: its own, and patches."""
         self.steps: list[tuple[str, str]] = []
@@ -151,4 +147,4 @@ class Resource:
         self.renamed()
 
     def __repr__(self) -> str:
-        return f"Resource({self.kind}/{self.namespace}/{self.name})"
+        return f"BuiltResource({self.kind}/{self.namespace}/{self.name})"

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.fronts.kustomize.resource import Resource, ResourceId
+    from plait.fronts.kustomize.resource import BuiltResource, ResourceId
 
     Test = Callable[[dict[str, str]], bool]
 
@@ -44,7 +44,7 @@ class Selector:
         self._labels = label_test(word(node, "labelSelector"), node)
         self._annotations = label_test(word(node, "annotationSelector"), node)
 
-    def selects(self, resource: Resource) -> bool:
+    def selects(self, resource: BuiltResource) -> bool:
         group, version, kind, namespace, name = self._tests
         now, first = resource.id, resource.original
         return (
@@ -56,7 +56,7 @@ class Selector:
             and self.suits(resource)
         )
 
-    def suits(self, resource: Resource) -> bool:
+    def suits(self, resource: BuiltResource) -> bool:
         """Whether its labels and annotations fit."""
         return self._labels(_texts(resource, "labels")) and self._annotations(_texts(resource, "annotations"))
 
@@ -65,7 +65,7 @@ class Selector:
         return "labelSelector" in self.node.entries or "annotationSelector" in self.node.entries
 
 
-def _texts(resource: Resource, name: str) -> dict[str, str]:
+def _texts(resource: BuiltResource, name: str) -> dict[str, str]:
     return {key: value.text for key, value in resource.texts(name).items()}
 
 

@@ -9,7 +9,7 @@ from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.front import Declaration, DocumentId, Target
-from plait.fronts.kustomize.building import Build, Missing
+from plait.fronts.kustomize.building import Build, MissingPart
 from plait.fronts.kustomize.fields import word
 from plait.fronts.kustomize.kustomization import READER
 from plait.fronts.kustomize.tree import BuiltTree
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.front import World
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 
 class KustomizationTarget(Target):
@@ -37,7 +37,7 @@ class KustomizationTarget(Target):
         """The folder of the kustomization, from the working folder."""
         return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["kustomization"]))
 
-    def built(self) -> tuple[Build, list[Resource]]:
+    def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
         build = Build(self.project, self.project.admit(self.folder), documents, self._chart)
@@ -64,7 +64,7 @@ class KustomizationTarget(Target):
         return []
 
 
-def _unknown(missing: Missing) -> Unknown:
+def _unknown(missing: MissingPart) -> Unknown:
     node = missing.node
     text = word(Mapping({"text": node}), "text") or "plugin"
     found = missing.diagnostic

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.kustomize.history import History, Holder
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 LABELLED, ANNOTATED, NAMESPACED = "labelled by", "annotated by", "namespace by"
 PREFIXED, SUFFIXED, IMAGED, SCALED = "prefixed by", "suffixed by", "image by", "replicas by"
 
 
-def _fitting(specs: Iterable[FieldSpec], resource: Resource) -> list[FieldSpec]:
+def _fitting(specs: Iterable[FieldSpec], resource: BuiltResource) -> list[FieldSpec]:
     gvk = resource.gvk
     return [spec for spec in specs if spec.fits(*gvk)]
 
 
-def mark(resources: Iterable[Resource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str) -> None:
+def mark(
+    resources: Iterable[BuiltResource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str
+) -> None:
     """Set labels or annotations."""
     values = [(str(key), value) for key, value in sorted(pairs.entries.items(), key=lambda pair: str(pair[0]))]
     by_kind: dict[tuple[str, str, str], list[FieldSpec]] = {}
@@ -59,7 +61,7 @@ def _maps(root: Mapping, spec: FieldSpec, like: Node) -> Iterator[Mapping]:
 
 
 def set_namespace(
-    resources: list[Resource], node: Scalar, specs: list[FieldSpec], history: History, subjects: str = ""
+    resources: list[BuiltResource], node: Scalar, specs: list[FieldSpec], history: History, subjects: str = ""
 ) -> None:
     for resource in resources:
         resource.keep_id()
@@ -73,7 +75,7 @@ def set_namespace(
     _check_unique(resources, node)
 
 
-def _set_texts(resource: Resource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
+def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
     for spec in _fitting(specs, resource):
         for holder, key in slots(resource.node, spec.steps, spec.create, node):
             before = holder.entries.get(key) if isinstance(holder, Mapping) else None
@@ -81,7 +83,7 @@ def _set_texts(resource: Resource, specs: list[FieldSpec], node: Scalar, history
                 history.put(holder, key, string(node.text, node), NAMESPACED, node, node)
 
 
-def _set_subjects(resource: Resource, node: Scalar, history: History, mode: str) -> None:
+def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode: str) -> None:
     subjects = resource.node.entries.get("subjects")
     for item in subjects.items if isinstance(subjects, Sequence) and mode != "none" else ():
         wanted = (
@@ -91,8 +93,8 @@ def _set_subjects(resource: Resource, node: Scalar, history: History, mode: str)
             history.put(item, "namespace", string(node.text, node), NAMESPACED, node, node)
 
 
-def _check_unique(resources: list[Resource], node: Node) -> None:
-    seen: dict[object, Resource] = {}
+def _check_unique(resources: list[BuiltResource], node: Node) -> None:
+    seen: dict[object, BuiltResource] = {}
     for resource in resources:
         other = seen.setdefault(resource.id, resource)
         if other is not resource:
@@ -108,7 +110,9 @@ def word_of(node: Node) -> str:
 # Names
 
 
-def rename(resources: list[Resource], node: Scalar, specs: list[FieldSpec], history: History, is_prefix: bool) -> None:
+def rename(
+    resources: list[BuiltResource], node: Scalar, specs: list[FieldSpec], history: History, is_prefix: bool
+) -> None:
     """Add a prefix or a suffix to names."""
     for resource in resources:
         first = resource.original
@@ -122,7 +126,7 @@ def rename(resources: list[Resource], node: Scalar, specs: list[FieldSpec], hist
         resource.renamed()
 
 
-def _affix(resource: Resource, spec: FieldSpec, node: Scalar, history: History, is_prefix: bool) -> None:
+def _affix(resource: BuiltResource, spec: FieldSpec, node: Scalar, history: History, is_prefix: bool) -> None:
     for holder, key in slots(resource.node, spec.steps, spec.create, node):
         for place, name, before in [*leaves(holder, key)]:
             made = f"{node.text}{before.text}" if is_prefix else f"{before.text}{node.text}"
@@ -184,7 +188,7 @@ def split_image(image: str) -> tuple[str, str, str]:
 
 
 def set_images(
-    resources: list[Resource], entries: list[Mapping], specs: list[FieldSpec], history: History
+    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
 ) -> Iterator[Diagnostic]:
     """Change images; what matched none is told."""
     changes = [ImageChange(node) for node in entries]
@@ -208,7 +212,7 @@ def set_images(
             yield KUSTOMIZE_NOTHING(Label(node.origin), what=f"the image `{change.name}`", hint=hint)
 
 
-def _images(resource: Resource, specs: list[FieldSpec]) -> Iterator[tuple[Holder, str, Scalar]]:
+def _images(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[Holder, str, Scalar]]:
     """Images at the known places, and of whatever is called a container."""
     found: dict[tuple[int, str], tuple[Holder, str, Scalar]] = {}
     for spec in _fitting(specs, resource):
@@ -241,7 +245,7 @@ def _containers(root: Node) -> Iterator[Mapping]:
 
 
 def set_replicas(
-    resources: list[Resource], entries: list[Mapping], specs: list[FieldSpec], history: History
+    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
 ) -> Iterator[Diagnostic]:
     for entry in entries:
         name, count = word(entry, "name"), entry.entries.get("count")

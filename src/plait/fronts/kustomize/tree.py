@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.evaluate.hops import Hop
 from plait.evaluate.tree import Tree
+from plait.fronts.front import at
 from plait.merging.account import WINS, Tracer
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.evaluate.engine import Evaluator
     from plait.fronts.kustomize.history import Change, History
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
     from plait.merging.account import Account
 
 
@@ -35,7 +36,7 @@ class BuiltTracer(Tracer):
 class BuiltTree(Tree):
     """One resource of a kustomization."""
 
-    def __init__(self, history: History, resource: Resource, evaluator: Evaluator) -> None:
+    def __init__(self, history: History, resource: BuiltResource, evaluator: Evaluator) -> None:
         super().__init__(resource.node, evaluator)
         self.history = history
         self.resource = resource
@@ -51,8 +52,6 @@ class BuiltTree(Tree):
 
     def value_at(self, path: Path) -> Node | None:
         """The node at a path of the result."""
-        from plait.fronts.front import at
-
         return at(self.root, path)
 
 

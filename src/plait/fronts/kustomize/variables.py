@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.kustomize.fields import FieldSpec
     from plait.fronts.kustomize.history import History
-    from plait.fronts.kustomize.resource import Resource
+    from plait.fronts.kustomize.resource import BuiltResource
 
 FILLED = "variable"
 NAME = "metadata.name"
 
 
-class Variable:
+class BuildVariable:
     """One entry of `vars`. It is bound to its resource where it is declared, and read when all names are final."""
 
     __slots__ = ("name", "node", "path", "resource", "used", "value")
@@ -33,13 +33,13 @@ class Variable:
         self.node = node
         self.name = word(node, "name")
         self.path = word(node.entries.get("fieldref"), "fieldpath") or _fields(node) or NAME
-        self.resource: Resource | None = None
+        self.resource: BuiltResource | None = None
         self.used = False
         self.value: Scalar | None = None
         if not self.name:
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a variable has a `name` and an `objref`")
 
-    def bind(self, resources: list[Resource]) -> None:
+    def bind(self, resources: list[BuiltResource]) -> None:
         """Find the resource that it names."""
         reference = self.node.entries.get("objref")
         api, kind, name = (word(reference, key) for key in ("apiVersion", "kind", "name"))
@@ -52,7 +52,7 @@ class Variable:
         if found:
             self.resource = found[0]
 
-    def read(self, resources: list[Resource]) -> Scalar:
+    def read(self, resources: list[BuiltResource]) -> Scalar:
         """Its value."""
         if self.resource is None:
             names = [f"{one.kind}/{one.name}" for one in resources]
@@ -90,7 +90,7 @@ def _same(wanted: ResourceId, one: ResourceId, with_namespace: bool) -> bool:
 
 
 def fill(
-    resources: list[Resource], variables: dict[str, Variable], specs: list[FieldSpec], history: History
+    resources: list[BuiltResource], variables: dict[str, BuildVariable], specs: list[FieldSpec], history: History
 ) -> Iterator[Diagnostic]:
     """Replace `$(NAME)` everywhere where kustomize does."""
     if not variables:
@@ -113,7 +113,7 @@ def fill(
             yield KUSTOMIZE_NOTHING(Label(variable.node.origin), what=what, hint=f"write $({variable.name}) somewhere")
 
 
-def expanded(node: Scalar, variables: dict[str, Variable]) -> tuple[Scalar, list[Variable]]:
+def expanded(node: Scalar, variables: dict[str, BuildVariable]) -> tuple[Scalar, list[BuildVariable]]:
     """A text with its variables filled in; a text that is nothing but a variable has the variable's type."""
     text = node.text
     whole = variables.get(text[2:-1]) if text.startswith("$(") and text.endswith(")") else None
