@@ -363,6 +363,27 @@ STACK_QUERY = Code(
 STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
 NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "The manifest has no `locals`.")
 SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
+OTHER_SECTION = Code(
+    "PL3244",
+    "{path}: not a section of the manifest schema of {date}",
+    "A component, or the section of a type, has a key that the published schema of Atmos does not have. It is merged, "
+    "inherited and printed like any other section. For types that the schema does not leave open, it is an error "
+    "of `validate stacks`.",
+    "warning",
+)
+OTHER_TYPE = Code(
+    "PL3245",
+    "{path}: not a type of components that Atmos documents",
+    "The components of this type are read like all others. A type of your own is not reported if `components` in "
+    "atmos.yaml names it.",
+    "warning",
+)
+UNREAD_KEY = Code(
+    "PL3246",
+    "`{key}` at the root of a manifest: nothing reads it",
+    "The root of a manifest has a key that is neither a section nor a type of components.",
+    "warning",
+)
 DEPRECATED = Code(
     "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
 )
@@ -411,6 +432,16 @@ OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
     "plait computes the result again before it writes. It differs from what was shown; nothing was written.",
+)
+REACHES_OTHERS = Code(
+    "PL3259",
+    "writing at {where} would also change {count}",
+    "`--only-here` allows a write only where no other target changes.",
+)
+SEVERAL_VALUES = Code(
+    "PL3263",
+    "`{path}` is made of several values: {values}",
+    "Each of these values would change the field, and plait does not guess which one is meant.",
 )
 FOREIGN_FUNCTION = Code(
     "PL3257",
@@ -583,6 +614,35 @@ CHART_MANIFEST = Code(
     "PL3704",
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
+)
+KUSTOMIZE_FILE = Code(
+    "PL3801", "`{name}` is not a kustomization: {why}", "A folder or a file is used as kustomize would not use it."
+)
+KUSTOMIZE_FIELD = Code("PL3802", "{why}", "A field of a kustomization is unknown, incomplete, or has the wrong form.")
+KUSTOMIZE_PATCH = Code("PL3803", "{why}", "A patch cannot be applied.")
+KUSTOMIZE_NO_MATCH = Code(
+    "PL3804", "{why}", "A kustomization names a resource or a field that is not there, and kustomize refuses to build."
+)
+KUSTOMIZE_CONFLICT = Code("PL3805", "{why}", "Two resources of a kustomization have the same name, or may be meant.")
+KUSTOMIZE_REMOTE = Code(
+    "PL3806",
+    "`{name}` is not in this repository: {why}",
+    "plait downloads no bases and runs no plugins: what they would give is not known.",
+)
+KUSTOMIZE_NOTHING = Code(
+    "PL3807",
+    "{what} matches nothing",
+    "Something in a kustomization has no effect: no resource is meant by it.",
+    "warning",
+)
+KUSTOMIZE_OUTSIDE = Code(
+    "PL3808",
+    "`{name}` is outside the folder of its kustomization",
+    "Such a file is refused by kustomize unless it is run with `--load-restrictor LoadRestrictionsNone`.",
+    "warning",
+)
+KUSTOMIZE_OLD = Code(
+    "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
