@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
+    from plait.core.node import Container, Unknown
+
     T = TypeVar("T")
     R = TypeVar("R")
 
@@ -160,6 +162,10 @@ class NotKnown(Fault):
 
     why = ""
     harmless = False
+    value: Unknown | None = None
+    """The value that is not known, where the error is about what needs it."""
+    known: Container | None = None
+    """What is known of the value all the same: what is merged over it."""
 
 
 class Passing(NotKnown):
