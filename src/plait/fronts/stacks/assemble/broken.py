@@ -43,10 +43,11 @@ class Broken(dict[tuple[str, ...], Fault]):
         found = {owner: error for owner, error in self.items() if len(owner) == 3 and owner[0] in manifests}
         return {(type, name): error for (_, type, name), error in reversed(found.items())}
 
-    def problems(self, manifests: Collection[str] | None = None) -> list[Diagnostic]:
-        """Every mistake in the files once: of some manifests and their components, or of all."""
+    def problems(self, manifests: Collection[str] | None = None, also_unknown: bool = False) -> list[Diagnostic]:
+        """Every mistake in the files once: of some manifests and their components, or of all; where they are checked,
+        also what is not known."""
         wanted = [error for owner, error in self.items() if manifests is None or owner[0] in manifests]
-        wrong = wanted if self.refuses() else [error for error in wanted if not isinstance(error, NotKnown)]
+        wrong = wanted if also_unknown or self.refuses() else [error for error in wanted if not isinstance(error, NotKnown)]
         return list(dict.fromkeys(diagnostic for error in wrong for diagnostic in error.diagnostics))
 
     def unknown(self, manifests: Collection[str] | None = None) -> Iterator[tuple[tuple[str, ...], NotKnown]]:
