@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from plait.core.node import Container, Unknown
-
     T = TypeVar("T")
     R = TypeVar("R")
 
@@ -162,9 +160,9 @@ class NotKnown(Fault):
 
     why = ""
     harmless = False
-    value: Unknown | None = None
+    value: object = None
     """The value that is not known, where the error is about what needs it."""
-    known: Container | None = None
+    known: object = None
     """What is known of the value all the same: what is merged over it."""
 
 

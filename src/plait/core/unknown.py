@@ -91,15 +91,14 @@ def fault_of(failures: Iterable[Failure]) -> Fault:
     diagnostics = dict.fromkeys(diagnostic for failure in found for diagnostic in failure.diagnostics)
     if mistakes(found):
         return Fault(*diagnostics)
-    error = NotKnown(*diagnostics)
-    error.value = next((one for one in found if isinstance(one, Unknown)), None)
-    error.why = error.value.why if error.value is not None else ""
+    error, first = NotKnown(*diagnostics), next((one for one in found if isinstance(one, Unknown)), None)
+    error.value, error.why = first, first.why if first is not None else ""
     return error
 
 
 def unknown_of(error: NotKnown, expression: str = "") -> Unknown:
     """What is not known because of an error: the value that it needs, or else a value at its place."""
-    if error.value is not None:
+    if isinstance(error.value, Unknown):
         return error.value
     first = error.diagnostics[0]
     source, at = (first.labels[0].origin.source, first.labels[0].origin.at) if first.labels else (UNKNOWN, 0)

@@ -504,6 +504,7 @@ class Evaluator:
         names: what it has read so far depends on where it stopped."""
         found: tuple[Node, ...] = (reason,) if isinstance(reason, Unknown) else ()
         asked = tuple(text(part) for key in scope.asked for part in key if isinstance(part, str))
+        known = reason.known if isinstance(reason, NotKnown) else None
         return Unknown(
             reason.diagnostics,
             node.source,
@@ -511,7 +512,7 @@ class Evaluator:
             why=reason.why or reason.diagnostics[0].message,
             expression=node.expression.text,
             inputs=(*found, *asked, *self._inputs(scope, node)),
-            known=reason.known if isinstance(reason, NotKnown) else None,
+            known=known if isinstance(known, Container) else None,
         )
 
     def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:

@@ -42,6 +42,7 @@ from plait.fronts.stacks.answers.dependents import (
     key_of,
 )
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
@@ -180,7 +181,7 @@ class AffectedSide:
 
     def is_unknown(self, component: Component) -> bool:
         """Whether a component of the other side is here, but not known as a whole."""
-        return (component.type, component.name) in self.repository.unknown_components(component.stack)
+        return (component.type, component.name) in unknown_components(self.repository, component.stack)
 
     def is_broken(self, component: Component) -> bool:
         """Whether a component of the other side is not here because its manifest, or the component itself, is
@@ -261,7 +262,7 @@ class Comparison:
             for stack in sorted(side.touched if side.repository.broken else ()):
                 files = {name for one in side.repository.manifests_of(stack) for name in side.reach.closure(one).files}
                 changed = sorted(files & self.change.names)
-                for type, name in side.repository.unknown_components(stack) if changed else ():
+                for type, name in unknown_components(side.repository, stack) if changed else ():
                     if self.wanted.stack in ("", stack):
                         row = {**facts_of_unknown(type, name, stack), "affected": UNKNOWN, "affected_all": [UNKNOWN]}
                         self.affected.setdefault((stack, type, name), {**row, "causes": [], "changed_files": changed})

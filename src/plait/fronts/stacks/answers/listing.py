@@ -16,6 +16,7 @@ from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.parts import SECTIONS
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
@@ -169,7 +170,7 @@ class Listing:
         """A row for each component that is there, but is not known as a whole."""
         for name in self.repository.names() if self.repository.broken else ():
             if self.chosen.stack_named(name):
-                for type, component in self.repository.unknown_components(name):
+                for type, component in unknown_components(self.repository, name):
                     if self.component in ("", component):
                         yield {**unknown_facts(type, component, name), **dict.fromkeys(self.fields, UNKNOWN)}
 

@@ -28,6 +28,7 @@ from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
@@ -370,7 +371,7 @@ def by_type(
 def unknown_members(repository: Repository, stack: str, chosen: DescribeFilter) -> Iterator[tuple[str, str]]:
     """The components of a stack that are shown, but are not known as a whole, by type and name; once the stack was put
     together."""
-    for type, name in repository.unknown_components(stack):
+    for type, name in unknown_components(repository, stack):
         if chosen.takes_named(type, name):
             yield type, name
 

@@ -30,6 +30,7 @@ from plait.fronts.stacks.answers.table import (
     tree,
     word,
 )
+from plait.fronts.stacks.answers.unknown import unknown_parts
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
@@ -152,7 +153,7 @@ class StackQuestions:
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
-        return [*self.repository.problems(stack), *self.warnings(self.repository.unknown(stack))]
+        return [*self.repository.problems(stack), *self.warnings(unknown_parts(self.repository, stack))]
 
     def left_out(self, stack: str = "") -> list[Diagnostic]:
         """The errors because of which components are missing in a listing of all stacks, or of one. A pattern may match
@@ -170,7 +171,7 @@ class StackQuestions:
 
     def unknown_parts(self, stack: str = "") -> list[UnknownValue]:
         """The manifests and components that a listing of all stacks, or of one, cannot know as a whole."""
-        return self.repository.unknown("" if is_pattern(stack) else stack)
+        return unknown_parts(self.repository, "" if is_pattern(stack) else stack)
 
     def warnings(self, parts: Iterable[UnknownValue] = ()) -> list[Diagnostic]:
         """Values that are not known, also the parts of a listing, and sources that were not up to date."""

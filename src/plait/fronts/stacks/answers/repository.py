@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.assembly import Assembly
     from plait.fronts.stacks.assemble.broken import Broken
     from plait.fronts.stacks.read.manifest import Manifest
-    from plait.report.unknown import UnknownValue
 
     Wanted = Callable[[Manifest, str, str], bool]
 
@@ -49,25 +48,7 @@ class Repository:
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """What is broken: anywhere, or in the manifests of one stack."""
         self.manifests()
-        return self.broken.problems(self._owners(stack))
-
-    def unknown(self, stack: str = "") -> list[UnknownValue]:
-        """The manifests and components that are decided by values which are not known: anywhere, or in the manifests of
-        one stack."""
-        return self.broken.unknown_values(self._owners(stack))
-
-    def _owners(self, stack: str) -> set[str] | None:
-        """The names of the manifests of a stack; None for all."""
-        if not stack:
-            return None
-        return {one.name for one in self.manifests_of(stack)} | {one for one in self.broken.manifests() if one == stack}
-
-    def unknown_components(self, stack: str) -> list[tuple[str, str]]:
-        """The components of a stack that are not known, by type and name."""
-        if not self.broken:
-            return []
-        owners = {one.name for one in self.manifests_of(stack)}
-        return [(owner[1], owner[2]) for owner, _ in self.broken.unknown(owners) if len(owner) > 1]
+        return self.broken.problems(owners(self, stack))
 
     def names(self) -> list[str]:
         """The names of all stacks that have components, sorted.
@@ -203,3 +184,11 @@ class Repository:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
+
+
+def owners(repository: Repository, stack: str) -> set[str] | None:
+    """The names of the manifests of a stack; None for all."""
+    if not stack:
+        return None
+    broken = {one for one in repository.broken.manifests() if one == stack}
+    return {one.name for one in repository.manifests_of(stack)} | broken

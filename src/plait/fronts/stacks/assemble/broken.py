@@ -47,7 +47,9 @@ class Broken(dict[tuple[str, ...], Fault]):
         """Every mistake in the files once: of some manifests and their components, or of all; where they are checked,
         also what is not known."""
         wanted = [error for owner, error in self.items() if manifests is None or owner[0] in manifests]
-        wrong = wanted if also_unknown or self.refuses() else [error for error in wanted if not isinstance(error, NotKnown)]
+        wrong = (
+            wanted if also_unknown or self.refuses() else [error for error in wanted if not isinstance(error, NotKnown)]
+        )
         return list(dict.fromkeys(diagnostic for error in wrong for diagnostic in error.diagnostics))
 
     def unknown(self, manifests: Collection[str] | None = None) -> Iterator[tuple[tuple[str, ...], NotKnown]]:
