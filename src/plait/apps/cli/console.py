@@ -7,6 +7,7 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
+from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
@@ -61,7 +62,7 @@ class Console:
         self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
             self.progress.stop()
-        if self.out.isatty():
+        if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
             self.out.writelines(pieces)
@@ -89,7 +90,7 @@ class Console:
     def _tell(self, text: str) -> None:
         if self.progress is not None:
             self.progress.clear()
-        self.err.write(for_terminal(text) if self.err.isatty() else text)
+        self.err.write(for_terminal(text) if is_escaped(_sink(self.err)) else text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -109,6 +110,10 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def _sink(stream: TextIO) -> str:
+    return TERMINAL if stream.isatty() else OUTPUT
 
 
 def for_terminal(text: str) -> str:
@@ -300,20 +305,14 @@ CHART_WORDS = (
 
 def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
-    names = (
-        "release",
-        "namespace",
-        "kube_version",
-        "api_versions",
-        "include_crds",
-        "skip_tests",
-        "no_hooks",
-        "is_upgrade",
-    )
-    words = {name: value for name in names if (value := getattr(args, name, None))}
-    flags = {"sets": args.set, "strings": args.set_string, "jsons": args.set_json, "files": args.set_file}
-    given = {name: values for name, values in flags.items() if values}
+    words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
+    given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
     return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+
+
+def _relatives(args: Namespace) -> dict[str, list[str]]:
+    """The flags of helm that set values, apart from --set."""
+    return {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
 
 
 READ_AS_LAYERS = ("layers", "files")
@@ -341,7 +340,8 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         raise BAD_OPTION.error(
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
-    return workspace.layers(args.layer, merge_options_of(args, workspace), sets=args.set, create=args.create)
+    options = merge_options_of(args, workspace)
+    return workspace.layers(args.layer, options, sets=args.set, create=args.create, relatives=_relatives(args))
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
@@ -351,10 +351,32 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
         policy_file=args.policy,
         notations=args.notation,
         documents=args.documents,
-        profile=args.profile,
+        profile=args.profile or _recognised(args, workspace),
         nulls=args.nulls,
         yaml=args.yaml,
     )
+
+
+def _recognised(args: Namespace, workspace: Workspace) -> str:
+    """The profile that the names of files ask for, told once; a command that writes needs it to be explicit."""
+    if not hasattr(args, "recognised"):
+        found = workspace.recognised(args.layer) if not getattr(args, "target", None) else None
+        args.recognised = found.profile if found is not None else ""
+        if found is not None and writes_file(args):
+            from plait.report.catalog import BAD_OPTION
+
+            why = f"these layers would be merged as {found.tool} does: {found.why}"
+            hint = f"a file is written only if that is explicit: add --profile {found.profile} or --profile none"
+            raise BAD_OPTION.error(why=why, hint=hint)
+        if found is not None:
+            args.console.say(found.note)
+    profile: str = args.recognised
+    return profile
+
+
+def writes_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
+    return getattr(args, "output", None) not in (None, "", "-")
 
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:

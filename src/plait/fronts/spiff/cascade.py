@@ -9,7 +9,7 @@ place has, and what an expression took from stubs. What became of the parts is t
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, text, untagged
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
@@ -218,7 +218,7 @@ def _name(item: Node | None) -> str | None:
 
 def _as_text(node: Node) -> Node:
     """What the template says in a place that a stub decided: an expression there was never evaluated."""
-    return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+    return node.as_text() if isinstance(node, Suspension) else node
 
 
 def _paths(root: Node | None) -> dict[int, Path]:
