@@ -35,6 +35,8 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
+    "plait.fronts.kustomize.finding",
+    "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
     "plait.fronts.lint",

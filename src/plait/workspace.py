@@ -404,7 +404,7 @@ class Workspace(Living):
         is no such folder."""
         from plait.fronts.catalog import folder_kind, in_folder
 
-        kind = folder_kind(self.project, path) if "." not in path[-5:] or path.endswith(".tgz") else ""
+        kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
         return self.world(given).open(in_folder(kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
@@ -711,7 +711,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 
 def marks() -> tuple[str, ...]:
     """The files that make a folder a project of its own."""
-    from plait.fronts.catalog import marks as known
+    from plait.fronts.catalog import roots as known
 
     return known()
 
