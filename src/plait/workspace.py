@@ -539,6 +539,7 @@ class Workspace(Living):
             sides.append(self._side(*given))
             return sides[-1]
 
+        self.project.guard.comparing = True
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
@@ -547,6 +548,7 @@ class Workspace(Living):
                 return review_together(change, opened, only, proofs, self.project.jobs)
             return review(change, opened, only, proofs)
         finally:
+            self.project.guard.comparing = False
             for side in sides:
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
@@ -586,7 +588,11 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        return verify(compared, saved, names, digests)
+        self.project.guard.comparing = True
+        try:
+            return verify(compared, saved, names, digests)
+        finally:
+            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(

@@ -199,7 +199,7 @@ class ManifestUnit:
 
     def _named_in_errors(self) -> frozenset[str]:
         """The files because of which the manifest cannot be read: it imports them."""
-        problems = self.owner.repository.broken.problems({self.name})
+        problems = self.owner.repository.broken.problems({self.name}, also_unknown=True)
         sources = {label.origin.source for one in problems for label in one.labels}
         return frozenset(path for source in sources if (path := self.owner.path_of(source)))
 

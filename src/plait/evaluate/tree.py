@@ -9,6 +9,7 @@ from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
+from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
@@ -93,14 +94,14 @@ class Tree:
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise Fault(*inherited.failure.diagnostics) from None
+                raise fault_of([inherited.failure]) from None
 
     def value(self, path: Path = ()) -> Node:
         """The finished value at a path. All errors in it come at once."""
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
         return finished
 
     def with_failures(self, path: Path = ()) -> Node:
@@ -114,5 +115,5 @@ class Tree:
         except Fault:
             finished = self.with_failures(path)
             if isinstance(finished, Failure) and not isinstance(finished, Unknown):
-                raise Fault(*finished.diagnostics) from None
+                raise fault_of([finished]) from None
             return finished

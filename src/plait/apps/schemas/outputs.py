@@ -177,7 +177,7 @@ REVIEW = record(
         "new_errors": many(BROKEN),
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
-        "not_compared": many(record({"target": TEXT, "document": TEXT, "error": TEXT})),
+        "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
         "cancelled": many(record(HUNK)),
     }
 )
