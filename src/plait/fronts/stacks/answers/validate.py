@@ -60,7 +60,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
         checker = None
         diagnostics.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
     manifests = repository.manifests()
-    diagnostics += repository.problems()
+    diagnostics += repository.broken.problems(also_unknown=True)
     try:
         repository.names()
     except Fault as error:
