@@ -35,8 +35,7 @@ def test_every_budget_has_a_flag() -> None:
 
 def test_a_name_of_the_catalog_is_one_code() -> None:
     """A second one of the same name would take its place in modules that are not about it."""
-    names = re.findall(
-        r"^([A-Z_]+) = Code\(", (Path(__file__).parents[1] / "src/plait/report/catalog.py").read_text(), re.MULTILINE
-    )
+    text = (Path(__file__).parents[1] / "src/plait/report/catalog.py").read_text()
+    names = re.findall(r"^([A-Z_]+) = Code\(", text, re.MULTILINE)
     assert len(names) > 100
     assert [name for name in set(names) if names.count(name) > 1] == []
