@@ -8,7 +8,7 @@ import sys
 
 from plait.access.guard import GRANTED
 from plait.access.kernel import abilities
-from plait.apps.cli.command import AS_TEXT, Command
+from plait.apps.cli.command import Command
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.version import built_from
 from plait.core.diagnostic import PlaitError
@@ -31,11 +31,6 @@ def run(args: Namespace, console: Console) -> int:
     commit = built_from()
     args.confine()
     found = facts(workspace_of(args), commit)
-    if args.format == "json":
-        from plait.report.data import json_text
-
-        console.print(json_text(found))
-        return OK
     width = max(map(len, found))
     console.print("".join(f"{name.ljust(width)}  {one_line(_shown(value))}\n" for name, value in found.items()))
     return OK
@@ -113,9 +108,8 @@ def _cache() -> str:
 COMMAND = Command(
     "doctor",
     "Show what is installed, enforced, allowed, cached and recognised here: paste it into a report of a bug.",
-    ("plait doctor", "plait doctor --format json"),
+    ("plait doctor",),
     run,
-    options=(AS_TEXT,),
     more="plait help safety",
     later=True,
 )
