@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, always, when_large
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
 from plait.core.node import (
     COMPUTED,
@@ -56,7 +56,7 @@ def run(args: Namespace, console: Console) -> int:
     if target is not None:
         explanation, schema = workspace.explain(*target.chosen(args.path)), target.schema
     else:
-        explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
+        explanation, schema = FRONTS[args.front](workspace, args)
     return show(explanation, args, console, schema)
 
 
@@ -105,10 +105,6 @@ def _layers(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(member.tree, path), bundle.schema
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> Explained:
-    return workspace.explain(*workspace.cascade(args.layer, args.path)), None
-
-
 def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     from plait.workspace import YAML12
 
@@ -119,8 +115,8 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
-"""How files are read, by name."""
+FRONTS = {"layers": _layers, "unfurl": _unfurl}
+"""How files are read that are no target, by name."""
 
 
 def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
@@ -475,7 +471,7 @@ COMMAND = Command(
         *LAYERING,
         FRONT,
         AS_TEXT,
-        Option("--spiff", "the same as --front spiff", group="Merging"),
+        SPIFF,
     ),
     "plait help layers, plait help spiff, plait help unfurl",
     kept=when_large("layer"),

@@ -36,6 +36,7 @@ from plait.report.catalog import (
     DUPLICATE_KEY,
     MORE_DOCUMENTS,
     NO_DOCUMENT,
+    NOT_COMPUTED,
     REPEATED_KEY,
     TOO_MANY,
     UNKNOWN_PATH,
@@ -176,10 +177,20 @@ class Spiff:
                     UNUSED_CONTROL(Label(mapping.key_origin(key), length=len(key)), key=key, hint=hint)
                 )
 
+    def left_as_text(self, scalar: Scalar) -> None:
+        """A text with an expression that is not computed. `((name))` without blanks is for the reader of the
+        manifest."""
+        if len(self.warnings) < MOST_WARNINGS:
+            inside = "`--features interpolation` computes expressions inside of texts"
+            hint = (
+                "end it with `>-` or `|-`" if scalar.text.strip()[:2] == "((" and scalar.text[-1:] == "\n" else inside
+            )
+            self.warnings.append(NOT_COMPUTED(Label(scalar.origin), hint=hint))
+
     def how(self, expressions: bool = True) -> Reading:
         """How files are read."""
         repeated = None if self.strict else self.repeated
-        return reading(self.project.budgets.nodes, expressions, repeated, self.dialect)
+        return reading(self.project.budgets.nodes, expressions, repeated, self.dialect, self.left_as_text)
 
     def documents_in(self, text: str, name: str) -> list[Node]:
         """The documents of a text that an expression reads."""

@@ -26,6 +26,7 @@ from plait.notations.dynaml.lookup import marks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Step
     from plait.evaluate.engine import Evaluator, Task
     from plait.fronts.project import Project
@@ -40,7 +41,9 @@ def cascade(project: Project, names: list[str]) -> Cascade:
     front = Spiff(project)
     front.complete = False
     result = front.merge([project.admit(name) for name in names])[0]
-    return Cascade(front.evaluator, front.stages[: len(names)], result)
+    made = Cascade(front.evaluator, front.stages[: len(names)], result)
+    made.warnings = front.warnings
+    return made
 
 
 class Cascade(Tree):
@@ -61,6 +64,8 @@ class Cascade(Tree):
         super().__init__(root, evaluator, roles=Roles(sources=roles), top=template.top)
         self.result = result
         self.stages = stages
+        self.warnings: list[Diagnostic] = []
+        """What was noticed when the files were read."""
         self._by_top = {stage.top: stage for stage in stages}
         self._homes: dict[int, dict[int, Path]] = {}
 
