@@ -347,14 +347,6 @@ class Workspace(Living):
 
         return self.world().open(Declaration("template", "", "", files))
 
-    def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
-        """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
-        from plait.fronts.spiff import path_in
-        from plait.fronts.spiff.cascade import cascade
-
-        tree = cascade(self.project, names)
-        return tree, path_in(tree.result, path)
-
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
         from plait.fronts.spiff import Spiff

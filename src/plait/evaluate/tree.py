@@ -61,6 +61,10 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    def named(self, place: Place) -> Path:
+        """A place as people name it."""
+        return place.path
+
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
         """What an expression read."""
         return [unbound(*read) for read in self.evaluator.reads.get(task, ())]

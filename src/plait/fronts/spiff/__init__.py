@@ -244,8 +244,8 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
     return given
 
 
-def path_in(root: Node, path: str) -> str:
-    """A path of spiff's (`jobs.web.[0]`) as one that every front knows, as far as the document has it."""
+def path_in(root: Node, path: str) -> Path:
+    """A path of spiff's (`jobs.web.[0]`) as one of a document, as far as that has it."""
     steps = _steps(path)
     exact_steps: list[Step] = []
     node: Node | None = root
@@ -253,7 +253,7 @@ def path_in(root: Node, path: str) -> str:
         exact = None if node is None else _exact(node, step)
         node = None if node is None or exact is None else step_into(node, exact)
         exact_steps.append(step if exact is None else exact)
-    return format_path(tuple(exact_steps))
+    return tuple(exact_steps)
 
 
 def _steps(path: str) -> Path:

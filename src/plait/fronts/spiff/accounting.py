@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Mapping, Node, Scalar, children
+from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import marks_of
 from plait.report.catalog import UNUSED_STUB
@@ -37,7 +37,8 @@ def unused_values(evaluator: Evaluator, stages: list[Stage]) -> Iterator[Diagnos
         taken = read | {id(node) for root in left for _, node in _nodes(root)}
         for path, parent, node in _untaken(stub, taken, left):
             hint = did_you_mean(str(path[-1]), _names(left, path[:-1]))
-            origin = parent.key_origin(path[-1]) if isinstance(parent, Mapping) else node.origin
+            key = path[-1]
+            origin = parent.key_origin(key) if isinstance(parent, Mapping) and isinstance(key, str) else node.origin
             yield UNUSED_STUB(Label(origin), path=".".join(map(str, path)), hint=hint)
 
 
@@ -73,10 +74,15 @@ def _untaken(stub: Stage, taken: set[int], left: list[Node]) -> Iterator[tuple[N
             there = (*path, _name(step, child))
             if not INNER.isdisjoint(marks_of(child)):
                 continue
-            if id(child) in used:
+            if id(child) in used or _has_container(left, there, child):
                 stack.append((there, child))
             else:
                 yield there, node, child
+
+
+def _has_container(left: list[Node], path: Names, node: Node) -> bool:
+    """Whether a document on the left has a map or a list where a part is one, so that something in it is meant."""
+    return isinstance(node, Mapping | Sequence) and any(isinstance(_at(root, path), type(node)) for root in left)
 
 
 def _same_there(left: list[Node], path: Names, node: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
+from plait.core.path import format_path
 from plait.core.unknown import failures_in
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.spiff import Spiff, path_in
@@ -33,7 +34,9 @@ class TemplateTarget(Target):
         yield "", self.trees()[self.id()]
 
     def spelled(self, tree: Tree, path: str) -> str:
-        return path_in(tree.result, path) if isinstance(tree, Cascade) else path
+        if not isinstance(tree, Cascade):
+            return path
+        return format_path(tree.names.path(tree.result, path_in(tree.result, path)))
 
     def findings(self) -> list[Diagnostic]:
         """What cannot be computed, what was noticed when files were read, and what stubs have that nothing takes."""
