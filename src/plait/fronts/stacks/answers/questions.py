@@ -35,7 +35,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import is_pattern
+from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 from plait.fronts.stacks.read.imports import files_of
@@ -689,7 +689,6 @@ class StackQuestions:
         """Check files of any kind against the schemas that the configuration names for them; with a revision, only
         those that differ from it, and what was compared."""
         from plait.fronts.stacks.answers.schemas import validate_files
-        from plait.fronts.stacks.ground.globs import PathPattern
 
         patterns, heading, changed = [PathPattern(one) for one in exclude], "", None
         if since is not None:
