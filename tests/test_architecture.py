@@ -35,6 +35,8 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
+    "plait.fronts.kustomize.finding",
+    "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
     "plait.fronts.lint",
@@ -297,13 +299,13 @@ def test_functions_of_stacks_are_short() -> None:
 ABOVE = ("review", "survey", "edits", "authoring", "workspace.py", "library", "apps")
 """The rooms that ask fronts: by the protocol, and by nothing that is inside the folder of a front."""
 PROTOCOL_FILES = {
-    *("front", "catalog", "project", "living"),  # targets and what they are asked about
+    *("front", "signs", "catalog", "project", "living"),  # targets and what they are asked about
     *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree
     *("layers", "sops", "trust"),  # what a workspace is asked about files that no target names
 }
 """The files directly in `fronts` that may be imported from above."""
 STACKS_IN_THE_EDITOR = {
-    *("answers.held", "answers.questions", "answers.reach", "answers.repository", "answers.roles"),
+    *("answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
     *(
         "answers.schema",
         "answers.validate",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
+    from plait.edits.proof import ExplanationProof
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
+    from plait.fronts.signs import Recognised
     from plait.fronts.spiff.diff import ManifestDifference
     from plait.fronts.spiff.options import SpiffOptions
     from plait.fronts.stacks.answers.places import Site
@@ -90,6 +92,7 @@ __all__ = [
     "DocumentUses",
     "Effect",
     "Explanation",
+    "ExplanationProof",
     "Fate",
     "FileDifference",
     "FileShare",
@@ -239,6 +242,14 @@ class Workspace(Living):
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
+    def recognised(self, layers: list[str]) -> Recognised | None:
+        """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
+        if self.project.settings.profile or not layers:
+            return None
+        from plait.fronts.signs import recognised
+
+        return recognised(self.project, layers[0])
+
     def merge_options(self, **options: object) -> MergeOptions:
         """How layers are read and merged here: flags over plait.yaml over a profile.
 
@@ -275,6 +286,13 @@ class Workspace(Living):
             return explain(tree, steps)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
+        """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
+        written; whoever calls must allow nothing that acts outside."""
+        from plait.edits.proof import prove
+
+        return prove(self, ask)
 
     def blame(
         self,
@@ -395,7 +413,7 @@ class Workspace(Living):
         is no such folder."""
         from plait.fronts.catalog import folder_kind, in_folder
 
-        kind = folder_kind(self.project, path) if "." not in path[-5:] or path.endswith(".tgz") else ""
+        kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
         return self.world(given).open(in_folder(kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
@@ -521,6 +539,7 @@ class Workspace(Living):
             sides.append(self._side(*given))
             return sides[-1]
 
+        self.project.guard.comparing = True
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
@@ -529,6 +548,7 @@ class Workspace(Living):
                 return review_together(change, opened, only, proofs, self.project.jobs)
             return review(change, opened, only, proofs)
         finally:
+            self.project.guard.comparing = False
             for side in sides:
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
@@ -568,7 +588,11 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        return verify(compared, saved, names, digests)
+        self.project.guard.comparing = True
+        try:
+            return verify(compared, saved, names, digests)
+        finally:
+            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(
@@ -696,7 +720,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 
 def marks() -> tuple[str, ...]:
     """The files that make a folder a project of its own."""
-    from plait.fronts.catalog import marks as known
+    from plait.fronts.catalog import roots as known
 
     return known()
 

@@ -43,6 +43,7 @@ TARGET_FIELDS: dict[str, Schema] = {
     "evaluate": about(FLAG, "also evaluate the expressions of the document"),
     "inputs": about(mapping_of(ANY), "the inputs of the pattern"),
     "chart": about(TEXT, "the folder of a Helm chart"),
+    "kustomization": about(TEXT, "the folder of a kustomization"),
     "values": about(FILES, "the files of values of the chart, lowest first"),
     "release": about(TEXT, "the name of the release; default: the name of the chart"),
     "namespace": about(TEXT, "the namespace of the release; default: default"),
@@ -79,8 +80,8 @@ SETTINGS: dict[str, Schema] = {
     ),
     "repositories": about(mapping_of(TEXT), "the folders of repositories that includes refer to"),
     "profile": about(
-        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra"),
-        "merge by the rules of another tool",
+        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra", "none"),
+        "merge by the rules of another tool; none for those of plait, whatever the names of files say",
     ),
     "nulls": about(one_of("keep", "delete", "error", "defaults", "ignore"), "what null in a higher layer does"),
     "yaml": about(
