@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
+    from plait.fronts.signs import Recognised
     from plait.fronts.spiff.diff import ManifestDifference
     from plait.fronts.spiff.options import SpiffOptions
     from plait.fronts.stacks.answers.places import Site
@@ -238,6 +239,14 @@ class Workspace(Living):
     def policy(self, lists: Iterable[str] = (), policy_file: str | None = None) -> MergePolicy:
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
+
+    def recognised(self, layers: list[str]) -> Recognised | None:
+        """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
+        if self.project.settings.profile or not layers:
+            return None
+        from plait.fronts.signs import recognised
+
+        return recognised(self.project, layers[0])
 
     def merge_options(self, **options: object) -> MergeOptions:
         """How layers are read and merged here: flags over plait.yaml over a profile.
@@ -483,11 +492,10 @@ class Workspace(Living):
 
         if address:
             return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
+        trees = {label(document, target): target.tree(document) for document in target.documents()}
         return {
-            label(document, target): self.blame(
-                target.tree(document), "", reveal, target.sections, target.schema, partial=True
-            )
-            for document in target.documents()
+            name: self.blame(tree, "", reveal, target.sections(tree), target.schema, partial=True)
+            for name, tree in trees.items()
         }
 
     def target_shares(self, target: Target) -> list[Share]:

@@ -323,11 +323,8 @@ class Target:
     """How it is made, in the words of the documentation."""
     part = "document"
     """What a document is called in reports."""
-    sections: tuple[str, ...] = ()
-    """The parts of a document that come from files; empty where all of it does."""
-
     steering_sections: tuple[str, ...] = ()
-    """Those of them that decide how it is put together."""
+    """The sections of a document that decide how it is put together."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
     stacked = False
@@ -367,6 +364,10 @@ class Target:
         return self.id(identity.kind, identity.namespace, identity.name)
 
     # Its documents
+
+    def sections(self, tree: Tree) -> tuple[str, ...]:
+        """The sections of a document that come from files; empty where all of it does."""
+        return ()
 
     def trees(self) -> dict[DocumentId, Tree]:
         """Its documents, each evaluated when it is asked."""

@@ -42,8 +42,7 @@ class LayeredTarget(Target):
 
     @property
     def merge_options(self) -> MergeOptions:
-        profile = self.declaration.parameters.get("profile")
-        words = {**({"profile": profile} if profile else {}), **self.world.given.get("layers", {})}
+        words = {"profile": self.declaration.parameters.get("profile", ""), **self.world.given.get("layers", {})}
         return merge_options(self.project, **words)
 
     def bundle(self) -> Bundle:

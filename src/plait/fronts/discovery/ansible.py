@@ -7,7 +7,9 @@ import re
 
 from plait.core.node import Mapping, key_text
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import YAML, at, members
+from plait.fronts.discovery.repository import at, members
+from plait.fronts.signs import VARIABLES
+from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.discovery.repository import Repository
 
-VARIABLES = ("group_vars", "host_vars")
 STEMS = ("hosts", "inventory")
 SUFFIXES = ("", ".ini", ".cfg", *YAML)
 CONFIGURED = re.compile(r"^\s*inventory\s*=\s*(.+?)\s*$", re.M)

@@ -8,7 +8,9 @@ from fnmatch import fnmatchcase
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import CHART, YAML, at, is_kind, items, members, word
+from plait.fronts.discovery.repository import at, is_kind, items, members, word
+from plait.fronts.signs import CHART
+from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

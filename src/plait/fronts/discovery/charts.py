@@ -6,7 +6,9 @@ import os
 import re
 
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import CHART, YAML, items, word
+from plait.fronts.discovery.repository import items, word
+from plait.fronts.signs import CHART
+from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import re
 from plait.core.node import Scalar
 from plait.core.source import Source
 from plait.fronts.discovery.found import FoundTarget, Question
+from plait.fronts.signs import COMPOSE_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from plait.fronts.discovery.repository import Repository
 
-NAMES = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
 OTHER = re.compile(r"(?:docker-)?compose[.-].+\.ya?ml\Z")
 OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml\Z")
 FILE = re.compile(r"^\s*(?:export\s+)?COMPOSE_FILE\s*=\s*[\"']?([^\"'\n]*)", re.M)
@@ -25,7 +25,7 @@ ENVIRONMENT = ".env"
 
 def compose_projects(repository: Repository) -> Iterator[FoundTarget | Question]:
     """A target for each folder with a Compose file; what else is called so is a question."""
-    for folder in sorted({os.path.dirname(file) for file in repository.named(*NAMES)}):
+    for folder in sorted({os.path.dirname(file) for file in repository.named(*COMPOSE_FILES)}):
         inside = repository.inside(folder)
         prefix = f"{folder}/" if folder else ""
         name = os.path.basename(folder or repository.root)
@@ -34,7 +34,7 @@ def compose_projects(repository: Repository) -> Iterator[FoundTarget | Question]
             files, node = given
             yield FoundTarget("compose", name, [repository.path(folder, file) for file in files], node)
         else:
-            first = next(one for one in NAMES if one in inside)
+            first = next(one for one in COMPOSE_FILES if one in inside)
             files = [first, *[one for one in inside if OVERRIDE.match(one)][:1]]
             yield FoundTarget("compose", name, [f"{prefix}{file}" for file in files])
         used = {os.path.basename(file) for file in files}

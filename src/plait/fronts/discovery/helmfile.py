@@ -10,7 +10,9 @@ from plait.core.node import Mapping, Scalar
 from plait.core.source import Source
 from plait.fronts.discovery.argo import flat
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import CHART, YAML, at, items, members, word
+from plait.fronts.discovery.repository import at, items, members, word
+from plait.fronts.signs import CHART
+from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
 from plait.yaml.load import load
 

@@ -7,7 +7,8 @@ import re
 
 from plait.core.node import Mapping, Scalar, Sequence, key_text
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import YAML, items
+from plait.fronts.discovery.repository import items
+from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

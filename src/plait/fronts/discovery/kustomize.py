@@ -7,7 +7,9 @@ from functools import cached_property
 
 from plait.core.node import Scalar
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import CHART, KUSTOMIZATIONS, YAML, at, is_kind, items, word
+from plait.fronts.discovery.repository import at, is_kind, items, word
+from plait.fronts.signs import CHART, KUSTOMIZATIONS
+from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

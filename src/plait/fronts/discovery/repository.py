@@ -7,6 +7,8 @@ import re
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.fronts.signs import CHART, KUSTOMIZATIONS
+from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
 
 TYPE_CHECKING = False
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
 
     from plait.fronts.project import Project
 
-YAML = (".yaml", ".yml")
-CHART = "Chart.yaml"
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 UNREAD = ("templates", "ci", "tests", "crds")
 """Folders of a chart in which nothing is a target."""
 SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-packages"})
