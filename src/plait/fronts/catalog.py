@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
-    from plait.fronts.discovery.found import Question
+    from plait.fronts.discovery.found import TargetQuestion
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
@@ -153,7 +153,7 @@ def _place(world: World, node: Node) -> str:
     return f"{os.path.relpath(origin.file, world.project.root)}:{origin.line}"
 
 
-def questions(world: World) -> list[Question]:
+def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
     if world.project.settings.targets is not None or stacks_folder(world):
         return []

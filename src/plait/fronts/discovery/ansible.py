@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.node import Node
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 STEMS = ("hosts", "inventory")
 SUFFIXES = ("", ".ini", ".cfg", *YAML)
@@ -60,7 +60,7 @@ class Inventory:
         return 1 + max((self._depth(one, (*seen, group)) for one in parents), default=0)
 
 
-def hosts_of(repository: Repository) -> Iterator[FoundTarget]:
+def hosts_of(repository: RepositoryFiles) -> Iterator[FoundTarget]:
     """A target for each host that has files of variables."""
     if not any(folder.rpartition("/")[2] in VARIABLES for folder in repository.folders):
         return
@@ -82,7 +82,7 @@ def _environment(file: str) -> str:
     return os.path.basename(folder) if stem in STEMS and folder else stem
 
 
-def _inventories(repository: Repository) -> Iterator[str]:
+def _inventories(repository: RepositoryFiles) -> Iterator[str]:
     """The inventories that ansible.cfg names, else the files that are called so."""
     configured = [
         file
@@ -102,7 +102,7 @@ def _inventories(repository: Repository) -> Iterator[str]:
             yield file
 
 
-def _named(repository: Repository, name: str) -> list[str]:
+def _named(repository: RepositoryFiles, name: str) -> list[str]:
     """A file, or the files of a folder that are inventories."""
     if name in repository.known:
         return [name]
@@ -113,7 +113,7 @@ def _named(repository: Repository, name: str) -> list[str]:
     ]
 
 
-def _places(repository: Repository, folder: str) -> list[str]:
+def _places(repository: RepositoryFiles, folder: str) -> list[str]:
     """The folders that hold group_vars and host_vars: that of the inventory, then that of the playbooks."""
     above = [folder]
     while above[-1]:
@@ -122,7 +122,7 @@ def _places(repository: Repository, folder: str) -> list[str]:
     return holding[:2]
 
 
-def _files(repository: Repository, inventory: Inventory, host: str, places: list[str]) -> Iterator[str]:
+def _files(repository: RepositoryFiles, inventory: Inventory, host: str, places: list[str]) -> Iterator[str]:
     for place in places:
         yield from _variables(repository, place, VARIABLES[0], EVERYTHING)
     for place in places:
@@ -132,7 +132,7 @@ def _files(repository: Repository, inventory: Inventory, host: str, places: list
         yield from _variables(repository, place, VARIABLES[1], host)
 
 
-def _variables(repository: Repository, place: str, folder: str, name: str) -> Iterator[str]:
+def _variables(repository: RepositoryFiles, place: str, folder: str, name: str) -> Iterator[str]:
     """The files of variables of a group or a host: one file, or those of a folder, by name."""
     base = f"{place}/{folder}/{name}".lstrip("/")
     for suffix in (*YAML, ".json", ""):
@@ -145,7 +145,7 @@ def _variables(repository: Repository, place: str, folder: str, name: str) -> It
 # Inventories
 
 
-def _read(repository: Repository, file: str) -> Inventory:
+def _read(repository: RepositoryFiles, file: str) -> Inventory:
     inventory = Inventory()
     if file.endswith(YAML):
         document = repository.document(file)

@@ -16,20 +16,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
     Fill = Callable[[str], str]
     Words = dict[str, str]
 
 GROUP = "argoproj.io/"
-MARKS = (b"argoproj.io/",)
 BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
 INDEX = re.compile(r"index\s+\.path\.segments\s+(\d+)\Z|\.?path\[(\d+)\]\Z")
 PIPE = re.compile(r"\s*\|\s*")
 INLINE = ("values", "valuesObject")
 
 
-def applications_of(repository: Repository, file: str) -> Iterator[tuple[FoundTarget, str]]:
+def applications_of(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
     """The targets that the manifests of a file declare, each with the folder that it claims."""
     for document in repository.documents(file):
         if is_kind(document, GROUP, "Application"):
@@ -48,7 +47,7 @@ def _same(text: str) -> str:
 
 
 def _sources(
-    repository: Repository, document: Node, application: Node | None, fill: Fill
+    repository: RepositoryFiles, document: Node, application: Node | None, fill: Fill
 ) -> Iterator[tuple[FoundTarget, str]]:
     name = fill(word(application, "metadata", "name"))
     namespace = fill(word(application, "spec", "destination", "namespace"))
@@ -65,7 +64,7 @@ def _sources(
 
 
 def _source(
-    repository: Repository, document: Node, source: Node, path: str, fill: Fill, name: str, namespace: str
+    repository: RepositoryFiles, document: Node, source: Node, path: str, fill: Fill, name: str, namespace: str
 ) -> FoundTarget | None:
     """A source as a target; None where it is not in this repository, or has nothing to merge or build."""
     is_here = bool(word(source, "path")) and "{{" not in path
@@ -89,7 +88,7 @@ def _source(
     return None
 
 
-def _files(repository: Repository, source: Node, path: str, fill: Fill) -> list[str]:
+def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> list[str]:
     """The values files of a source, as paths from the root; those that are not there only where that is an error."""
     lenient = word(source, "helm", "ignoreMissingValueFiles") == "true"
     found = []
@@ -121,13 +120,13 @@ def _sets(source: Node, fill: Fill) -> list[tuple[str, str, bool]]:
 # Generators
 
 
-def _all_words(repository: Repository, generators: list[Node]) -> Iterator[Words]:
+def _all_words(repository: RepositoryFiles, generators: list[Node]) -> Iterator[Words]:
     """The words of every application that generators make; none of those that ask a cluster or a server."""
     for generator in generators:
         yield from _words(repository, generator)
 
 
-def _words(repository: Repository, generator: Node) -> Iterator[Words]:
+def _words(repository: RepositoryFiles, generator: Node) -> Iterator[Words]:
     more = {
         f"values.{name}": node.text
         for name, node in members(generator, "git", "values").items()
@@ -160,7 +159,7 @@ def _filled(node: Node, fill: Fill) -> Node:
     return node
 
 
-def _folders(repository: Repository, entries: list[Node]) -> list[str]:
+def _folders(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
     """The folders that the directories of a generator match."""
     wanted = [(word(one, "path"), word(one, "exclude") == "true") for one in entries]
     folders = sorted(folder for folder in repository.folders if folder)
@@ -172,7 +171,7 @@ def _folders(repository: Repository, entries: list[Node]) -> list[str]:
     ]
 
 
-def _matching(repository: Repository, entries: list[Node]) -> list[str]:
+def _matching(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
     """The files that a generator matches."""
     wanted = [(word(one, "path"), word(one, "exclude") == "true") for one in entries]
     return [

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 BESIDE = re.compile(r"values[-._](.+)\.ya?ml\Z")
 LOCAL = "file://"
@@ -25,7 +25,7 @@ def is_environments(folder: str) -> bool:
     return folder.startswith("env") or folder == "values"
 
 
-def charts_by_name(repository: Repository, claimed: set[str]) -> Iterator[FoundTarget]:
+def charts_by_name(repository: RepositoryFiles, claimed: set[str]) -> Iterator[FoundTarget]:
     """A target for each environment of each chart that no manifest names; one for a chart without any."""
     charts = applications(repository)
     for folder in charts:
@@ -39,12 +39,12 @@ def charts_by_name(repository: Repository, claimed: set[str]) -> Iterator[FoundT
             yield FoundTarget("chart", name, [folder or "."])
 
 
-def chart_name(repository: Repository, folder: str) -> str:
+def chart_name(repository: RepositoryFiles, folder: str) -> str:
     """What a chart is called: as its folder is, or, at the root, as it says."""
     return os.path.basename(folder) or word(repository.document(CHART), "name") or "chart"
 
 
-def applications(repository: Repository) -> list[str]:
+def applications(repository: RepositoryFiles) -> list[str]:
     """The charts that are installed themselves: no libraries, and no parts of other charts."""
     parts = {part for folder in repository.charts for part in _parts(repository, folder)}
     return [
@@ -61,7 +61,7 @@ def _is_vendored(folder: str, charts: list[str]) -> bool:
     return any(folder != other and folder.startswith(f"{other}/" if other else "") for other in charts)
 
 
-def _parts(repository: Repository, folder: str) -> Iterator[str]:
+def _parts(repository: RepositoryFiles, folder: str) -> Iterator[str]:
     """The charts that a chart depends on by their place."""
     chart = repository.document(_file(folder, CHART))
     requirements = repository.document(_file(folder, "requirements.yaml"))
@@ -75,7 +75,7 @@ def _file(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _environments(repository: Repository, folder: str, charts: list[str]) -> Iterator[tuple[str, str]]:
+def _environments(repository: RepositoryFiles, folder: str, charts: list[str]) -> Iterator[tuple[str, str]]:
     """The environments of a chart, each with its file of values."""
     for name in repository.inside(folder):
         match = BESIDE.match(name)
@@ -95,7 +95,7 @@ def _environments(repository: Repository, folder: str, charts: list[str]) -> Ite
                 yield from _plain(repository, place)
 
 
-def _plain(repository: Repository, place: str) -> Iterator[tuple[str, str]]:
+def _plain(repository: RepositoryFiles, place: str) -> Iterator[tuple[str, str]]:
     """`ENV.yaml`, `values-ENV.yaml` and `ENV/values.yaml` of a folder of environments."""
     for name in repository.below(place):
         folder, _, file = name.rpartition("/")
@@ -112,7 +112,7 @@ def _plain(repository: Repository, place: str) -> Iterator[tuple[str, str]]:
             yield stem, f"{place}/{name}"
 
 
-def _of_chart(repository: Repository, place: str, chart: str) -> Iterator[tuple[str, str]]:
+def _of_chart(repository: RepositoryFiles, place: str, chart: str) -> Iterator[tuple[str, str]]:
     """`ENV/CHART.yaml`, `ENV/CHART/values.yaml`, `CHART/ENV.yaml` and `CHART-ENV.yaml` of a folder of environments."""
     for name in repository.below(place):
         stem, suffix = os.path.splitext(name)

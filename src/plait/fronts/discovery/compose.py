@@ -7,14 +7,14 @@ import re
 
 from plait.core.node import Scalar
 from plait.core.source import Source
-from plait.fronts.discovery.found import FoundTarget, Question
+from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.signs import COMPOSE_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 OTHER = re.compile(r"(?:docker-)?compose[.-].+\.ya?ml\Z")
 OVERRIDE = re.compile(r"(?:docker-)?compose\.override\.ya?ml\Z")
@@ -23,7 +23,7 @@ SEPARATOR = re.compile(r"^\s*(?:export\s+)?COMPOSE_PATH_SEPARATOR\s*=\s*[\"']?([
 ENVIRONMENT = ".env"
 
 
-def compose_projects(repository: Repository) -> Iterator[FoundTarget | Question]:
+def compose_projects(repository: RepositoryFiles) -> Iterator[FoundTarget | TargetQuestion]:
     """A target for each folder with a Compose file; what else is called so is a question."""
     for folder in sorted({os.path.dirname(file) for file in repository.named(*COMPOSE_FILES)}):
         inside = repository.inside(folder)
@@ -41,10 +41,10 @@ def compose_projects(repository: Repository) -> Iterator[FoundTarget | Question]
         others = [one for one in inside if OTHER.match(one) and one not in used and not OVERRIDE.match(one)]
         if others:
             why = "these may be layers above the Compose file: say which with `-f`, or in COMPOSE_FILE"
-            yield Question("compose", f"{name} with other files", [f"{prefix}{one}" for one in others], why)
+            yield TargetQuestion("compose", f"{name} with other files", [f"{prefix}{one}" for one in others], why)
 
 
-def _given(repository: Repository, folder: str) -> tuple[list[str], Scalar] | None:
+def _given(repository: RepositoryFiles, folder: str) -> tuple[list[str], Scalar] | None:
     """The files that COMPOSE_FILE in `.env` names, and the line that says so; None where it does not."""
     name = f"{folder}/{ENVIRONMENT}" if folder else ENVIRONMENT
     path = os.path.join(repository.root, name)

@@ -11,14 +11,14 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Scalar
 from plait.core.source import Source
 from plait.fronts.discovery.ansible import hosts_of
-from plait.fronts.discovery.argo import MARKS, applications_of
+from plait.fronts.discovery.argo import applications_of
 from plait.fronts.discovery.charts import charts_by_name
 from plait.fronts.discovery.compose import compose_projects
-from plait.fronts.discovery.found import FoundTarget, Question
+from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.discovery.helmfile import releases_of
 from plait.fronts.discovery.hydra import configurations_of
-from plait.fronts.discovery.kustomize import FLUX_MARKS, FluxManifests, Kustomizations, kustomizations_by_name
-from plait.fronts.discovery.repository import Repository
+from plait.fronts.discovery.kustomize import FluxManifests, Kustomizations, kustomizations_by_name
+from plait.fronts.discovery.repository import ARGO, MARKS, RepositoryFiles
 from plait.fronts.front import Declaration
 from plait.yaml.build import Reading
 from plait.yaml.load import load
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 class Discovery:
     """What was found in a repository: targets, and questions."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: RepositoryFiles) -> None:
         self.repository = repository
-        self.questions: list[Question] = []
+        self.questions: list[TargetQuestion] = []
         self._found: dict[tuple[object, ...], FoundTarget] = {}
         self._claimed: set[str] = set()
         """Charts that a manifest names."""
@@ -45,7 +45,7 @@ class Discovery:
     def _look(self) -> None:
         repository = self.repository
         kustomizations = Kustomizations(repository)
-        for file in repository.mentioning(MARKS):
+        for file in repository.mentioning(ARGO):
             self._claim(applications_of(repository, file))
         self._claim(releases_of(repository))
         flux = FluxManifests(kustomizations)
@@ -58,7 +58,7 @@ class Discovery:
         for target in charts_by_name(repository, self._claimed):
             self._add(target)
         for one in compose_projects(repository):
-            if isinstance(one, Question):
+            if isinstance(one, TargetQuestion):
                 self.questions.append(one)
             else:
                 self._add(one)
@@ -70,7 +70,7 @@ class Discovery:
         for file, (before, after) in changes.texts.items():
             if before is None or after is None or self.repository.consulted(file):
                 return False
-            if any(mark.decode() in text for mark in (*MARKS, *FLUX_MARKS) for text in (before, after)):
+            if any(MARKS.search(text.encode("utf-8", "replace")) for text in (before, after)):
                 return False
         return True
 
@@ -122,7 +122,7 @@ def discovered(world: World) -> Discovery:
     if isinstance(beside, Discovery) and world.changes is not None and beside.holds(world.changes):
         found = beside
     else:
-        found = Discovery(Repository(world.project))
+        found = Discovery(RepositoryFiles(world.project))
     world.opened["discovery"] = found
     return found
 

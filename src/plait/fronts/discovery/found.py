@@ -48,7 +48,7 @@ class FoundTarget:
         return (self.kind, tuple(self.files), places, tuple(self.sets), tuple(sorted(self.release.items())))
 
 
-class Question:
+class TargetQuestion:
     """Files that could be read in two ways."""
 
     __slots__ = ("files", "kind", "name", "why")

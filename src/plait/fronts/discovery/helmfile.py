@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.node import Node
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
 FOLDER = "helmfile.d"
@@ -34,15 +34,15 @@ QUOTED = re.compile(r"\s*\|\s*quote\Z")
 READ = re.compile(r"\.(?:Values|StateValues|Environment\.Values)\.([\w.]+)\Z")
 
 
-def releases_of(repository: Repository) -> Iterator[tuple[FoundTarget, str]]:
+def releases_of(repository: RepositoryFiles) -> Iterator[tuple[FoundTarget, str]]:
     """The targets of every helmfile, each with the chart that it claims."""
-    for file in repository.files:
-        folder, _, name = file.rpartition("/")
-        if name in NAMES or (os.path.basename(folder) == FOLDER and name.endswith((*YAML, ".gotmpl"))):
-            yield from _of_file(repository, file)
+    parts = [folder for folder in repository.folders if folder.endswith(FOLDER)]
+    several = [f"{folder}/{name}" for folder in parts for name in repository.inside(folder)]
+    for file in [*repository.named(*NAMES), *(name for name in several if name.endswith((*YAML, ".gotmpl")))]:
+        yield from _of_file(repository, file)
 
 
-def _of_file(repository: Repository, file: str) -> Iterator[tuple[FoundTarget, str]]:
+def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
     text = repository.text(file)
     folder = os.path.dirname(file)
     environments = _environments(repository, folder, _documents(file, text, {}))
@@ -73,7 +73,7 @@ def _documents(file: str, text: str, words: dict[str, str]) -> list[Node]:
         return []
 
 
-def _environments(repository: Repository, folder: str, documents: list[Node]) -> dict[str, Node]:
+def _environments(repository: RepositoryFiles, folder: str, documents: list[Node]) -> dict[str, Node]:
     """The environments that a helmfile lists, or a file that it is based on."""
     found: dict[str, Node] = {}
     for document in documents:
@@ -85,7 +85,7 @@ def _environments(repository: Repository, folder: str, documents: list[Node]) ->
     return found
 
 
-def _values(repository: Repository, folder: str, environment: Node | None) -> dict[str, str]:
+def _values(repository: RepositoryFiles, folder: str, environment: Node | None) -> dict[str, str]:
     """The values of an environment, by their dotted paths: they decide which releases are installed."""
     found: dict[str, str] = {}
     for entry in items(environment, "values"):
@@ -98,7 +98,7 @@ def _values(repository: Repository, folder: str, environment: Node | None) -> di
 
 
 def _release(
-    repository: Repository, folder: str, release: Node, environment: str, several: bool, values: dict[str, str]
+    repository: RepositoryFiles, folder: str, release: Node, environment: str, several: bool, values: dict[str, str]
 ) -> tuple[FoundTarget, str] | None:
     condition = word(release, "condition")
     if word(release, "installed") == "false" or (condition and values.get(condition, "false") == "false"):

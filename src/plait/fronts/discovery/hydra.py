@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.node import Node
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 MAIN = re.compile(r"@(?:hydra\.)?main\(([^)]*)\)", re.S)
 WORD = re.compile(r"(config_path|config_name)\s*=\s*[\"']([^\"']*)[\"']")
@@ -26,7 +26,7 @@ SELF = "_self_"
 DEEPEST = 20
 
 
-def configurations_of(repository: Repository) -> Iterator[FoundTarget]:
+def configurations_of(repository: RepositoryFiles) -> Iterator[FoundTarget]:
     """A target for each configuration that a program is started with."""
     if not any(folder.rpartition("/")[2] in FOLDERS for folder in repository.folders):
         return
@@ -44,7 +44,7 @@ def configurations_of(repository: Repository) -> Iterator[FoundTarget]:
 class Composition:
     """The files that a configuration is composed of."""
 
-    def __init__(self, repository: Repository, folder: str) -> None:
+    def __init__(self, repository: RepositoryFiles, folder: str) -> None:
         self.repository = repository
         self.folder = folder
         self._overrides: dict[str, str] = {}

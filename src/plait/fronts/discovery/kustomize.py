@@ -7,7 +7,7 @@ from functools import cached_property
 
 from plait.core.node import Scalar
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import at, is_kind, items, word
+from plait.fronts.discovery.repository import FLUX, at, is_kind, items, word
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.core.node import Node
-    from plait.fronts.discovery.repository import Repository
+    from plait.fronts.discovery.repository import RepositoryFiles
 
 INCLUDED = ("resources", "bases", "components")
-FLUX_MARKS = (b"toolkit.fluxcd.io/",)
 BUILDS, RELEASES = "kustomize.toolkit.fluxcd.io/", "helm.toolkit.fluxcd.io/"
 USUAL_KEY = "values.yaml"
 
@@ -27,7 +26,7 @@ USUAL_KEY = "values.yaml"
 class Kustomizations:
     """The kustomizations of a repository, with what each includes."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: RepositoryFiles) -> None:
         self.repository = repository
         self.files = {os.path.dirname(file): file for file in repository.named(*KUSTOMIZATIONS)}
         """The file of each folder that is a kustomization."""
@@ -88,7 +87,7 @@ class FluxManifests:
         self.repository = kustomizations.repository
         self.documents = [
             (file, document)
-            for file in self.repository.mentioning(FLUX_MARKS)
+            for file in self.repository.mentioning(FLUX)
             for document in self.repository.documents(file)
         ]
 

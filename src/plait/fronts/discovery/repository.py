@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
@@ -21,58 +22,63 @@ UNREAD = ("templates", "ci", "tests", "crds")
 """Folders of a chart in which nothing is a target."""
 SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-packages"})
 """Folders of other people's files."""
+LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|release|helm|deploy|infra|env", re.I)
+"""Parts of the names of manifests that deploy something, and of the folders that they are in."""
+ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
+MARKS = re.compile(b"|".join(map(re.escape, (ARGO, FLUX))))
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
 LARGEST = 2_000_000
 """Bytes up to which a file is looked into."""
 
 
-class Repository:
+class RepositoryFiles:
     """The files below the root of a project, by their paths from it."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
         self.root = project.root
-        names = sorted(_listed(project, self.root))
-        charts = {os.path.dirname(name) for name in names if os.path.basename(name) == CHART}
-        self.charts = sorted(charts)
+        listing = dict(_listed(project, self.root))
+        self.charts = sorted(folder for folder, names in listing.items() if CHART in names)
         """The folders that have a Chart.yaml, of any type."""
-        self.files = [name for name in names if not self._is_inside(name, charts)]
+        charts = frozenset(self.charts)
+        self._inside = {folder: names for folder, names in sorted(listing.items()) if not _is_within(folder, charts)}
+        self.folders = self._inside.keys()
+        self.files = [_path(folder, name) for folder, names in self._inside.items() for name in names]
         self.known = frozenset(self.files)
-        self.folders = frozenset(_folders(self.files))
+        self._below: dict[str, list[str]] = {}
+        for folder in self.folders:
+            above, _, name = folder.rpartition("/")
+            if folder:
+                self._below.setdefault(above, []).append(name)
         self._documents: dict[str, list[Node]] = {}
         self._texts: set[str] = set()
-
-    def _is_inside(self, name: str, charts: set[str]) -> bool:
-        """Whether a file is in a folder of a chart that is never looked into."""
-        if not charts:
-            return False
-        parts = name.split("/")
-        return any(part in UNREAD and "/".join(parts[:at]) in charts for at, part in enumerate(parts[:-1]))
 
     def named(self, *names: str) -> Iterator[str]:
         """The files with one of some names, in any folder."""
         wanted = frozenset(names)
-        return (file for file in self.files if file.rpartition("/")[2] in wanted)
+        for folder, inside in self._inside.items():
+            if not wanted.isdisjoint(inside):
+                yield from (_path(folder, name) for name in inside if name in wanted)
 
     def inside(self, folder: str) -> list[str]:
         """The names of the files directly in a folder."""
-        prefix = f"{folder}/" if folder else ""
-        size = len(prefix)
-        return [name[size:] for name in self.files if name.startswith(prefix) and "/" not in name[size:]]
-
-    def below(self, folder: str) -> list[str]:
-        """The files below a folder, as paths from it."""
-        prefix = f"{folder}/" if folder else ""
-        return [name[len(prefix) :] for name in self.files if name.startswith(prefix)]
+        return self._inside.get(folder, [])
 
     def within(self, folder: str) -> list[str]:
         """The names of the folders directly in a folder."""
-        prefix = f"{folder}/" if folder else ""
-        size = len(prefix)
-        return sorted(
-            name[size:] for name in self.folders if name.startswith(prefix) and name[size:] and "/" not in name[size:]
-        )
+        return self._below.get(folder, [])
+
+    def below(self, folder: str) -> list[str]:
+        """The files below a folder, as paths from it."""
+        found: list[str] = []
+        stack = [""]
+        while stack:
+            inner = stack.pop()
+            place = _path(folder, inner) if inner else folder
+            found += [_path(inner, name) for name in self.inside(place)]
+            stack += [_path(inner, name) for name in self.within(place)]
+        return sorted(found)
 
     def path(self, *parts: str) -> str:
         """A path from the root, as the listing spells it; a text that is no file of it where it leads out."""
@@ -115,41 +121,54 @@ class Repository:
         """The first document of a file."""
         return next(iter(self.documents(file)), None)
 
-    def mentioning(self, words: tuple[bytes, ...]) -> Iterator[str]:
-        """The YAML files that contain one of some words."""
-        search = re.compile(b"|".join(map(re.escape, words))).search
-        return (file for file in self.files if file.endswith(YAML) and search(self.data(file)))
+    def mentioning(self, word: bytes) -> list[str]:
+        """The YAML files that contain a word of Argo CD or Flux."""
+        return [file for file, words in self._marked.items() if word in words]
+
+    @cached_property
+    def _marked(self) -> dict[str, set[bytes]]:
+        """The manifests of Argo CD and Flux, each with the words that it contains."""
+        return {file: words for file in self._manifests() if (words := set(MARKS.findall(self.data(file))))}
+
+    def _manifests(self) -> Iterator[str]:
+        """The files that may be manifests. In a repository with nothing to deploy, those that are called as manifests
+        often are, or are in such a folder."""
+        deploys = bool(self.charts) or any(True for _ in self.named(*KUSTOMIZATIONS))
+        for folder, names in self._inside.items():
+            likely = deploys or LIKELY.search(folder)
+            for name in names:
+                if name.endswith(YAML) and (likely or LIKELY.search(name)):
+                    yield _path(folder, name)
 
 
-def _listed(project: Project, root: str) -> Iterator[str]:
-    """The files below a folder, without hidden ones and those of other people, up to a limit."""
+def _path(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _is_within(folder: str, charts: frozenset[str]) -> bool:
+    """Whether a folder is one of a chart that is never looked into."""
+    if not charts or not folder:
+        return False
+    parts = folder.split("/")
+    return any(part in UNREAD and "/".join(parts[:at]) in charts for at, part in enumerate(parts))
+
+
+def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:
+    """The folders below a folder with the names of their files, without hidden ones and those of other people, up to a
+    limit."""
     stack = [""]
     count = 0
     while stack and count < MOST_FILES:
         inner = stack.pop()
-        prefix = f"{inner}/" if inner else ""
         try:
-            entries = project.door.entries(os.path.join(root, inner) if inner else root)
+            entries = project.door.entries(f"{root}/{inner}" if inner else root)
         except Fault:  # a folder that may not be read has no targets
             continue
-        for name, is_folder, link in entries:
-            if name.startswith(".") or (is_folder and (link or name in SKIPPED)):
-                continue
-            if is_folder:
-                stack.append(prefix + name)
-            else:
-                count += 1
-                yield prefix + name
-
-
-def _folders(files: list[str]) -> Iterator[str]:
-    seen: set[str] = {""}
-    for name in files:
-        folder = os.path.dirname(name)
-        while folder not in seen:
-            seen.add(folder)
-            folder = os.path.dirname(folder)
-    return iter(seen)
+        shown = [entry for entry in entries if not entry[0].startswith(".")]
+        stack += [_path(inner, name) for name, folder, link in shown if folder and not link and name not in SKIPPED]
+        files = [name for name, is_folder, _ in shown if not is_folder]
+        count += len(files)
+        yield inner, files
 
 
 # Nodes
