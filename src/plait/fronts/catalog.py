@@ -10,7 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, fitting
+from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 class TargetFinder:
     """A way to recognise targets. `names` are the files that it looks for."""
 
-    __slots__ = ("find", "kind", "names")
+    __slots__ = ("find", "is_root", "kind", "names")
 
-    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "") -> None:
-        """`kind` is that of all that it finds, where there is only one."""
+    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "", is_root: bool = True) -> None:
+        """`kind` is that of all that it finds, where there is only one. `is_root`: whether these files are at the root
+        of a project."""
         self.names = names
+        self.is_root = is_root
         self.find = find
         self.kind = kind
 
@@ -62,7 +64,13 @@ def _discovered(world: World) -> Iterator[Declaration]:
         yield from (one for one in declarations(world) if one.kind in FRONTS)
 
 
-FINDERS = (TargetFinder(NAMES, _stacks, "stack"), TargetFinder((SETTINGS,), _declared), TargetFinder((), _discovered))
+SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
+"""Files that targets without plait.yaml are recognised by, beside the words in manifests."""
+FINDERS = (
+    TargetFinder(NAMES, _stacks, "stack"),
+    TargetFinder((SETTINGS,), _declared),
+    TargetFinder(SIGNS, _discovered, is_root=False),
+)
 """Everything that is recognised, in the order in which targets are listed."""
 
 
@@ -84,6 +92,7 @@ FRONTS: dict[str, Open] = {
     "files": _front("layered", "ResourceFiles"),
     "pattern": _front("patterns.target", "PatternTarget"),
     "chart": _front("charts.target", "ChartTarget"),
+    "kustomization": _front("kustomize.target", "KustomizationTarget"),
 }
 """How a declaration is opened, by its kind."""
 
@@ -134,7 +143,7 @@ def listed(world: World) -> list[dict[str, object]]:
 def _row(world: World, address: str, declared: Declaration) -> dict[str, object]:
     parameters = declared.parameters
     folder = parameters.get(declared.kind) if declared.kind in FOLDERS.values() else None
-    files = [folder, *declared.files] if folder else declared.files
+    files = [folder, *declared.files] if folder and folder not in declared.files else declared.files
     row: dict[str, object] = {"name": address, "kind": declared.kind}
     if declared.kind == "layers" and parameters.get("profile"):
         row["profile"] = parameters["profile"]
@@ -172,7 +181,7 @@ def alone(project: Project, kind: str, path: str) -> Declaration | None:
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {CHART: "chart"}
+FOLDERS = {CHART: "chart", **dict.fromkeys(KUSTOMIZATIONS, "kustomization")}
 """Files that make a folder a target by itself, with its kind."""
 
 
@@ -193,8 +202,13 @@ def in_folder(kind: str, path: str, files: list[str]) -> Declaration:
 
 
 def marks() -> tuple[str, ...]:
-    """The files that make a folder a project of its own: where one is added, other things may be found."""
+    """The files that targets are recognised by: where one is added, other things may be found."""
     return tuple(name for finder in FINDERS for name in finder.names)
+
+
+def roots() -> tuple[str, ...]:
+    """Those that make a folder a project of its own."""
+    return tuple(name for finder in FINDERS for name in finder.names if finder.is_root)
 
 
 def stacks_folder(world: World) -> str:

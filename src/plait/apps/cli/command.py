@@ -221,6 +221,11 @@ LISTS = (
     Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
+PROVE = Option(
+    "--prove",
+    "change the text at one place after the other, in memory, and say whether each claim holds (exit status 1 if not)",
+    group="Output",
+)
 FRONT = Option(
     "--front",
     "how the files are read: layers, a spiff template and its stubs, a document with directives",

@@ -132,7 +132,7 @@ def declarations(world: World) -> Iterator[Declaration]:
     root = world.project.root
     for one in discovered(world).targets:
         folder = one.files[0] if one.kind in ("chart", "kustomization") else ""
-        files = one.files[1:] if folder else one.files
+        files = one.files[1:] if one.kind == "chart" else one.files
         yield Declaration(one.kind, one.name, root, files, one.node, {**_parameters(one), one.kind: folder})
 
 
