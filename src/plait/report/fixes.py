@@ -263,5 +263,6 @@ FIXES = {
     "PL9104": "Save the complete output of the other tool, one file for each target.",
     "PL9105": "Compare with a revision whose settings can be read.",
     "PL9106": "Write the kind of the target before its name, as in `--target stack:dev`.",
+    "PL9107": "Remove the flag, or do with another tool what it asks for.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
 }
