@@ -35,7 +35,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
-    "plait.fronts.kustomize.finding",
+    "plait.fronts.discovery.discover",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",

@@ -371,7 +371,7 @@ OTHER_SECTION = Code(
     "of `validate stacks`.",
     "warning",
 )
-OTHER_TYPE = Code(
+OTHER_COMPONENT_TYPE = Code(
     "PL3245",
     "{path}: not a type of components that Atmos documents",
     "The components of this type are read like all others. A type of your own is not reported if `components` in "
