@@ -32,7 +32,7 @@ class Option:
 
     __slots__ = (
         "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "old", "switch",
-        "takes_value",
+        "takes_value", "undone",
     )  # fmt: skip
 
     def __init__(
@@ -48,6 +48,7 @@ class Option:
         switch: bool = False,
         group: str = "Options",
         old: str = "",
+        undone: str = "",
     ) -> None:
         self.flags = flags.split()
         self.old = old
@@ -65,6 +66,8 @@ class Option:
         self.name = long.lstrip("-").replace("-", "_")
         """What the value is called in the parsed arguments: its first long flag."""
         self.takes_value = bool(metavar or choices or switch)
+        self.undone = undone
+        """What plait does not do that the flag asks for in another tool: said in a warning. Empty for all others."""
 
 
 def never(args: Namespace) -> bool:
@@ -240,6 +243,7 @@ FRONT = Option(
     group="Merging",
 )
 """How files are read that are merged to be explained."""
+SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group="Merging")
 CHARTS = (
     Option(
         "-f --values",
@@ -317,7 +321,7 @@ def unless_trying(args: Namespace) -> bool:
 HELP_FLAGS = ("-h", "--help")
 LIMIT = "max_"
 """How the names of options begin that raise a budget: the help names them in one line."""
-OUTPUTS = ("output", "output_dir", "export", "journal", "file", "report")
+OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
 """The options that name what a command writes."""
 CHANGING = (*OUTPUTS, "in_place", "overwrite", "edit", "take", "create", "state")
 """The options that a misspelt one is never taken for: following such advice would change files."""
