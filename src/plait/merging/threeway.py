@@ -17,9 +17,11 @@ The walk keeps its own stack: nothing here recurses over user data.
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, is_meant, item_index, step_into
+from itertools import accumulate
+
+from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
 from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, Written, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
 from plait.merging.items import ItemRun, aligned
@@ -130,7 +132,7 @@ class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along. With `insert`, the
-    value is a new item before the one that is at the path.
+    value is new: a field, or an item before the one that is at the path.
     """
 
     __slots__ = ("insert", "key_of", "path", "value")
@@ -224,20 +226,35 @@ class MovedStep(Keyed):
 class ItemStep(int):
     """The step to an item of a list without keys, or to several that are decided together.
 
-    Its number is where the item is here; for one that is not, where it would be. `to` is where it is in what is
-    generated now, `stop` the item here before which the next ones are, and `several` says that the values are lists
-    of such items.
+    Its number is that of the item here; for one that is not, the number that it would have. `to` is its number in what
+    is generated now. `start` and `stop` are from where to where it is among all that is written here, and `several`
+    says that the values are lists of such items.
     """
 
     to: int
+    start: int
     stop: int
     several: bool
 
 
-def _item_step(run: ItemRun) -> ItemStep:
-    step = ItemStep(run.here[0])
-    step.to, step.stop, step.several = run.fresh[0], run.here[1], not run.single
-    return step
+class _ItemSteps:
+    """Steps to the items of three lists that have no key."""
+
+    def __init__(self, here: Sequence, fresh: Sequence) -> None:
+        self.here, self.fresh = (_marks_before(side) for side in (here, fresh))
+
+    def to(self, run: ItemRun) -> ItemStep:
+        (here, stop), fresh = run.here, run.fresh[0]
+        step = ItemStep(here - (self.here[here] if self.here else 0))
+        step.to = fresh - (self.fresh[fresh] if self.fresh else 0)
+        step.start, step.stop, step.several = here, stop, not run.single
+        return step
+
+
+def _marks_before(side: Sequence) -> list[int]:
+    """How many marks are before each item of a list, and before its end; nothing where it has none."""
+    marks = [is_mark(item) for item in side.items]
+    return [0, *accumulate(marks)] if any(marks) else []
 
 
 class InputMoves:
@@ -415,7 +432,8 @@ class _Walk:
         if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
             return None
         runs = aligned(b, e, f, everything=bool(rules))
-        return None if runs is None else (_slot(run, b, e, f) for run in runs)
+        steps = _ItemSteps(e, f)
+        return None if runs is None else (_slot(steps.to(run), run, b, e, f) for run in runs)
 
     def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
         """The same rows, with an item whose key an input moves in one row instead of two."""
@@ -559,21 +577,21 @@ class _Walk:
         if value is not existing:
             assert key is not None
             frame.replaced[key] = value
-            self.edits += _edits((*self.where(), key) if len(self.frames) > 1 else (), existing, value)
+            self.edits += _edits((*self.where(), _as_written(key)) if len(self.frames) > 1 else (), existing, value)
 
     def take_several(self, frame: _Frame, step: ItemStep, existing: Side, value: Side) -> None:
         """The same for several items: those that are here go, and the others come in their place."""
         if value is existing:
             return
-        for index in range(step, step.stop):
+        for index in range(step.start, step.stop):
             frame.replaced[index] = None
-            self.edits.append(TextEdit((*self.where(), index), None))
+            self.edits.append(TextEdit((*self.where(), Written(index)), None))
         for item in value.items if isinstance(value, Sequence) else ():
             frame.added.append((step, item))
 
     def where(self) -> tuple[Key | int, ...]:
         """The keys and indices of `existing` that lead to the innermost container."""
-        return tuple(frame.key for frame in self.frames[2:])  # type: ignore[misc]
+        return tuple(_as_written(frame.key) for frame in self.frames[2:])
 
     # A container
 
@@ -589,10 +607,10 @@ class _Walk:
         assert frame.key is not None
         if frame.fresh is None and _nothing_left(frame, existing):
             del self.edits[frame.start :]
-            self.edits.append(TextEdit((*self.where(), frame.key), None))
+            self.edits.append(TextEdit((*self.where(), _as_written(frame.key)), None))
             outer.replaced[frame.key] = None
             return
-        prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
+        prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
         outer.replaced[frame.key] = _rebuilt(existing, frame)
 
@@ -609,11 +627,10 @@ def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[Tex
     return inside.edits
 
 
-def _slot(run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
-    step = _item_step(run)
+def _slot(step: ItemStep, run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
     sides = ((base, run.base), (existing, run.here), (fresh, run.fresh))
     b, e, f = (_items(side, span, step.several) for side, span in sides)
-    return step, None if e is None else int(step), b, e, f
+    return step, None if e is None else step.start, b, e, f
 
 
 def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
@@ -622,6 +639,12 @@ def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
     if start == stop:
         return None
     return Sequence(side.items[start:stop], side.source, side.items[start].at) if several else side.items[start]
+
+
+def _as_written(key: Key | int | None) -> Key | int:
+    """A key of a map, or the place of an item."""
+    assert key is not None
+    return Written(key) if key.__class__ is int else key
 
 
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
@@ -799,9 +822,9 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
     """The edits that put new fields after those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
-        return [TextEdit((*prefix, _before(step, end)), node, insert=True) for step, node in frame.added]
+        return [TextEdit((*prefix, Written(_before(step, end))), node, insert=True) for step, node in frame.added]
     source = frame.fresh if isinstance(frame.fresh, Mapping) else None
-    return [TextEdit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
+    return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
 
 
 def _before(step: Step, end: int) -> int:
