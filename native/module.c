@@ -47,6 +47,24 @@ static PyObject *known_texts(PyObject *module, PyObject *const *given, Py_ssize_
     return plait_known_texts(given[0], given[1], given[2], given[3]);
 }
 
+#ifdef PLAIT_LIMITS
+static PyObject *limit_calls(PyObject *module, PyObject *arguments)
+{
+    int may_run, may_connect;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "pp:limit_calls", &may_run, &may_connect)) return NULL;
+    return plait_limit_calls(may_run, may_connect);
+}
+
+static PyObject *limit_files(PyObject *module, PyObject *arguments)
+{
+    PyObject *reads, *writes, *runs;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!:limit_files", &PyList_Type, &reads, &PyList_Type, &writes, &PyList_Type, &runs)) return NULL;
+    return plait_limit_files(reads, writes, runs);
+}
+#endif
+
 static PyMethodDef functions[] = {
     {"scan", scan, METH_VARARGS,
      "scan(text, depth): the columns of each document, or None for a text that the Python reader has to read."},
@@ -56,6 +74,12 @@ static PyMethodDef functions[] = {
     {"ends_at", ends_at, METH_VARARGS, "ends_at(text, at): whether a plain scalar can end at an offset."},
     {"known_texts", (PyCFunction)(void (*)(void))known_texts, METH_FASTCALL,
      "known_texts(keys, entries, table, missing): the texts that a table has for entries; missing gets the numbers of the others."},
+#ifdef PLAIT_LIMITS
+    {"limit_calls", limit_calls, METH_VARARGS,
+     "limit_calls(commands, connections): refuse system calls from now on; why not, or None. See plait.access.reach."},
+    {"limit_files", limit_files, METH_VARARGS,
+     "limit_files(reads, writes, runs): open only what is below these paths from now on; why not, or None."},
+#endif
     {NULL, NULL, 0, NULL},
 };
 

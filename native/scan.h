@@ -26,5 +26,10 @@ void plait_prepare_words(void);
 PyObject *plait_is_word(PyObject *text);
 PyObject *plait_ends_at(PyObject *text, Py_ssize_t start);
 PyObject *plait_known_texts(PyObject *keys, PyObject *entries, PyObject *table, PyObject *missing);
+PyObject *plait_limit_calls(int may_run, int may_connect);
+PyObject *plait_limit_files(PyObject *reads, PyObject *writes, PyObject *runs);
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#define PLAIT_LIMITS /* limits.c has the numbers of these machines */
+#endif
 
 #endif

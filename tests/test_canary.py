@@ -42,6 +42,11 @@ bad: !ref db.password.more
     "stub.yml": f"db:\n  password: stub-{SECRET}\n",
     "directives.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nmiss: {{+/nowhere: }}\n",
     "expands.yaml": f"base: &b {{pw: !sensitive {SECRET}}}\nweb:\n  +*b:\n  port: 80\nall: {{eval: ::base::pw}}\n",
+    "inner.yaml": f"user: u\ncreds: !sensitive\n  made: '{SECRET}-{{{{ .user }}}}'\n"
+    f"  env: !env NO_SUCH_VARIABLE {SECRET}\n"
+    "  list: ['{{ .user }}-" + SECRET + "']\n  wrong: '" + SECRET + " {{ .nothing.there }}'\n"
+    "copy: !ref creds.made\nmore: 'x{{ .creds.made }}'\n",
+    "inner.yml": f'user: u\ncreds: !sensitive\n  made: (( "{SECRET}" user ))\ncopy: (( creds.made ))\n',
     "keys.yaml": f"pw: !sensitive {SECRET}\nmade: \"{{{{ {{('::pw' | eval): 1}} }}}}\"\n"
     "each: {eval: ::names, foreach: {key: {eval: ::pw}, value: 1}}\nnames: [a]\n",
 }
@@ -49,6 +54,15 @@ bad: !ref db.password.more
 COMMAND_LINES = [
     "merge base.yaml",
     "merge base.yaml prod.yaml --path db",
+    "merge inner.yaml --notation gotemplate",
+    "merge inner.yaml --notation gotemplate --path copy --hermetic",
+    "merge inner.yaml --notation gotemplate --path creds.wrong",
+    "explain creds inner.yaml --notation gotemplate",
+    "explain more inner.yaml --notation gotemplate",
+    "blame inner.yaml same.yaml --notation gotemplate",
+    "lint inner.yaml inner.yaml --notation gotemplate",
+    "spiff merge inner.yml",
+    "explain creds.made inner.yml --front spiff",
     "merge base.yaml prod.yaml --path db.url",
     "merge base.yaml kinds.yaml --lint",
     "merge base.yaml prod.yaml --path db --lint",

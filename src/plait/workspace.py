@@ -253,9 +253,10 @@ class Workspace(Living):
         *,
         sets: Iterable[str] = (),
         create: bool = False,
+        relatives: dict[str, list[str]] | None = None,
     ) -> Bundle:
         """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return LayerReader(self.project, options).bundle(names, sets, create)
+        return LayerReader(self.project, options).bundle(names, sets, create, relatives)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""

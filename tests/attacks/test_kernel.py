@@ -16,6 +16,7 @@ import pytest
 
 from plait.access import kernel
 from plait.access.kernel import CALLS, FILES, abilities
+from plait.yaml.native import in_use
 from tests.cases import PLAIT, environment
 from tests.outside.project import git
 
@@ -159,7 +160,9 @@ def test_the_version_says_what_is_enforced(project: Path) -> None:
 
 def test_without_the_kernel_everything_else_holds(project: Path) -> None:
     """As on macOS, or on a kernel without Landlock: the same results, and the door refuses by itself."""
-    code = "import plait.access.kernel as k\nk.ARCHITECTURES.clear()\n" + RUN
+    code = (
+        "import os\nos.environ['PLAIT_NATIVE'] = '0'\nimport plait.access.kernel as k\nk.ARCHITECTURES.clear()\n" + RUN
+    )
     (project / "evil.yaml").write_text("a: !include ../outside.txt\n")
     words = [sys.executable, "-c", code, "merge"]
     for name, status in (("a.yaml", 0), ("evil.yaml", 1)):
@@ -188,3 +191,73 @@ def test_a_filter_refuses_what_it_should_on_every_machine() -> None:
     assert {numbers[name] for name in ("io_uring_setup", "io_uring_enter", "pidfd_getfd")} <= set(
         kernel.POWERS_EVERYWHERE
     )
+
+
+CALLING = """
+import ctypes, os, sys
+from plait.access import kernel, limits
+assert (limits.limit_calls is kernel.limit_calls) == (os.environ["PLAIT_NATIVE"] == "0")
+name = os.uname().machine
+numbers = [*kernel.POWERS[name], *kernel.POWERS_EVERYWHERE, *kernel.COMMANDS[name], *kernel.CONNECTIONS[name]]
+numbers += [kernel.OTHER_NUMBERS + 39] if name == "x86_64" else []
+{limit}
+call = ctypes.CDLL(None, use_errno=True).syscall
+def refused(number):
+    ctypes.set_errno(0)
+    return call(number, *[ctypes.c_long(-1)] * 6) == -1 and ctypes.get_errno() == 13
+print(sum(map(refused, numbers)), len(numbers), os.getpid() > 0)
+"""
+
+
+@needs_calls
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_every_call_of_the_table_is_refused_in_both_ways(native: str) -> None:
+    """Through ctypes, and by the native function, which has the numbers from the headers of C."""
+    if native == "1" and in_use() != "native":
+        pytest.skip("there is no native reader here")
+
+    def counted(limit: str) -> list[str]:
+        own = {**os.environ, "PLAIT_NATIVE": native}
+        code = CALLING.format(limit=limit)
+        return subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True).stdout.split()
+
+    refused, all_of_them, alive = counted("assert limits.limit_calls(False, False) is None")
+    assert (refused, alive) == (all_of_them, "True")
+    assert counted("")[0] == "0", "the test shows nothing"
+    with_commands = counted("assert limits.limit_calls(True, True) is None")
+    assert int(with_commands[0]) == int(all_of_them) - 4
+
+
+REACHING = """
+import os, sys
+from plait.access import limits
+project, shared, tool = sys.argv[1:]
+runs = [tool, "/usr/lib", "/lib", "/lib64"]
+assert limits.limit_files([project, "no" + chr(0), "/no/such/folder"], [shared], runs) is None
+def tried(act):
+    try:
+        act()
+        return "yes"
+    except PermissionError:
+        return "no"
+print(*[tried(act) for act in (
+    lambda: open(f"{project}/a").read(), lambda: open(f"{project}/a", "w"), lambda: os.listdir(project),
+    lambda: open(f"{shared}/a", "w"), lambda: os.mkdir(f"{shared}/folder"), lambda: os.truncate(f"{shared}/a", 0),
+    lambda: open("/etc/hostname").read(), lambda: os.listdir("/"),
+    lambda: os.posix_spawn(f"{project}/a", ["a"], {}), lambda: os.posix_spawn(tool, [tool], {}),
+)])
+"""
+
+
+@needs_files
+@pytest.mark.parametrize("native", ["0", "1"])
+def test_both_ways_allow_the_same_files(tmp_path: Path, native: str) -> None:
+    if native == "1" and in_use() != "native":
+        pytest.skip("there is no native reader here")
+    for name in ("project", "shared"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a").write_text("#!/bin/true\n")
+        (tmp_path / name / "a").chmod(0o755)
+    words = [sys.executable, "-c", REACHING, tmp_path / "project", tmp_path / "shared", "/usr/bin/true"]
+    done = subprocess.run(words, env={**os.environ, "PLAIT_NATIVE": native}, capture_output=True, text=True)
+    assert done.stdout == "yes no yes yes yes yes no no no yes\n", done.stderr

@@ -15,6 +15,7 @@ import pytest
 from plait.apps.cli.run import run
 from plait.core.meter import DEFAULTS, Meter
 from tests.battery.inputs import GROWS, PRICED, REFUSED, Input
+from tests.clock import TRIES, within
 
 PLAIT = """
 import os, sys
@@ -32,8 +33,6 @@ FREE = 100
 """Steps that growth is not measured on."""
 SECONDS, MEMORY = 2.0, 300_000
 """What a refusal may cost: CPU seconds of the process, whatever else the machine does, and kB."""
-USUAL = 0.023
-"""CPU seconds of `_loop` on the machine that these seconds are meant for."""
 PART = 10
 """`PRICED` has this part of the usual steps, and may take three times this part of `SECONDS`."""
 REFUSALS = ("PL5", "error PL3503", "raises the limit")
@@ -75,10 +74,18 @@ def _once(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[float, int
 def test_cost_grows_with_the_input(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size, make = GROWS[name]
     _once_warm(make(2), tmp_path / "warm", monkeypatch)
-    once, twice, four = (cost(make(size * times), tmp_path / str(times), monkeypatch) for times in (1, 2, 4))
-    for (less, fewer), (more, steps) in ((once, twice), (twice, four)):
-        assert more <= 2.5 * less + SLACK, f"{less:.3f} s became {more:.3f} s"
-        assert steps <= 2.5 * fewer + FREE, f"{fewer} steps became {steps}"
+    for _ in range(TRIES):
+        once, twice, four = (cost(make(size * times), tmp_path / str(times), monkeypatch) for times in (1, 2, 4))
+        grown = [
+            f"{less:.3f} s became {more:.3f} s"
+            for (less, _), (more, _) in ((once, twice), (twice, four))
+            if more > 2.5 * less + SLACK
+        ]
+        for (_, fewer), (_, steps) in ((once, twice), (twice, four)):
+            assert steps <= 2.5 * fewer + FREE, f"{fewer} steps became {steps}"
+        if not grown:
+            return
+    raise AssertionError("; ".join(grown))
 
 
 def _once_warm(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,47 +93,39 @@ def _once_warm(made: Input, folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     cost(made, folder, monkeypatch)
 
 
-def _loop() -> float:
-    begun = process_time()
-    found: dict[int, str] = {}
-    for number in range(100_000):
-        found[number % 1000] = str(number)
-    return process_time() - begun
-
-
-@pytest.fixture(scope="module")
-def slowness() -> float:
-    """How many times slower this machine is than the usual one; 1 where it is faster."""
-    return max(1.0, min(_loop() for _ in range(5)) / USUAL)
-
-
 @pytest.mark.parametrize("name", REFUSED)
-def test_too_much_is_refused_at_once(name: str, tmp_path: Path, slowness: float) -> None:
+def test_too_much_is_refused_at_once(name: str, tmp_path: Path) -> None:
     files, words = REFUSED[name]
     lay_out(tmp_path, files)
-    done = subprocess.run(
-        [sys.executable, "-c", PLAIT, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
+    within(SECONDS, lambda: _refused(words, tmp_path))
+
+
+def _refused(words: list[str], folder: Path) -> float:
+    """CPU seconds of a command that is refused."""
+    done = subprocess.run([sys.executable, "-c", PLAIT, *words], cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1, done.stderr[-2000:]
     assert any(word in done.stderr for word in REFUSALS), done.stderr[-2000:]
     assert not done.stdout
     peak, seconds = done.stderr.splitlines()[-1].split()
     assert int(peak) < MEMORY
-    assert float(seconds) < SECONDS * slowness
+    return float(seconds)
 
 
 @pytest.mark.parametrize("name", PRICED)
-def test_steps_are_charged_for_what_takes_long(
-    name: str, tmp_path: Path, slowness: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_steps_are_charged_for_what_takes_long(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files, words = PRICED[name]
     lay_out(tmp_path, files)
     monkeypatch.chdir(tmp_path)
+    within(3 * SECONDS / PART + SLACK, lambda: _stopped([*words, "--max-steps", str(DEFAULTS.steps // PART)]))
+
+
+def _stopped(words: list[str]) -> float:
+    """CPU seconds of a command that runs out of steps."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
         begun = process_time()
-        status = run([*words, "--max-steps", str(DEFAULTS.steps // PART)])
+        status = run(words)
         took = process_time() - begun
     gc.enable()
     assert status == 1
     assert "PL5004" in errors.getvalue(), errors.getvalue()
-    assert took < 3 * SECONDS / PART * slowness + SLACK
+    return took

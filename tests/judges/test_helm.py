@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from plait.core.diagnostic import Fault
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
-from tests.judges.helm import helm_values
+from tests.judges.helm import Refused, helm_values
 from tests.samples import SAMPLES
 
 PAIRS, AT_ONCE = 1000, 50
@@ -32,13 +34,13 @@ def _map(chance: random.Random, depth: int) -> dict[str, Any]:
     return {key: _value(chance, depth) for key in chance.sample("abcd", chance.randrange(4))}
 
 
-def plait_values(folder: Path, texts: list[str], sets: tuple[str, ...] = ()) -> Any:
+def plait_values(folder: Path, texts: list[str], sets: Sequence[str] = (), **relatives: list[str]) -> Any:
     names = []
     for number, text in enumerate(texts):
         names.append(str(folder / f"layer-{number}.yaml"))
         Path(names[-1]).write_text(text, encoding="utf-8")
     workspace = Workspace(str(folder), cache=False)
-    bundle = workspace.layers(names, workspace.merge_options(profile="helm"), sets=list(sets), create=True)
+    bundle = workspace.layers(names, workspace.merge_options(profile="helm"), sets=sets, relatives=relatives)
     return plain_value(workspace.value(bundle.members[0].tree), reveal=True)
 
 
@@ -85,3 +87,49 @@ def is_scalar(text: str) -> bool:
 def test_keys_are_read_as_helm_reads_them(key: str, tmp_path: Path) -> None:
     layer = f"{key}: 1\n"
     assert plait_values(tmp_path, [layer]) == helm_values(tmp_path, [layer])
+
+
+FLAGS = (
+    *(
+        "a.d=1.10",
+        "a.d=yes",
+        "a.d=true",
+        "a.d=True",
+        "a.d=null",
+        "a.d=NULL",
+        "a=1,z=2",
+        "l={x,y}",
+        "l={}",
+        "l={1,null}",
+    ),
+    *("a.d=007", "a.d=0", "a.d=1e3", "a.d=-5", "a.d=+5", "a.d=", r"a.d=x\,y", r"a\.d=1", "q=x=y", "q= x ", "nope=null"),
+    *("u[0]=7", "u[1].x=3", "u[3]=9", "u[0].y=1", "u[1]=null", "n[1].x=9", "n[0][1]=3", "n[+1]=1", "q[0]=1,q[1]=2"),
+    *("m=null", "k=null", "k.l=null", "m.q.t=null", "x.y={a,b},x.z=1", "q=12:30", "q=~", "q=1.0", "q={a}b=1", "q=a}b"),
+    *("q", "a.d.e=1", "z.y=1", "u.c=1", "k[0]=1", "q[-1]=1", "q[70000]=1", "q={a,b", "q..r=1", "q[0=1", "q[x]=1"),
+    *("k=null,k.z=1", "q={b}c", "u[0][0]=1", "q[0]b=1", "v.z=1"),
+)
+JSONS = ('a.d={"x":1}', 'l=[1,"2",null]', "a.d=null", 'a.d="x",z=3', "q=", 'm={"s":1}', 'm.q={"s":1}', "k={}", "k.l={}")
+JSONS = (*JSONS, 'u[1]={"n":1}', "a.d=x", "q=NaN", 'q={"a":1}x')
+OWN = "a: {b: [1, {c: 2}], d: x}\nz: 1\nm: {p: 1, q: {r: 2}}\n"
+OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "flag"),
+    [*(("--set", one) for one in FLAGS), *(("--set-string", one) for one in FLAGS[:12])]
+    + [("--set-json", one) for one in JSONS],
+)
+def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Path) -> None:
+    assert _or_refused(lambda: plait_values(tmp_path, [OWN, OVER], **{PARAMETERS[option]: [flag]})) == _or_refused(
+        lambda: helm_values(tmp_path, [OWN, OVER], option, flag)
+    )
+
+
+PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons"}
+
+
+def _or_refused(answer: Callable[[], Any]) -> Any:
+    try:
+        return answer()
+    except (Refused, Fault):
+        return "refused"

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from email.utils import formatdate
 from pathlib import Path
@@ -192,9 +191,7 @@ def test_a_large_state_is_read_and_a_larger_one_refused(tmp_path: Path) -> None:
     big = state({"id": "vpc-big"}, resources=[row] * 10_000)
     assert len(big) > 50_000_000
     (tmp_path / "terraform.tfstate").write_bytes(big)
-    began = time.process_time()
     assert backend("local", folder=tmp_path).outputs(NETWORK).values == {"id": "vpc-big"}
-    assert time.process_time() - began < 5
     small = backend("local", folder=tmp_path)
     small.limit = 1024 * 1024
     assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,35 @@ def test_new_deleted_and_hidden_files(repository: Path, capsys: pytest.CaptureFi
     status, out, _ = asked(capsys, "HEAD")
     assert (status, out.splitlines()[0]) == (0, "1 value changes in 1 of 1 target; 1 cause; 0 new errors")
     assert "gone/b.yaml    file deleted    1 value, 1 target\n  z    removed: 1    in a" in out
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_files_that_git_was_told_not_to_look_at(
+    repository: Path, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """git calls them unchanged, which is not what was asked."""
+    git(repository, "update-index", flag, "base.yaml", "a.yaml")
+    assert "0 values change" in asked(capsys, "HEAD")[1], "what did not change is not reported"
+    write(repository, {"base.yaml": "x: 5\ny: 1\n"})
+    _, out, err = asked(capsys, "HEAD")
+    assert "base.yaml:1    x: 1 -> 5    1 value, 1 target" in out
+    assert "1 file with uncommitted changes is part" in err
+    (repository / "a.yaml").unlink()
+    left_out = flag == "--skip-worktree"  # as in a sparse checkout
+    assert ("a.yaml" in asked(capsys, "HEAD")[1]) != left_out
+
+
+def test_settings_of_a_repository_do_not_hide_changes(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With these, git takes a file for unchanged whose size and time are as they were."""
+    for setting in ("core.trustctime=false", "core.checkStat=minimal", "core.ignoreStat=true"):
+        git(repository, "config", *setting.split("="))
+    os.utime(repository / "base.yaml", (1_000_000_000, 1_000_000_000))
+    git(repository, "update-index", "--refresh", "--no-assume-unchanged", "base.yaml")
+    write(repository, {"new": "x: 5\ny: 1\n"})
+    (repository / "new").rename(repository / "base.yaml")
+    os.utime(repository / "base.yaml", (1_000_000_000, 1_000_000_000))
+    assert git(repository, "diff") == "", "the test shows nothing"
+    assert "x: 1 -> 5" in asked(capsys, "HEAD")[1]
 
 
 def test_the_work_tree_stays_as_it_is(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:

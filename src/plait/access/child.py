@@ -12,7 +12,7 @@ import struct
 from contextlib import suppress
 from time import monotonic
 
-from plait.access import kernel
+from plait.access.limits import limit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,14 +111,14 @@ class Child:
         self.close()
 
 
-def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int, limit: int) -> None:
+def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int, most: int) -> None:
     """What the child does. It never returns."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
         signal.setitimer(signal.ITIMER_PROF, 0)
-        if limit:
-            _limit(limit)
-            kernel.forbid_everything()
+        if most:
+            _limit(most)
+            limit([], [])
         answer = begin()
         while len(head := os.read(inlet, HEAD.size)) == HEAD.size:
             (left,) = HEAD.unpack(head)
@@ -142,12 +142,12 @@ def _used() -> int:
         return UNKNOWN_USE
 
 
-def _limit(limit: int) -> None:
+def _limit(most: int) -> None:
     """Let the system refuse more memory."""
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, OSError, ValueError):
         return  # a system without such limits: the time is limited still

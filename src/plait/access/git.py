@@ -37,6 +37,7 @@ SAFE = (
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "core.askPass=", "core.editor=true",
     "core.alternateRefsCommand=", "diff.external=true", "log.showSignature=false", "blame.ignoreRevsFile=",
     "mailmap.file=", "protocol.ext.allow=never", "safe.bareRepository=explicit", "advice.detachedHead=false",
+    "core.ignoreStat=false", "core.trustctime=true", "core.checkStat=default", "core.untrackedCache=false",
     "submodule.recurse=false", "status.submoduleSummary=false", "diff.submodule=short",
 )  # fmt: skip
 """Settings that hold whatever the repository says."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+
 from plait.report.catalog import UNREACHABLE
 
 TYPE_CHECKING = False
@@ -44,6 +47,38 @@ def _changed_file(facts: str, name: str) -> ChangedFile:
     was, now, old, _, _ = facts.lstrip(":").split()
     added = not was.strip("0") and now in REGULAR
     return ChangedFile(name, old if was in REGULAR else "", was in REGULAR and now in REGULAR, added)
+
+
+FLAGGED = ("ls-files", "-v", "-z")
+"""How git is asked for the files of its index, each with a letter."""
+SKIPPED = "Ss"
+"""The letters of files that a sparse checkout leaves out; other small ones are files that are assumed unchanged."""
+DIGESTS = {40: "sha1", 64: "sha256"}
+"""By the length of a blob's name, how it is made."""
+
+
+def unwatched(door: Door, root: str, revision: str) -> list[ChangedFile]:
+    """The files that differ from a revision among those that git was told not to look at (`git update-index
+    --assume-unchanged` or `--skip-worktree`): its difference leaves them out."""
+    listed = door.git_facts(*FLAGGED, folder=root).text.split("\0")
+    rows = [(word[0], word[2:]) for word in listed if word[:1].islower() or word[:1] == SKIPPED[0]]
+    names = [name for letter, name in rows if letter not in SKIPPED or os.path.lexists(os.path.join(root, name))]
+    if not names:
+        return []
+    trees = door.git_facts("ls-tree", "-r", "-z", "--full-tree", revision, folder=root).text.split("\0")
+    before = {name: facts.split() for facts, _, name in (row.partition("\t") for row in trees)}
+    found = (_unwatched(door, root, name, *before.get(name, ("", "", ""))) for name in names)
+    return [file for file in found if file is not None]
+
+
+def _unwatched(door: Door, root: str, name: str, mode: str, _: str, old: str) -> ChangedFile | None:
+    place = os.path.join(root, name)
+    if not door.is_file(place) or os.path.islink(place):
+        return None if os.path.isdir(place) else ChangedFile(name, old if mode in REGULAR else "")
+    data = door.read(place, LIMIT)
+    if old and old == hashlib.new(DIGESTS[len(old)], b"blob %d\0" % len(data) + data).hexdigest():
+        return None
+    return ChangedFile(name, old if mode in REGULAR else "", mode in REGULAR, not mode)
 
 
 def blobs(door: Door, folder: str, names: Iterable[str]) -> dict[str, bytes]:

@@ -2,7 +2,8 @@
 
 A command that may run commands or use the network is not limited: what it starts needs the machine. All others open the
 project, what the user named, the user's own configuration, the cache and the interpreter, and write only where the
-command writes. Git runs in a helper that is started before, with the same limits but for git itself.
+command writes. Git runs in a helper that is started before, with the same limits but for git itself. Where the kernel
+cannot limit one of both, it still limits the other.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from __future__ import annotations
 import os
 import sys
 
-from plait.access import kernel
-from plait.access.environment import cache_folder, config_home, variables_named
-from plait.access.trace import above
+from plait.access.environment import cache_folder, config_home, variables_of
+from plait.access.limits import limit
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
@@ -35,19 +35,27 @@ GIT_RUNS = ("/usr", "/bin", "/lib", "/lib64", "/opt", "/nix", "/etc/gitconfig", 
 """Where git and its own programs are."""
 
 
+MARKS = (".git", "plait.yaml", "atmos.yaml", ".atmos.yaml", "atmos.yml", "atmos.d", ".atmos.d")
+"""What is looked for in a folder and those above it: the first two say where the project is, all but the first are
+settings that count below."""
+
+
 class Confinement:
     """What a command may open and write; a folder counts with everything below it."""
 
     def __init__(self, folder: str = ".") -> None:
-        self.root = _root(folder)
-        self.reads: list[str] = [self.root, os.path.realpath(folder), *_settings_of(folder)]
+        here = os.path.realpath(folder)
+        found = _marks_above(here)
+        self.root = found.get(".git") or found.get("plait.yaml") or here
+        settings = [os.path.join(home, mark) for mark, home in found.items() if mark != ".git"]
+        self.reads: list[str] = [self.root, here, *settings]
         self.writes: list[str] = []
         self.scratch = ""
         """A folder of its own for copies of trees, where the command needs one."""
 
     def name(self, paths: Iterable[str]) -> None:
         """The user names these: what exists may be read."""
-        self.reads += [os.path.realpath(path) for path in paths if path and "\0" not in path and os.path.exists(path)]
+        self.reads += filter(None, paths)
 
     def write(self, paths: Iterable[str]) -> None:
         """The command writes these: the nearest folder that exists."""
@@ -76,54 +84,33 @@ class Confinement:
     def enforce(self, git: bool) -> GitHelper | None:
         """Let the kernel hold this process to it, as far as it can; with a helper that runs git, where that is
         wanted."""
-        reads = [*self.reads, *SYSTEM, *_own_code(), *_configuration(), *_git_folders(self.root)]
-        writes = [*self.writes, *_state(), *([self.scratch] if self.scratch else [])]
-        try:
-            machine = kernel.Machine()
-            helper = _helper(machine, reads, [*writes, *DEVICES]) if git else None
-        except kernel.Unavailable:
+        if sys.platform != "linux":
             return None
-        try:
-            _limit(machine, reads, [*writes, *DEVICES])
-        except kernel.Unavailable:
-            return helper
+        found = dict.fromkeys([*self.reads, *SYSTEM, *_own_code(), *_configuration(), *_git_folders(self.root)])
+        writes = [*self.writes, *_state(), *([self.scratch] if self.scratch else []), *DEVICES]
+        helper = _helper(list(found), writes) if git else None
+        limit(list(found), writes)
         return helper
 
 
-def _limit(machine: kernel.Machine, reads: list[str], writes: list[str], runs: tuple[str, ...] = ()) -> None:
-    """Let the kernel limit both; where it cannot limit one, it still limits the other."""
-    try:
-        kernel.limit_calls(machine, commands=bool(runs))
-    finally:
-        kernel.limit_files(machine, reads, writes, runs)
-
-
-def _helper(machine: kernel.Machine, reads: list[str], writes: list[str]) -> GitHelper:
+def _helper(reads: list[str], writes: list[str]) -> GitHelper:
     from plait.access.git import GitHelper
 
-    def prepare() -> None:
-        try:
-            _limit(machine, reads, writes, GIT_RUNS)
-        except kernel.Unavailable:
-            return
-
-    helper = GitHelper(prepare)
+    helper = GitHelper(lambda: limit(reads, writes, GIT_RUNS))
     helper.use()
     return helper
 
 
-def _root(folder: str) -> str:
-    """The project around a folder."""
-    return above(folder, ".git") or above(folder, "plait.yaml") or os.path.realpath(folder)
-
-
-def _settings_of(folder: str) -> list[str]:
-    """The settings in folders above that count for a folder."""
-    found = []
-    for mark in ("plait.yaml", "atmos.yaml", ".atmos.yaml", "atmos.yml", "atmos.d", ".atmos.d"):
-        home = above(folder, mark)
-        found += [os.path.join(home, mark)] if home else []
-    return found
+def _marks_above(at: str) -> dict[str, str]:
+    """For each mark that a folder or one above it has, the nearest that does."""
+    found: dict[str, str] = {}
+    while True:
+        for mark in MARKS:
+            if mark not in found and os.path.lexists(f"{at}/{mark}"):
+                found[mark] = at
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return found
 
 
 def _own_code() -> list[str]:
@@ -135,8 +122,8 @@ def _configuration() -> list[str]:
     """The user's own configuration, and what variables of plait and Atmos name."""
     home = os.path.expanduser("~")
     config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    named = {**variables_named("PLAIT_"), **variables_named("ATMOS_"), **variables_named("GITHUB_")}
-    given = [part for value in named.values() for part in value.split(os.pathsep) if os.path.isabs(part)]
+    named = variables_of((), ("PLAIT_", "ATMOS_", "GITHUB_"))
+    given = [part for _, value in named for part in value.split(os.pathsep) if os.path.isabs(part)]
     given += [os.path.join(home, name) for name in OF_HOME]
     return [*given, *(os.path.join(config, name) for name in OF_CONFIG)]
 

@@ -217,7 +217,22 @@ class Suspension(Deferred):
         self.written = written
 
     def __repr__(self) -> str:
-        return f"Suspension({self.expression.text!r})"
+        return f"Suspension({self.told!r})"
+
+    @property
+    def secret(self) -> bool:
+        """Whether it is inside of a value that is marked as secret: what it gives is secret too."""
+        return isinstance(self.source, Source) and self.source.conceals_expression(self.at)
+
+    @property
+    def told(self) -> str:
+        """How it was written, as it may be shown."""
+        return MASK if self.secret else self.expression.text
+
+    def as_text(self) -> Scalar:
+        """How it was written, as a value."""
+        written = self.expression.text
+        return Scalar(written, written, self.source, self.at, secret=self.secret)
 
 
 class Overlay(Deferred):
@@ -455,9 +470,12 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
 
 
 def hidden(root: Node) -> Node:
-    """The same tree with every scalar secret, and masked where a line of its source is shown."""
+    """The same tree with every scalar secret, and masked where a line of its source is shown; what its expressions
+    give will be secret."""
 
     def leaf(node: Node) -> Node:
+        if isinstance(node, Suspension) and isinstance(node.source, Source):
+            node.source.conceal_expression(node.at)
         if not isinstance(node, Scalar) or node.secret:
             return node
         if isinstance(node.source, Source) and node.text:

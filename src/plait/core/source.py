@@ -32,6 +32,7 @@ class Source:
         "_concealed",
         "_looked",
         "_starts",
+        "_within",
         "aliases",
         "given",
         "line_map",
@@ -65,6 +66,8 @@ class Source:
         """Texts in it that must never be shown, not even as part of a line."""
         self._concealed: dict[int, int] = {}
         """Rows that hold a secret, and the column from which they are masked."""
+        self._within: set[int] = set()
+        """The offsets of expressions inside of values that are marked as secret."""
         self._looked = False
         """Whether all values that are marked as secret have been looked for."""
         self._starts: list[int] | None = None
@@ -147,6 +150,14 @@ class Source:
     def is_concealed(self, at: int) -> bool:
         """Whether something of the line at an offset is masked."""
         return self.position(at)[0] - 1 in (self.written or self)._concealed
+
+    def conceal_expression(self, at: int) -> None:
+        """The expression at an offset is inside of a value that is marked as secret."""
+        self._within.add(at)
+
+    def conceals_expression(self, at: int) -> bool:
+        """Whether the expression at an offset is secret, and so is what it gives, wherever it is seen from."""
+        return at in self._within
 
     def _hide_row(self, row: int, column: int) -> None:
         self._concealed[row] = min(column, self._concealed.get(row, column))

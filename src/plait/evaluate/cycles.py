@@ -25,7 +25,7 @@ def cycle_failure(cycle: Sequence[tuple[Node, Place]], hint: str = OWN_VALUE) ->
 
 
 def _shown(node: Node, place: Place) -> str:
-    written = node.expression.text if isinstance(node, Suspension) else ""
+    written = node.told if isinstance(node, Suspension) else ""
     return f"{format_path(place.path)}: {written}" if place.path else written
 
 

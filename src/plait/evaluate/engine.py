@@ -494,7 +494,7 @@ class Evaluator:
         if isinstance(value, Failure):
             raise Inherited(value)
         self.reads[task] = tuple(scope.reads if len(scope.reads) < 2 else dict.fromkeys(scope.reads))
-        if scope.secrets:
+        if scope.secrets or node.secret:
             value = hidden(value)
         return value
 
@@ -508,8 +508,8 @@ class Evaluator:
             node.source,
             node.at,
             why=reason.why or reason.diagnostics[0].message,
-            expression=node.expression.text,
-            inputs=(*found, *asked, *self._inputs(scope, node)),
+            expression=node.told,
+            inputs=(*found, *asked, *self._inputs(scope, node), *((node.as_text(),) if node.secret else ())),
         )
 
     def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:
@@ -760,7 +760,8 @@ class NotThere(Exception):
         self.depth = depth
 
     def at(self, asker: Node) -> PlaitError:
-        return self.labelled(Label(asker.origin, length=len(_written(asker))))
+        length = len(asker.expression.text) if isinstance(asker, Suspension) else 0
+        return self.labelled(Label(asker.origin, length=length))
 
     def labelled(self, *labels: Label) -> PlaitError:
         """The error, at the places given."""
@@ -816,10 +817,6 @@ def _name_of(item: Node) -> Scalar | None:
     return name if isinstance(name, Scalar) else None
 
 
-def _written(node: Node) -> str:
-    return node.expression.text if isinstance(node, Suspension) else ""
-
-
 def source_value(node: Node) -> Node:
     """What was written where a value is not known yet: the text of an expression, or what that says of itself in
     `early`."""
@@ -829,7 +826,9 @@ def source_value(node: Node) -> Node:
     if not isinstance(node, Suspension):
         return node
     early = node.expression.early
-    return early if early is not None else text(_written(node), node.source, node.at)
+    if early is None:
+        return node.as_text()
+    return hidden(early) if node.secret else early
 
 
 def exposed(node: Node, place: Place) -> Node:

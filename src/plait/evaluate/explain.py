@@ -368,7 +368,7 @@ class Teller:
         if not isinstance(node, Mark):
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else result
-        expression = shown.expression.text if isinstance(shown, Suspension) else ""
+        expression = shown.told if isinstance(shown, Suspension) else ""
         return Contribution(shown, result, place.path, expression, self.tree.roles.of(shown, role))
 
 

@@ -113,7 +113,7 @@ def _inner_hop(container: Account, child: Account) -> Hop | None:
 
 
 def _expression_hop(account: Account, node: Suspension) -> Hop:
-    return Hop(THROUGH, node.expression.way, account.place.path, node.origin, node.expression.text)
+    return Hop(THROUGH, node.expression.way, account.place.path, node.origin, node.told)
 
 
 def _alias(holder: Node, child: Account) -> tuple[Origin, str] | None:

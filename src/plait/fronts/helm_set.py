@@ -31,6 +31,7 @@ POLICY = MergePolicy()
 MOST_ITEMS = 65_536
 """The highest index that helm accepts."""
 WORDS = {"true": True, "false": False, "null": None}
+"""Words that mean a value, in capitals or not."""
 
 
 class _Reader:
@@ -58,8 +59,8 @@ class _Reader:
         while self._at < len(self._flag):
             letter = self._flag[self._at]
             self._at += 1
-            if letter == "\\" and self._at < len(self._flag):
-                out.append(self._flag[self._at])
+            if letter == "\\":
+                out.append(self._flag[self._at : self._at + 1])
                 self._at += 1
             elif letter in stops:
                 return "".join(out), letter
@@ -72,31 +73,37 @@ class _Reader:
         text, self._at = self._flag[self._at :], len(self._flag)
         return text
 
+    def _took(self, letter: str) -> bool:
+        """Whether a letter comes next, which is read then."""
+        found = self._flag[self._at : self._at + 1] == letter
+        self._at += found
+        return found
+
     def _path(self) -> Iterator[Step]:
         while True:
             name, stop = self.until(".=[,")
             if stop in ("", ","):
                 raise self.wrong(f"`{name}` has no value: write {name or 'NAME'}=VALUE")
-            if name:
-                yield name
-            if stop == "[":
-                index, closed = self.until("]")
-                if not closed or not index.isdecimal() or int(index) > MOST_ITEMS:
-                    raise self.wrong(f"`[{index}]` is not the number of an item")
-                yield int(index)
-                if self._flag[self._at : self._at + 1] == "=":
-                    self._at += 1
-                    return
-                if self._flag[self._at : self._at + 1] == ".":
-                    self._at += 1
-            elif stop == "=":
+            if not name:
+                raise self.wrong("a key is missing: write NAME=VALUE, with a dot between the keys of a path")
+            yield name
+            while stop == "[":
+                yield self._index()
+                stop = next((letter for letter in "[.=" if self._took(letter)), "")
+            if not stop:
+                raise self.wrong("write `.` or `=` after `]`")
+            if stop == "=":
                 return
 
+    def _index(self) -> int:
+        """The number of an item, up to the closing bracket."""
+        index, closed = self.until("]")
+        if not closed or not index.removeprefix("+").isdecimal() or int(index) > MOST_ITEMS:
+            raise self.wrong(f"`[{index}]` is not the number of an item")
+        return int(index)
+
     def starts_list(self) -> bool:
-        if self._flag[self._at : self._at + 1] != "{":
-            return False
-        self._at += 1
-        return True
+        return self._took("{")
 
     def scalar(self, text: str, typed: bool) -> Scalar:
         return Scalar(_typed(text) if typed else text, text, self._source, 0)
@@ -111,20 +118,35 @@ class _Reader:
             found.append(self.scalar(text, typed))
             if stop == "}":
                 break
-        self.until(",")
+        self._took(",")
         return Sequence(found, self._source, 0)
 
-    def data(self, text: str) -> Node:
-        """A JSON text as a node."""
+    def data(self) -> Node:
+        """The JSON value that comes next; null where nothing does."""
+        text = self._flag[self._at :]
+        start = len(text) - len(text.lstrip())
+        if start == len(text):
+            self._at = len(self._flag)
+            return self.scalar("null", typed=True)
         try:
-            return from_plain(json.loads(text), self._source)
+            value, length = json.JSONDecoder(parse_constant=_no_number).raw_decode(text, start)
         except (ValueError, RecursionError):
             raise self.wrong(f"`{text}` is not JSON") from None
+        self._at += length
+        while self._took(" "):
+            pass
+        self._took(",")
+        return from_plain(value, self._source)
+
+
+def _no_number(word: str) -> None:
+    """NaN and its relatives, which Python reads, are not JSON."""
+    raise ValueError(word)
 
 
 def _typed(text: str) -> str | int | bool | None:
-    if text in WORDS:
-        return WORDS[text]
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
     digits = text.removeprefix("-").removeprefix("+")
     whole = digits.isdecimal() and digits.isascii() and (text == "0" or not text.startswith("0"))
     return int(text) if whole and len(digits) < 20 else text
@@ -137,27 +159,27 @@ def _value(typed: bool) -> Callable[[_Reader], Node]:
     return value
 
 
-def layers_of(
-    base: Node | None,
+def with_flags(
+    files: list[Node],
     sets: Iterable[str] = (),
     strings: Iterable[str] = (),
     jsons: Iterable[str] = (),
-    files: Iterable[str] = (),
+    files_set: Iterable[str] = (),
     read: ReadFile = lambda name: name,
 ) -> list[Node]:
-    """The layers that flags make, lowest first, above the values of `base`: lists in it are changed item by item."""
-    made: list[Node] = []
-    current = base if isinstance(base, Mapping) else Mapping({})
-    for path, node in _assignments(sets, strings, jsons, files, read):
-        layer = _layer(current, path, node)
-        made.append(layer)
-        merged = combine([current, layer], POLICY)
-        current = merged if isinstance(merged, Mapping) else current
-    return made
+    """The values of files, and above them the layers that flags make, lowest first. Lists of the files are changed
+    item by item; a map that `--set-json` sets replaces that of the files, which is left out there."""
+    layers = list(files)
+    for path, node in _assignments(sets, strings, jsons, files_set, read):
+        if path and isinstance(node, Mapping):
+            layers = [_without(layer, path) for layer in layers]
+        maps = [layer for layer in layers if isinstance(layer, Mapping)]
+        layers.append(_layer(combine(maps, POLICY) if maps else Mapping({}), path, node))
+    return layers
 
 
 def _assignments(
-    sets: Iterable[str], strings: Iterable[str], jsons: Iterable[str], files: Iterable[str], read: ReadFile
+    sets: Iterable[str], strings: Iterable[str], jsons: Iterable[str], files_set: Iterable[str], read: ReadFile
 ) -> Iterator[Assignment]:
     """What all flags say, in the order in which helm applies them."""
     for flag in jsons:
@@ -166,7 +188,7 @@ def _assignments(
         yield from _Reader(flag, "--set").assignments(_value(typed=True))
     for flag in strings:
         yield from _Reader(flag, "--set-string").assignments(_value(typed=False))
-    for flag in files:
+    for flag in files_set:
         reader = _Reader(flag, "--set-file")
         yield from reader.assignments(lambda one: one.scalar(read(one.until(",")[0]), typed=False))
 
@@ -174,20 +196,35 @@ def _assignments(
 def _of_json(flag: str) -> Iterator[Assignment]:
     reader = _Reader(flag, "--set-json")
     if not flag.lstrip().startswith("{"):
-        yield from reader.assignments(lambda one: one.data(one.rest()))
+        yield from reader.assignments(lambda one: one.data())
         return
-    whole = reader.data(reader.rest())
-    if isinstance(whole, Mapping):
-        yield from (((str(key),), child) for key, child in whole.entries.items())
+    yield (), reader.data()  # a whole map is merged, and replaces nothing
 
 
-def _check_kind(at: Node | None, step: Step, node: Node) -> None:
-    """That a step leads into a list or a map, or into nothing: helm refuses to replace a value by going into it."""
-    fits = isinstance(at, Sequence if isinstance(step, int) else Mapping)
-    if at is not None and not fits and not (isinstance(at, Scalar) and at.value is None):
-        wanted = f"item {step}" if isinstance(step, int) else f"`{step}`"
-        why = f"cannot set {wanted} in a {at.kind}"
-        raise BAD_OPTION.error(Label(node.origin), Label(at.origin), why=why)
+def _without(node: Node, path: tuple[Step, ...]) -> Node:
+    """A value without what it has at a path of keys."""
+    if not isinstance(node, Mapping) or not isinstance(path[0], str) or path[0] not in node.entries:
+        return node
+    entries = dict(node.entries)
+    if len(path) > 1:
+        entries[path[0]] = _without(entries[path[0]], path[1:])
+    else:
+        del entries[path[0]]
+    return Mapping(entries, node.source, node.at, node.tag, node.live, parts=node.parts)
+
+
+def _check_kind(at: Node | None, path: tuple[Step, ...], node: Node) -> None:
+    """That the last step of a path leads into a list or a map, or into nothing: helm refuses to replace a value by
+    going into it, except for an item of a list that becomes a map, or that is null."""
+    step, of_item = path[-1], len(path) > 1 and isinstance(path[-2], int)
+    if at is None or isinstance(at, Sequence if isinstance(step, int) else Mapping):
+        return
+    if of_item and (isinstance(step, str) or (isinstance(at, Scalar) and at.value is None)):
+        return
+    wanted = f"item {step}" if isinstance(step, int) else f"`{step}`"
+    is_null = isinstance(at, Scalar) and at.value is None
+    why = f"cannot set {wanted} in {'null' if is_null else f'a {at.kind}'}"
+    raise BAD_OPTION.error(Label(node.origin), Label(at.origin), why=why)
 
 
 def _layer(base: Node, path: tuple[Step, ...], node: Node) -> Node:
@@ -195,21 +232,22 @@ def _layer(base: Node, path: tuple[Step, ...], node: Node) -> Node:
     below: list[Node | None] = []
     at: Node | None = base
     for step in path:
-        if not below or not isinstance(path[len(below) - 1], int):
-            _check_kind(at, step, node)
+        _check_kind(at, path[: len(below) + 1], node)
         below.append(at)
         if isinstance(step, int):
             at = at.items[step] if isinstance(at, Sequence) and step < len(at.items) else None
         else:
             at = at.entries.get(step) if isinstance(at, Mapping) else None
-    for step, under in zip(reversed(path), reversed(below), strict=True):
+    for depth in reversed(range(len(path))):
+        step, under = path[depth], below[depth]
         if isinstance(step, str):
             node = Mapping({step: node}, node.source, node.at)
             continue
         items = list(under.items) if isinstance(under, Sequence) else []
         items += [Scalar(None, "null", node.source, node.at) for _ in range(step + 1 - len(items))]
-        old = items[step]
-        deep = isinstance(old, Mapping) and isinstance(node, Mapping)
+        inner = path[depth + 1 :]
+        old = _without(items[step], inner) if inner else items[step]
+        deep = inner and isinstance(old, Mapping) and isinstance(node, Mapping)
         items[step] = combine([old, node], POLICY) if deep else node
         node = Sequence(items, node.source, node.at)
     return node

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from plait.core.scope import Scope
 
     Read = TypeVar("Read")
+    Relatives = dict[str, list[str]]
 
 INCLUDED, BUILT = 16_384, 8
 """What a value that is a file costs, in bytes, and what each character of the file adds: it is built for each place."""
@@ -211,16 +212,20 @@ class LayerReader:
         self._faults: list[Diagnostic] | None = None
         """Collects what is wrong in texts of layers while they are read; a failure is in its place."""
 
-    def bundle(self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False) -> Bundle:
-        """The layers merged, lowest first. An empty file adds nothing."""
+    def bundle(
+        self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False, relatives: Relatives | None = None
+    ) -> Bundle:
+        """The layers merged, lowest first. An empty file adds nothing. `relatives` are helm's other flags that set."""
         names = list(names)
+        flags = {"sets": list(sets), **(relatives or {})}
+        self._check_flags(flags)
         self.lowest = names[0] if names else ""
         read_revisions(self.project, names)
         layers, faults = self._read_all(names)
         if not faults:
-            return self._bundle(layers, sets, create)
+            return self._bundle(layers, flags, create)
         try:
-            self._bundle(layers, sets, create).check()
+            self._bundle(layers, flags, create).check()
         except Fault as error:
             faults += error.diagnostics
         raise Fault(*dict.fromkeys(faults))
@@ -236,20 +241,45 @@ class LayerReader:
         finally:
             self._faults = None
 
-    def _bundle(self, layers: list[tuple[str, list[Node]]], sets: Iterable[str], create: bool) -> Bundle:
+    @property
+    def _sets_as_helm(self) -> bool:
+        profile = self.options.profile
+        return profile is not None and profile.setting("set") == "helm"
+
+    def _check_flags(self, flags: dict[str, list[str]]) -> None:
+        """That flags which only helm has are given where values are set as helm sets them."""
+        if not self._sets_as_helm and any(flags[name] for name in flags if name != "sets"):
+            why = "--set-string, --set-json and --set-file set values as helm does"
+            raise BAD_OPTION.error(why=why, hint="add --profile helm, or use --set PATH=VALUE")
+
+    def _bundle(self, layers: list[tuple[str, list[Node]]], flags: dict[str, list[str]], create: bool) -> Bundle:
         check_layers((name, document) for name, documents in layers for document in documents if not is_empty(document))
         check_rules(self.options.patterns, [document for _, documents in layers for document in documents])
         groups = grouped(layers, self.options.documents)
+        if self._sets_as_helm and any(flags.values()):
+            self._set_as_helm(groups, flags)
+            flags = {"sets": []}
         evaluator = self.evaluator()
         notes = not_followed((document for _, documents in layers for document in documents), self.options.profile)
         members = [self._merged(group, evaluator) for group in groups]
         bundle = Bundle(members, self.options.reader.schema, self.encrypted, notes, self.foreign)
-        for flag in sets:
+        for flag in flags["sets"]:
             path, equals, value = split_assignment(flag)
             member, path = bundle.choose(path)
             root = self.set(member, path + equals + value, create)
             member.tree = Tree(root, evaluator, [root])
         return bundle
+
+    def _set_as_helm(self, groups: list[DocumentGroup], flags: dict[str, list[str]]) -> None:
+        """One more layer for each value that flags set, above those of the files."""
+        from plait.fronts.helm_set import with_flags  # only where a flag asks for it
+
+        lowest, *files = groups[0].documents or [Mapping({})]
+        groups[0].documents = [lowest, *with_flags(files, **flags, read=self.text_of)]
+
+    def text_of(self, name: str) -> str:
+        """The text of a file that a flag names."""
+        return self.project.source(self.project.admit(name)).text
 
     def made(self, documents: list[Node]) -> Bundle:
         """Documents that are made already, each a tree of its own."""

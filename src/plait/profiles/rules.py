@@ -41,7 +41,19 @@ DOCUMENTS = {
     "ask": "Kubernetes resources are paired by name; for other files with several documents `--documents` must choose",
     "pair": "resources are paired by name, other documents by position",
 }
-SETTINGS = {"nulls": NULLS, "yaml": YAML, "maps": MAPS, "kinds": KINDS, "layers": LAYERS, "documents": DOCUMENTS}
+SETS = {
+    "path": "`--set PATH=VALUE` sets one value, written in YAML",
+    "helm": "`--set`, `--set-string`, `--set-json` and `--set-file` are layers above all files, read as helm does",
+}
+SETTINGS = {
+    "nulls": NULLS,
+    "yaml": YAML,
+    "maps": MAPS,
+    "kinds": KINDS,
+    "layers": LAYERS,
+    "documents": DOCUMENTS,
+    "set": SETS,
+}
 """The settings of a profile, and what each of their values means."""
 
 

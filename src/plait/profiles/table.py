@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.profiles.kubernetes import SOURCE, PatchField, kinds, patched_fields
 from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag, Whole
 
 _HELM = "Helm documentation"
@@ -15,6 +16,7 @@ HELM = Profile(
         ),
         "layers": Setting("overrides first", "helm, pkg/cli/values, MergeValues; pkg/chartutil/coalesce.go"),
         "yaml": Setting("go-yaml-2", "helm, pkg/chartutil/values.go: sigs.k8s.io/yaml, which has goyaml.v2"),
+        "set": Setting("helm", f"{_HELM}, Using Helm, 'The Format and Limitations of --set'; helm, pkg/strvals"),
     },
     lists=(Listed("**", "replace", f"{_HELM}, Charts, Templates and Values, 'Values files'"),),
     advice="helm replaces lists: repeat the items that are to stay, or let the chart take a map instead",
@@ -22,44 +24,30 @@ HELM = Profile(
         "a duplicate key is an error with both places; helm uses the last one",
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
         "integers keep all their digits; helm makes floats of those over 53 bits",
+        "`--set =1` and `--set '[0]=1'`, which helm ignores, are errors",
+        "`--set-json` also takes a whole map without a path, as versions of helm after 3.17 do",
         "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
     ),
 )
 
-_API = "Kubernetes API reference"
 _PATCH = "Kubernetes documentation, Update API Objects in Place Using kubectl patch"
 _WORDS = "Kubernetes community repository, sig-api-machinery, Strategic Merge Patch"
-_POD = (
-    Listed("**.containers", "key:name", f"{_API}, PodSpec.containers: patch strategy merge on key name"),
-    Listed("**.initContainers", "key:name", f"{_API}, PodSpec.initContainers: patch strategy merge on key name"),
-    Listed("**.ephemeralContainers", "key:name", f"{_API}, PodSpec.ephemeralContainers: merge on key name"),
-    Listed(
-        "**.containers[*].ports",
-        "key:containerPort,protocol=TCP",
-        f"{_API}, Container.ports: map type, keys containerPort and protocol",
-    ),
-    Listed(
-        "**.initContainers[*].ports",
-        "key:containerPort,protocol=TCP",
-        f"{_API}, Container.ports: map type, keys containerPort and protocol",
-    ),
-    Listed("**.containers[*].env", "key:name", f"{_API}, Container.env: patch strategy merge on key name"),
-    Listed("**.initContainers[*].env", "key:name", f"{_API}, Container.env: patch strategy merge on key name"),
-    Listed("**.volumeMounts", "key:mountPath", f"{_API}, Container.volumeMounts: merge on key mountPath"),
-    Listed("**.volumeDevices", "key:devicePath", f"{_API}, Container.volumeDevices: merge on key devicePath"),
-    Listed("**.volumes", "key:name", f"{_API}, PodSpec.volumes: patch strategy merge, retainKeys on key name"),
-    Listed("**.imagePullSecrets", "key:name", f"{_API}, PodSpec.imagePullSecrets: merge on key name"),
-    Listed("**.hostAliases", "key:ip", f"{_API}, PodSpec.hostAliases: merge on key ip"),
-    Listed(
-        "**.resourceClaims", "key:name", f"{_API}, PodSpec.resourceClaims: patch strategy merge, retainKeys on key name"
-    ),
-    Listed("**.schedulingGates", "key:name", f"{_API}, PodSpec.schedulingGates: merge on key name"),
-    Listed(
-        "**.topologySpreadConstraints",
-        "key:topologyKey,whenUnsatisfiable",
-        f"{_API}, PodSpec.topologySpreadConstraints: map type, keys topologyKey and whenUnsatisfiable",
-    ),
-)
+
+
+def _patched(type: str) -> tuple[Listed, ...]:
+    """The rules for the lists of a type of Kubernetes, by the table of its patches."""
+    return tuple(
+        Listed(path, f"key:{_keys(field)}" if field.key else "set", f"{SOURCE}, {field.name}: {field.strategy}")
+        for path, field in patched_fields(type)
+        if field.merges
+    )
+
+
+def _keys(field: PatchField) -> str:
+    return ",".join(f"{key}=TCP" if key == "protocol" else key for key in field.keys)
+
+
+_BY_TYPE = {type: _patched(type) for _, _, type in kinds()}
 KUBERNETES = Profile(
     "kubernetes",
     "resources and partial resources laid over them, as kubectl and kustomize patch them",
@@ -75,20 +63,8 @@ KUBERNETES = Profile(
         Listed(
             "**", "replace", f"{_PATCH}, 'Notes on the strategic merge patch': lists without a merge key are replaced"
         ),
-        Listed("metadata.finalizers", "set", f"{_API}, ObjectMeta.finalizers: patch strategy merge, a set"),
-        Listed("metadata.ownerReferences", "key:uid", f"{_API}, ObjectMeta.ownerReferences: merge on key uid"),
     ),
-    kinds={
-        **{("apps", kind): _POD for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
-        **{("batch", kind): _POD for kind in ("Job", "CronJob")},
-        **{("", kind): _POD for kind in ("Pod", "PodTemplate", "ReplicationController")},
-        ("", "Service"): (
-            Listed(
-                "spec.ports", "key:port,protocol=TCP", f"{_API}, ServiceSpec.ports: map type, keys port and protocol"
-            ),
-        ),
-        ("", "ServiceAccount"): (Listed("secrets", "key:name", f"{_API}, ServiceAccount.secrets: merge on key name"),),
-    },
+    kinds={(group, kind): _BY_TYPE[type] for group, kind, type in kinds()},
     differences=(
         "new items of a list follow those below; kubectl puts those of the patch first, where their order allows",
         "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",

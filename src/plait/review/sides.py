@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from plait.access.git import git_root
-from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
+from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.fronts.catalog import marks
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
@@ -196,7 +196,8 @@ def _decides(name: str) -> bool:
 
 def _changed(door: Door, root: str, *revisions: str) -> list[ChangedFile]:
     """The files that differ between two revisions, or between one and the working tree."""
-    return changed_files(_listed(door, root, revisions[-1], *CHANGED_FILES, *revisions, "--"))
+    rows = changed_files(_listed(door, root, revisions[-1], *CHANGED_FILES, *revisions, "--"))
+    return rows if len(revisions) > 1 else [*rows, *unwatched(door, root, revisions[0])]
 
 
 def _with_rows(

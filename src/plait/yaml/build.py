@@ -271,6 +271,8 @@ class _Builder:
             done = self.tagged(node.tag, done)
         if self.reading.closed is not None:
             done = self.reading.closed(done)
+        if node.tag == SENSITIVE and done.live:
+            done = hidden(done)
         if anchor:
             self.name(anchor, done)
         return done

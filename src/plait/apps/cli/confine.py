@@ -28,7 +28,7 @@ ALLOW = "--allow"
 def confined(command: Command, args: Namespace) -> Callable[[], None]:
     """Let the kernel hold this process to what the command may do. What is returned ends what was needed for that."""
     granted = capabilities(args)
-    words = list(words_of(args))
+    words = set(words_of(args))
     if granted & UNLIMITED or getattr(args, "executor", None) or any(word.startswith(ALLOW) for word in words):
         return lambda: None
     reach = Confinement()

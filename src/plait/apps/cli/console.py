@@ -300,20 +300,14 @@ CHART_WORDS = (
 
 def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
-    names = (
-        "release",
-        "namespace",
-        "kube_version",
-        "api_versions",
-        "include_crds",
-        "skip_tests",
-        "no_hooks",
-        "is_upgrade",
-    )
-    words = {name: value for name in names if (value := getattr(args, name, None))}
-    flags = {"sets": args.set, "strings": args.set_string, "jsons": args.set_json, "files": args.set_file}
-    given = {name: values for name, values in flags.items() if values}
+    words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
+    given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
     return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+
+
+def _relatives(args: Namespace) -> dict[str, list[str]]:
+    """The flags of helm that set values, apart from --set."""
+    return {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
 
 
 READ_AS_LAYERS = ("layers", "files")
@@ -341,7 +335,8 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
         raise BAD_OPTION.error(
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
-    return workspace.layers(args.layer, merge_options_of(args, workspace), sets=args.set, create=args.create)
+    options = merge_options_of(args, workspace)
+    return workspace.layers(args.layer, options, sets=args.set, create=args.create, relatives=_relatives(args))
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:

@@ -361,7 +361,7 @@ def _flow(node: Node, reveal: bool, depth: int = 0) -> str:
         )
     if isinstance(node, Sequence):
         return "[" + ", ".join(_flow(item, reveal, depth + 1) for item in node.items) + "]"
-    return node.expression.text if isinstance(node, Suspension) else node.kind
+    return node.told if isinstance(node, Suspension) else node.kind
 
 
 def _shown_scalar(node: Scalar) -> str:
@@ -373,7 +373,7 @@ def _shown_scalar(node: Scalar) -> str:
 def _as_written(mark: Mark) -> str:
     """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
     if isinstance(mark.data, Suspension):
-        return mark.data.expression.text
+        return mark.data.told
     origin = mark.origin
     words = origin.source.line(origin.line)[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
     return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"

@@ -13,9 +13,9 @@ from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import value_places
 from plait.fronts.charts.tree import ChartTree
-from plait.fronts.charts.values import POLICY, merged
+from plait.fronts.charts.values import POLICY
 from plait.fronts.front import DocumentId, Target
-from plait.fronts.helm_set import layers_of
+from plait.fronts.helm_set import with_flags
 from plait.fronts.places import check
 from plait.fronts.template_reads import key_label, shown, unread, values_read
 from plait.report.catalog import CHART_UNSET, UNREAD
@@ -57,9 +57,10 @@ class ChartTarget(Target):
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
-        given = [node for name in self.files if (node := reader.values(self.project.admit(name))) is not None]
-        sets = layers_of(merged(given), **flags, read=self._text) if any(flags.values()) else []
-        return Installation(self.project, self.project.admit(self.folder), [*given, *sets], ReleaseOptions(**words))
+        read = (reader.values(self.project.admit(name)) for name in self.files)
+        given: list[Node] = [node for node in read if node is not None]
+        layers = with_flags(given, **flags, read=self._text) if any(flags.values()) else given
+        return Installation(self.project, self.project.admit(self.folder), layers, ReleaseOptions(**words))
 
     def _text(self, name: str) -> str:
         return self.project.source(self.project.admit(name)).text

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, text, untagged
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
@@ -219,7 +219,7 @@ def _name(item: Node | None) -> str | None:
 
 def _as_text(node: Node) -> Node:
     """What the template says in a place that a stub decided: an expression there was never evaluated."""
-    return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+    return node.as_text() if isinstance(node, Suspension) else node
 
 
 def _paths(root: Node | None) -> dict[int, Path]:

@@ -807,7 +807,7 @@ def as_written(root: Node) -> Node:
     """A part of a document with its expressions as texts."""
 
     def leaf(node: Node) -> Node:
-        return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+        return node.as_text() if isinstance(node, Suspension) else node
 
     made = rewrite(root, leaf)
     stack = [made]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files
+from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
 from plait.core.source import Source
 from plait.fronts.stacks.answers.reach import changed_entries
 from plait.fronts.stacks.config.search import NAMES
@@ -89,6 +89,7 @@ def since(project: Project, root: str, ref: str) -> ChangedFiles:
     if ref.startswith("-"):
         raise NO_REF.error(what="this repository", ref=ref)
     rows = changed_files(_listed(project, root, ref, *CHANGED_FILES, ref, "--"))
+    rows += unwatched(project.door, root, ref)
     for name in _listed(project, root, ref, "ls-files", "--others", "--exclude-standard", "-z"):
         path = os.path.join(root, name)
         project.trace.stamp(path)

@@ -46,7 +46,7 @@ def leaf_texts(value: object) -> list[str]:
 def source_text(node: Node) -> str:
     """What was written, on one line."""
     if isinstance(node, Suspension):
-        return node.expression.text
+        return node.told
     if isinstance(node, Scalar):
         return node.text
     return "{...}" if isinstance(node, Mapping) else "[...]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, plain_value, rewrite, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, plain_value, rewrite
 from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_IMPORT
@@ -110,7 +110,7 @@ def _values(node: Node, scope: FileScope) -> object:
 
 
 def _as_written(node: Node) -> Node:
-    return text(node.expression.text, node.source, node.at) if isinstance(node, Suspension) else node
+    return node.as_text() if isinstance(node, Suspension) else node
 
 
 def _flag(node: Mapping, name: str) -> bool:
