@@ -226,15 +226,25 @@ class MovedStep(Keyed):
 class ItemStep(int):
     """The step to an item of a list without keys, or to several that are decided together.
 
-    Its number is that of the item here; for one that is not, the number that it would have. `to` is its number in what
-    is generated now. `start` and `stop` are from where to where it is among all that is written here, and `several`
-    says that the values are lists of such items.
+    Its number is that of the item in the result; for one that is not there, the number that it would have. `to` is its
+    number in what is generated now, and `fresh_start` its place among all that is written there. `start` and `stop` are
+    from where to where it is among all that is written here, `several` says that the values are lists of such items,
+    and `called` is the number that a decision about a conflict calls it by: the number while nothing is decided.
     """
 
     to: int
+    fresh_start: int
     start: int
     stop: int
     several: bool
+    called: int
+
+    def moved(self, count: int, undecided: int) -> ItemStep:
+        """The same step, where so many more items are before it; and how many if no conflict were decided."""
+        step = ItemStep(self + count)
+        step.__dict__.update(self.__dict__)
+        step.called = self + undecided
+        return step
 
 
 class _ItemSteps:
@@ -246,8 +256,9 @@ class _ItemSteps:
     def to(self, run: ItemRun) -> ItemStep:
         (here, stop), fresh = run.here, run.fresh[0]
         step = ItemStep(here - (self.here[here] if self.here else 0))
+        step.fresh_start = fresh
         step.to = fresh - (self.fresh[fresh] if self.fresh else 0)
-        step.start, step.stop, step.several = here, stop, not run.single
+        step.start, step.stop, step.several, step.called = here, stop, not run.single, int(step)
         return step
 
 
@@ -319,7 +330,8 @@ class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "slots", "start", "step",
+        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "shift", "slots", "start",
+        "step", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -335,6 +347,18 @@ class _Frame:
         self.replaced: dict[Key | int, Side] = {}
         """The members of `existing` that become something else (None: nothing)."""
         self.added: list[tuple[Step, Node]] = []
+        self.shift = 0
+        """How many more members there are now than in `existing`, as far as they are decided."""
+        self.taken = 0
+        """How many of these are there because a conflict was decided."""
+
+    def replace(self, key: Key | int, value: Side) -> None:
+        self.replaced[key] = value
+        self.shift -= value is None
+
+    def add(self, step: Step, node: Node) -> None:
+        self.added.append((step, node))
+        self.shift += 1
 
 
 class _Walk:
@@ -361,6 +385,9 @@ class _Walk:
         rules, policy = frame.rules, frame.policy
         for slot in frame.slots:
             step = slot[0]
+            if isinstance(step, ItemStep) and (frame.shift or frame.taken):
+                step = step.moved(frame.shift, frame.shift - frame.taken)
+                slot = (step, *slot[1:])
             below = _below(rules, slot) if rules else ()
             if self.place(frame, slot, below, policy if policy.uniform else policy.child(step, _index(slot))):
                 return
@@ -467,7 +494,10 @@ class _Walk:
             self.report(row, slot, inputs)
         if row is MERGED_IN_PART:
             self.entries[-1].agreed, self.entries[-1].clashes = self.agreed, self.clashes
+        before = frame.shift
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
+        if row is TAKEN:
+            frame.taken += frame.shift - before
 
     def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
@@ -490,14 +520,14 @@ class _Walk:
 
     def lines_decided(self, step: Step) -> Callable[[int, int], str]:
         """What somebody decided about lines of a text."""
-        path = self.path(step) if self.settings.verdicts else ()
+        path = self.called(step) if self.settings.verdicts else ()
         about = [verdict for verdict in self.settings.verdicts if verdict.about(path)]
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
     def judged(self, row: DecisionRow, slot: Slot, value: Side) -> tuple[DecisionRow, Side]:
         """A conflict, as somebody decided it."""
         step, _, _, existing, fresh = slot
-        path = self.path(step)
+        path = self.called(step)
         action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets(0, 0)), "")
         if not action:
             return row, value
@@ -564,6 +594,10 @@ class _Walk:
     def fresh_path(self, step: Step) -> Path:
         return tuple(one.to if isinstance(one, MovedStep | ItemStep) else one for one in self.path(step))
 
+    def called(self, step: Step) -> Path:
+        """The path that a decision about a conflict names."""
+        return tuple(one.called if isinstance(one, ItemStep) else one for one in self.path(step))
+
     def take(self, frame: _Frame, slot: Slot, value: Side) -> None:
         """Put a field's value into the container, and note the edit where `existing` has another."""
         step, key, _, existing, _ = slot
@@ -572,11 +606,11 @@ class _Walk:
             return
         if existing is None:
             if value is not None:
-                frame.added.append((step, value))
+                frame.add(step, value)
             return
         if value is not existing:
             assert key is not None
-            frame.replaced[key] = value
+            frame.replace(key, value)
             self.edits += _edits((*self.where(), _as_written(key)) if len(self.frames) > 1 else (), existing, value)
 
     def take_several(self, frame: _Frame, step: ItemStep, existing: Side, value: Side) -> None:
@@ -584,10 +618,10 @@ class _Walk:
         if value is existing:
             return
         for index in range(step.start, step.stop):
-            frame.replaced[index] = None
+            frame.replace(index, None)
             self.edits.append(TextEdit((*self.where(), Written(index)), None))
         for item in value.items if isinstance(value, Sequence) else ():
-            frame.added.append((step, item))
+            frame.add(step, item)
 
     def where(self) -> tuple[Key | int, ...]:
         """The keys and indices of `existing` that lead to the innermost container."""
@@ -600,7 +634,7 @@ class _Walk:
         existing = frame.existing
         if existing is None:
             if frame.added:
-                outer.added.append((frame.step, _made(frame)))
+                outer.add(frame.step, _made(frame))
             return
         if not frame.replaced and not frame.added:
             return
@@ -608,11 +642,11 @@ class _Walk:
         if frame.fresh is None and _nothing_left(frame, existing):
             del self.edits[frame.start :]
             self.edits.append(TextEdit((*self.where(), _as_written(frame.key)), None))
-            outer.replaced[frame.key] = None
+            outer.replace(frame.key, None)
             return
         prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
-        outer.replaced[frame.key] = _rebuilt(existing, frame)
+        outer.replace(frame.key, _rebuilt(existing, frame))
 
 
 def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[TextEdit]:
@@ -740,6 +774,33 @@ def with_base(node: Node, path: Path, value: Side) -> Node:
         items = [*holder.items, value]
         return with_base(node, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
     return with_value(node, path, value) or Mapping({}) if path else value or Mapping({})
+
+
+def outer_list(path: Path) -> Path | None:
+    """The path of the outermost list without keys that a path leads through; None where there is none."""
+    at = next((at for at, step in enumerate(path) if isinstance(step, ItemStep)), None)
+    return None if at is None else path[:at]
+
+
+def agreed_list(fresh: Node, entries: list[ReportEntry], depth: int) -> Node:
+    """A list without keys as the next merge begins with it: what is generated now, but what was there before wherever
+    it is in conflict. `depth` is the length of its path."""
+    for entry in reversed(entries):  # from the end, so that places stay what they are
+        path, step = entry.fresh_path[depth:], entry.path[-1]
+        if not isinstance(step, ItemStep):
+            fresh = with_base(fresh, path, entry.agreed)
+            continue
+        holder = value_at(fresh, path[:-1])
+        assert isinstance(holder, Sequence)
+        before, now = (_as_items(side, step) for side in (entry.agreed, entry.fresh))
+        start = step.fresh_start
+        items = [*holder.items[:start], *before, *holder.items[start + len(now) :]]
+        fresh = with_base(fresh, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
+    return fresh
+
+
+def _as_items(side: Side, step: ItemStep) -> list[Node]:
+    return side.items if step.several and isinstance(side, Sequence) else [] if side is None else [side]
 
 
 def _where(node: Side, step: Step) -> Key | int | None:
