@@ -297,7 +297,7 @@ def test_functions_of_stacks_are_short() -> None:
 ABOVE = ("review", "survey", "edits", "authoring", "workspace.py", "library", "apps")
 """The rooms that ask fronts: by the protocol, and by nothing that is inside the folder of a front."""
 PROTOCOL_FILES = {
-    *("front", "catalog", "project", "living"),  # targets and what they are asked about
+    *("front", "signs", "catalog", "project", "living"),  # targets and what they are asked about
     *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree
     *("layers", "sops", "trust"),  # what a workspace is asked about files that no target names
 }
@@ -311,15 +311,15 @@ STACKS_IN_THE_EDITOR = {
         "assemble.bases",
         "assemble.components",
         "assemble.parts",
-        "config.keys",
+        "config.sections",
         "language.scope",
     ),
     *("read.file", "read.imports", "read.manifest"),
 }
 LEFT: dict[str, set[str]] = {
     "authoring/completion.py": {"stacks.language.functions"},
-    "authoring/fixes.py": {"stacks.answers.places", "stacks.assemble.parts", "stacks.config.keys"},
-    "authoring/mentions.py": {"stacks.config.keys", "stacks.config.search"},
+    "authoring/fixes.py": {"stacks.answers.places", "stacks.assemble.parts", "stacks.config.sections"},
+    "authoring/mentions.py": {"stacks.config.sections", "stacks.config.search"},
     "authoring/session.py": {"stacks.answers.schema"},
     "authoring/stacks.py": {f"stacks.{name}" for name in STACKS_IN_THE_EDITOR},
     "authoring/state.py": {"stacks.ground.nodes"},

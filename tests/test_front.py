@@ -68,6 +68,7 @@ def test_the_command_line(toys: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "colour: red  box.toy.yaml:2" in said(capsys, "blame", "--target", "box")
     assert said(capsys, "lint", "--target", "box") == "nothing found\n"
     assert said(capsys, "lint") == "nothing found\n"
+    assert said(capsys, "diff", "--target", "box", "--target", "toy:box") == "no difference\n"
 
 
 def test_a_review(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,7 +83,7 @@ def test_an_edit_and_the_explorer(toys: Path) -> None:
     workspace = Workspace(".", cache=False)
     target = workspace.targets().find("box")
     edit = workspace.edit_of(target, target.named("Toy/box"), "size", read_value("5", False, "size"))
-    edit.commit(edit.chosen("narrowest"))
+    assert main(["set", "--target", "box", "Toy/box:size", "5"]) == 0
     assert (toys / "box.toy.yaml").read_text() == "size: 5\ncolour: red\n"
     survey = workspace.survey()
     assert survey.documents("box") == ["Toy/box"]

@@ -134,7 +134,7 @@ def test_schemas_have_the_keys_that_plait_reads() -> None:
     properties = TARGET["properties"]
     assert isinstance(properties, dict)
     assert set(properties) == {*TARGET_KINDS, *TARGET_OPTIONS}
-    assert SETTINGS["profile"]["enum"] == list(PROFILES)
+    assert SETTINGS["profile"]["enum"] == [*PROFILES, "none"]
     assert SETTINGS["nulls"]["enum"] == list(PROFILE_SETTINGS["nulls"])
 
 

@@ -55,3 +55,21 @@ def test_revisions(repository: Path, capsys: pytest.CaptureFixture[str], words: 
 
 def test_an_option_of_git_is_no_revision(repository: Path) -> None:
     assert split_revision(Project(str(repository)), "--output=x:values/base.yaml") == ("", "")
+
+
+def test_a_profile_is_recognised_at_the_revision_of_the_lowest_layer(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = repository / "values"
+    (folder / "values.yaml").write_text("a: {b: 1}\n")
+    (folder / "Chart.yaml").write_text("name: x\n")
+    subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
+    subprocess.run(["git", *CONFIG, "commit", "-qm", "chart"], cwd=repository, check=True)
+    (folder / "Chart.yaml").unlink()
+    (repository / "over.yaml").write_text("a: null\n")
+    assert main(["merge", "HEAD:values/values.yaml", "over.yaml"]) == 0
+    there = capsys.readouterr()
+    assert (there.out, "merging as helm does" in there.err) == ("{}\n", True)
+    assert main(["merge", "values/values.yaml", "over.yaml"]) == 0
+    here = capsys.readouterr()
+    assert (here.out, here.err) == ("a: null\n", "")

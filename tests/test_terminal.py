@@ -14,7 +14,7 @@ from plait.apps.cli.command import help_of
 from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import coloured, duration
 from plait.apps.cli.fitting import filled, fitted
-from plait.apps.cli.set import painted
+from plait.apps.cli.line_diff import painted
 from plait.report.render import Paint
 from plait.report.wrap import sentence, shown_length
 from tests.cases import PLAIT, environment

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
+    from plait.fronts.signs import Recognised
     from plait.fronts.spiff.diff import ManifestDifference
     from plait.fronts.spiff.options import SpiffOptions
     from plait.fronts.stacks.answers.places import Site
@@ -239,6 +240,14 @@ class Workspace(Living):
         """How layers are merged here: flags over a policy file over plait.yaml."""
         return policy_of(self.project, list(lists), policy_file)
 
+    def recognised(self, layers: list[str]) -> Recognised | None:
+        """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
+        if self.project.settings.profile or not layers:
+            return None
+        from plait.fronts.signs import recognised
+
+        return recognised(self.project, layers[0])
+
     def merge_options(self, **options: object) -> MergeOptions:
         """How layers are read and merged here: flags over plait.yaml over a profile.
 
@@ -410,6 +419,11 @@ class Workspace(Living):
 
         return ResultEdit(target, document, read_path(path), value)
 
+    def edit_at(self, target: Target, address: str, value: Node | None) -> ResultEdit:
+        """The same for an address inside the target: `Deployment/web:spec.replicas`."""
+        document, path = target.addressed(address)
+        return self.edit_of(target, document, target.spelled(target.tree(document), path), value)
+
     def stack_edit(
         self, stacks: StackQuestions, component: str, stack: str, path: str, value: Node | None
     ) -> ResultEdit:
@@ -478,11 +492,10 @@ class Workspace(Living):
 
         if address:
             return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
+        trees = {label(document, target): target.tree(document) for document in target.documents()}
         return {
-            label(document, target): self.blame(
-                target.tree(document), "", reveal, target.sections, target.schema, partial=True
-            )
-            for document in target.documents()
+            name: self.blame(tree, "", reveal, target.sections(tree), target.schema, partial=True)
+            for name, tree in trees.items()
         }
 
     def target_shares(self, target: Target) -> list[Share]:
@@ -529,6 +542,12 @@ class Workspace(Living):
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
             change.close()
+
+    def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
+        """What differs between the results of two targets."""
+        from plait.review.between import differing
+
+        return differing(before, after, policy)
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""

@@ -225,3 +225,19 @@ def test_a_pattern_sees_no_clock(folder: Path) -> None:
     status, out, err = run_here("merge", "--target", "made")
     assert (status, out) == (1, "")
     assert "a pattern sees no clock" in err
+
+
+def test_the_files_beside_the_lowest_layer_are_part_of_the_question(folder: Path, computed: list[Workspace]) -> None:
+    (folder / "values.yaml").write_text("a: {b: 1}\n", encoding="utf-8")
+    (folder / "over.yaml").write_text("a: null\n", encoding="utf-8")
+    words = ("merge", "values.yaml", "over.yaml")
+    assert is_computed(computed, *words)
+    assert not is_computed(computed, *words)
+    (folder / "Chart.yaml").write_text("name: x\n", encoding="utf-8")
+    assert is_computed(computed, *words)
+    assert run_here(*words)[1] == "{}\n"
+    assert "merging as helm does" in run_here(*words)[2]
+    assert not is_computed(computed, *words)
+    (folder / "Chart.yaml").unlink()
+    assert is_computed(computed, *words)
+    assert run_here(*words)[1] == "a: null\n"

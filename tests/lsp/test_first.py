@@ -76,6 +76,42 @@ def chain(folder: Path) -> Path:
     return write(folder / "chain", CHAIN)
 
 
+HELM = {
+    "atmos.yaml": CHAIN["atmos.yaml"],
+    "stacks/deploy/dev.yaml": (
+        "vars: {stage: dev}\ncomponents:\n  helm:\n    base: {metadata: {type: abstract}, values: {replicas: 1}}\n"
+        "    web: {metadata: {inherits: [base]}, chart: acme/web, values: {replicas: 2}}\n"
+        "  widget:\n    w: {size: 3}\n"
+    ),
+}
+
+
+async def test_hover_tells_sections_of_every_type(client: Any, folder: Path) -> None:
+    dev = Buffer(client, write(folder / "helm", HELM) / "stacks/deploy/dev.yaml")
+    assert (await dev.hover("replicas: 2", 10)).splitlines() == [
+        "**values.replicas** = `2`",
+        "",
+        "web in dev",
+        "",
+        "- set by stacks/deploy/dev.yaml:5 `2`",
+        "  - overrides stacks/deploy/dev.yaml:4 `1`: the component overrides its base",
+    ]
+    assert (await dev.hover("acme/web")).startswith("**chart** = `acme/web`")
+    assert (await dev.hover("size: 3", 6)).startswith("**size** = `3`")
+    dev.close()
+
+
+async def test_keys_that_nothing_reads_are_found_while_they_are_typed(client: Any, folder: Path) -> None:
+    dev = Buffer(client, write(folder / "stray", HELM) / "stacks/deploy/dev.yaml")
+    dev.replace("vars: {stage", "imports: []\nvars: {stage")
+    dev.replace("  widget:", "  terrafrom:")
+    assert [(one.code, one.message.splitlines()[-1]) for one in await dev.findings()] == [
+        ("PL3246", "did you mean `import`?"),
+        ("PL3245", "did you mean `terraform`?"),
+    ]
+    dev.close()
+
+
 async def test_hover_tells_the_chain_of_imports(client: Any, chain: Path) -> None:
     company = Buffer(client, chain / "stacks/company.yaml")
     assert (await company.hover("10.0.0.0/8")).splitlines()[-2:] == [

@@ -82,7 +82,7 @@ TYPED = [
         "- {name: prod, layers: [patterns/q/@]}",
         OF_PATTERN,
     ),
-    ("typing/plait.yaml", "targets:", "profile: @\ntargets:", PROFILES),
+    ("typing/plait.yaml", "targets:", "profile: @\ntargets:", [*PROFILES, "none"]),
     ("typing/base.yaml", "!ref vars.size", "!ref vars.@", ["size", "zone"]),
     (
         "typing/plait.yaml",

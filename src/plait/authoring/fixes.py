@@ -18,7 +18,7 @@ from plait.core.source import Source
 from plait.fronts.editing import Editor, WrittenPlace, found
 from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.assemble.parts import ROOT, TYPE
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
 from plait.report.near import nearest
 from plait.yaml.edits import Delete

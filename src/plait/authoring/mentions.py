@@ -11,8 +11,8 @@ import re
 from plait.authoring.written import Written, WrittenSpot, place_in
 from plait.core.diagnostic import PlaitError
 from plait.core.path import Path, PathError, parse_path
-from plait.fronts.stacks.config.keys import TYPES
 from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
+from plait.fronts.stacks.config.sections import TYPES
 from plait.notations.directives.grammar import NAME, parse_directive
 from plait.notations.dynaml import Dynaml, looks_like, read
 from plait.notations.dynaml.tree import CallTerm, Reference, walk

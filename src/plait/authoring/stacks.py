@@ -20,9 +20,8 @@ from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.parts import SECTIONS
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.assemble.parts import WORDS, is_section
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 
 TYPE_CHECKING = False
@@ -363,7 +362,8 @@ def _root(scope: FileScope) -> Node:
 def _path_in(path: Path, component: Component) -> Path | None:
     """A path of a manifest as one of a component; None where it has no part in it."""
     rest = _section(path, component)
-    if not rest or (rest[0] not in SECTIONS and rest[0] not in (*WORDS, "metadata", "backend", "backend_type")):
+    named = (*WORDS, "metadata", "backend", "backend_type")
+    if not rest or (rest[0] not in named and not is_section(str(rest[0]), component.type)):
         return None
     if rest[0] == "backend":
         kind = component.root.entries.get("backend_type")

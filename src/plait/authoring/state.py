@@ -305,7 +305,7 @@ class AuthoringState:
 
     def _alone(self, path: str) -> LoneUnit:
         kind = self.kind_of(path)
-        declaration = alone(kind, path)
+        declaration = alone(self.project, kind, path)
         return LoneUnit(self.world.open(declaration) if declaration is not None else None, path, kind)
 
     def declared(self, pieces: list[str]) -> list[str]:

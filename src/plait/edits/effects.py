@@ -30,9 +30,9 @@ class ValueChange:
         self.before: Node | None = difference.before
         self.after: Node | None = difference.after
 
-    def as_data(self, reveal: bool = False) -> dict[str, object]:
-        """The change as plain data."""
-        row = {"stack": self.target, "component": self.document, "path": format_path(self.path)}
+    def as_data(self, reveal: bool = False, words: tuple[str, str] = ("target", "document")) -> dict[str, object]:
+        """The change as plain data; `words` are what its target and its document are called."""
+        row = {words[0]: self.target, words[1]: self.document, "path": format_path(self.path)}
         return {**row, **self._difference.as_data(reveal)}
 
 

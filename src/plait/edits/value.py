@@ -15,6 +15,7 @@ from plait.edits.choosing import HINT, NARROWEST, chosen
 from plait.edits.effects import EditedWorld, ValueChange, broken, changes
 from plait.evaluate.engine import NotThere, near_paths
 from plait.fronts.editing import Editor, WrittenPlace, one_line
+from plait.fronts.front import label
 from plait.fronts.typed_values import settled
 from plait.report.catalog import (
     CHANGED_SINCE,
@@ -25,16 +26,15 @@ from plait.report.catalog import (
     OTHER_CHANGES,
     UNKNOWN_PATH,
 )
-from plait.yaml.edits import Delete, Edit
+from plait.yaml.edits import Delete, Edit, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
 from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from collections.abc import Mapping as Map
 
-    from plait.core.source import Origin
     from plait.fronts.front import DocumentId, Target
 
 
@@ -48,13 +48,15 @@ class Trial:
     `refused` says why it cannot be made; `missed` why the value would not be the wanted one.
     """
 
-    __slots__ = ("changes", "data", "missed", "new", "old", "refused", "site", "value")
+    __slots__ = ("changes", "data", "missed", "new", "old", "refused", "removes", "site", "value")
 
-    def __init__(self, site: WrittenPlace) -> None:
+    def __init__(self, site: WrittenPlace, data: bytes, removes: bool) -> None:
         self.site = site
-        self.data = b""
+        self.removes = removes
+        """Whether the value is to go."""
+        self.data = data
         """The bytes of the file as they were read."""
-        self.old = ""
+        self.old = decode(site.file, data).text
         self.new = ""
         self.changes: list[ValueChange] = []
         self.value: Node | None = None
@@ -72,7 +74,7 @@ class Trial:
         if self.refused:
             return f"cannot be written: {self.refused[0].message}"
         if self.missed:
-            return f"does not set it: {self.missed}"
+            return f"does not {'remove' if self.removes else 'set'} it: {self.missed}"
         return "" if self.works else "would cause errors"
 
     @property
@@ -85,8 +87,8 @@ class Trial:
         documents = {(change.target, change.document) for change in self.changes}
         return len(self.targets), len(documents), len(self.changes)
 
-    def as_data(self, reveal: bool = False) -> dict[str, object]:
-        """The trial as plain data, for programs."""
+    def as_data(self, reveal: bool = False, words: tuple[str, str] = ("target", "document")) -> dict[str, object]:
+        """The trial as plain data, for programs; `words` are what a target and a document are called."""
         site = self.site
         row: dict[str, object] = {
             "file": site.file,
@@ -97,7 +99,7 @@ class Trial:
             "written": site.written is not None,
             "defines": site.decides,
             "works": self.works,
-            "changes": [change.as_data(reveal) for change in self.changes],
+            "changes": [change.as_data(reveal, words) for change in self.changes],
         }
         why = self.missed or "; ".join(one.message for one in self.refused)
         return {**row, "why": why} if why else row
@@ -126,6 +128,17 @@ class ResultEdit:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
         self._tried: dict[WrittenPlace, Trial] = {}
 
+    @property
+    def label(self) -> str:
+        """What the document is called inside its target; empty where it is the only one."""
+        return label(self.document, self.target)
+
+    @property
+    def address(self) -> str:
+        """What the target is called among all of them."""
+        targets = self.target.world.targets
+        return next((name for name in targets.names() if targets[name].declaration is self.target.declaration), "")
+
     def _effects(self, path: str, data: bytes) -> tuple[list[ValueChange], Node | None]:
         """Every value that other bytes in a file would change, and the value itself afterwards."""
         after = self.before.with_text(path, data)
@@ -137,11 +150,15 @@ class ResultEdit:
         return changes(fresh, fresh.with_text(path, data))
 
     @property
-    def decider(self) -> Origin:
-        """Where the value as it is now was written."""
+    def decider(self) -> tuple[str, int]:
+        """Where the value as it is now was written: the file and the line."""
+        for site in self.sites:
+            if site.decides:
+                return site.file, site.line
         account = self.target.tree(self.document).account().find(self.path)
         assert account is not None
-        return account.winner.node.origin
+        origin = account.winner.node.origin
+        return origin.file, origin.line
 
     @property
     def near(self) -> str:
@@ -188,16 +205,23 @@ class ResultEdit:
     # Trying
 
     def _try(self, site: WrittenPlace) -> Trial:
-        trial = Trial(site)
-        trial.data = read_bytes(site.path, size_limit=self.project.budgets.size, door=self.project.door)
-        source = decode(site.file, trial.data)
-        trial.old = source.text
+        removes = self.value is None
+        data = read_bytes(site.path, size_limit=self.project.budgets.size, door=self.project.door)
         if site.computed:
-            trial.refused = (COMPUTED_VALUE(path=format_path(self.path), expression=site.computed, hint=BY_HAND),)
-            return trial
+            refused = Trial(site, data, removes)
+            refused.refused = (COMPUTED_VALUE(path=format_path(self.path), expression=site.computed, hint=BY_HAND),)
+            return refused
+        first = self._tried_edit(Trial(site, data, removes), lambda: self._edit(site))
+        if first.works or not removes or site.written is None:
+            return first
+        covered = self._tried_edit(Trial(site, data, removes), lambda: Replace(site.steps, UNSET, document=site.number))
+        return covered if covered.works else first
+
+    def _tried_edit(self, trial: Trial, edit: Callable[[], Edit]) -> Trial:
+        """What an edit of the file would do."""
         try:
-            trial.new = apply(source, [self._edit(site)])
-            trial.changes, trial.value = self._effects(site.path, self.bytes_after(trial))
+            trial.new = apply(decode(trial.site.file, trial.data), [edit()])
+            trial.changes, trial.value = self._effects(trial.site.path, self.bytes_after(trial))
         except Fault as error:
             trial.refused = error.diagnostics
             return trial
@@ -205,12 +229,12 @@ class ResultEdit:
         return trial
 
     def _edit(self, site: WrittenPlace) -> Edit:
-        root = Editor(self.project).documents(site.source, site.number)
-        if self.value is not None:
-            return Editor(self.project).edit_for(root, site.steps, self.value, True, site.number)
-        if site.written is not None:
+        """The edit at a place. A value that is to go is taken out where it is written, else covered."""
+        if self.value is None and site.written is not None:
             return Delete(site.steps, site.number)
-        return Editor(self.project).edit_for(root, site.steps, UNSET, True, site.number)
+        root = Editor(self.project).documents(site.source, site.number)
+        wanted = UNSET if self.value is None else self.value
+        return Editor(self.project).edit_for(root, site.steps, wanted, True, site.number)
 
     def bytes_after(self, trial: Trial) -> bytes:
         """What the file would hold after the write."""
@@ -225,9 +249,8 @@ class ResultEdit:
             return ""
         if value is None:
             return f"the {self.part} would not have this value"
-        if self.now is not None and equal(value, self.now):
-            origin = self.decider
-            return f"overridden by {origin.file}:{origin.line}"
+        if self.now is not None and equal(value, self.now) and len({site.value for site in self.sites}) < 2:
+            return "overridden by {}:{}".format(*self.decider)
         return f"the {self.part} would have {one_line(value, False)}"
 
     # Writing

@@ -10,6 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
+from plait.fronts.signs import CHART, fitting
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -111,13 +112,17 @@ def world_of(
     return World(project, CATALOG, tree=tree, given=given, beside=beside, changes=changes)
 
 
-def alone(kind: str, path: str) -> Declaration | None:
+def alone(project: Project, kind: str, path: str) -> Declaration | None:
     """A file on its own as the only one of a target; None for a kind whose files mean nothing on their own."""
-    return Declaration(kind, os.path.basename(path), os.path.dirname(path), [path]) if kind in ALONE else None
+    if kind not in ALONE:
+        return None
+    found = [] if project.settings.profile else list(fitting(project, path))
+    words = {"profile": found[0].profile} if len(found) == 1 else {}
+    return Declaration(kind, os.path.basename(path), os.path.dirname(path), [path], None, words)
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {"Chart.yaml": "chart"}
+FOLDERS = {CHART: "chart"}
 """Files that make a folder a target by itself, with its kind."""
 
 

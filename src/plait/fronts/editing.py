@@ -17,7 +17,7 @@ from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
 from plait.evaluate.engine import dotted_path, named_items
-from plait.fronts.documents import DocumentGroup, Pair, choose, paired
+from plait.fronts.documents import DocumentGroup, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.revisions import revision_files, revision_source
@@ -52,11 +52,20 @@ class FileDifference:
 
     __slots__ = ("differences", "document", "label", "name")
 
-    def __init__(self, name: str, pair: Pair, differences: list[ValueDifference]) -> None:
+    def __init__(self, name: str, label: str, document: int, differences: list[ValueDifference]) -> None:
         self.name = name
-        self.label = pair.label
-        self.document = pair.number
+        self.label = label
+        self.document = document
         self.differences = differences
+
+
+def differences_of(
+    before: Node | None, after: Node | None, policy: MergePolicy, *, whole: bool = False
+) -> list[ValueDifference]:
+    """The differences of a document before and after; one that came or went is one difference."""
+    if before is None or after is None:
+        return [ValueDifference(ADDED if before is None else REMOVED, (), before, after)]
+    return compare(before, after, policy, whole=whole)
 
 
 class Editor:
@@ -229,13 +238,9 @@ class Editor:
     ) -> list[FileDifference]:
         files = []
         for pair in paired(self.trees(a), self.trees(b)):
-            left, right = pair.before, pair.after
-            if left is None or right is None:
-                differences = [ValueDifference(ADDED if left is None else REMOVED, (), left, right)]
-            else:
-                differences = compare(left, right, policy, whole=whole)
+            differences = differences_of(pair.before, pair.after, policy, whole=whole)
             if differences:
-                files.append(FileDifference(name, pair, differences))
+                files.append(FileDifference(name, pair.label, pair.number, differences))
         return files
 
     def trees(self, name: str | None) -> list[Node]:
@@ -271,7 +276,9 @@ def reach(root: Node, path: Path) -> tuple[Node, int]:
 class WrittenPlace:
     """One place of one file. `written` is what the file has there now, None where it has nothing."""
 
-    __slots__ = ("computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "written")
+    __slots__ = (
+        "computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "value", "written",
+    )  # fmt: skip
 
     def __init__(
         self, file: str, path: str, source: Source, layer: str, steps: Path, root: Node, number: int = 0
@@ -291,6 +298,8 @@ class WrittenPlace:
         """The expression that the file has there, or above it."""
         self.decides = False
         """Whether the value of the result comes from here."""
+        self.value = ""
+        """Which value it is a place of, where a result is made of several; empty where all places are of one."""
 
     @property
     def line(self) -> int:

@@ -323,11 +323,8 @@ class Target:
     """How it is made, in the words of the documentation."""
     part = "document"
     """What a document is called in reports."""
-    sections: tuple[str, ...] = ()
-    """The parts of a document that come from files; empty where all of it does."""
-
     steering_sections: tuple[str, ...] = ()
-    """Those of them that decide how it is put together."""
+    """The sections of a document that decide how it is put together."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
     stacked = False
@@ -368,6 +365,10 @@ class Target:
 
     # Its documents
 
+    def sections(self, tree: Tree) -> tuple[str, ...]:
+        """The sections of a document that come from files; empty where all of it does."""
+        return ()
+
     def trees(self) -> dict[DocumentId, Tree]:
         """Its documents, each evaluated when it is asked."""
         raise NotImplementedError
@@ -396,9 +397,13 @@ class Target:
     def _opened(self) -> dict[DocumentId, Tree]:
         return self.trees()
 
+    def addressed(self, address: str) -> tuple[DocumentId, str]:
+        """The document that an address names, and the path in it."""
+        return choose(self.documents(), address)
+
     def chosen(self, address: str) -> tuple[Tree, str]:
         """The document that an address names, `TYPE/NAME:PATH`, and the path in it."""
-        document, path = choose(self.documents(), address)
+        document, path = self.addressed(address)
         tree = self.tree(document)
         return tree, self.spelled(tree, path)
 
@@ -437,7 +442,13 @@ class Target:
         return [("", node) for node in self.rendered()]
 
     def _held(self) -> HeldDocuments:
-        key = ("target", self.declaration.address, repr(self.world.given))
+        declared = self.declaration
+        key = (
+            "target",
+            declared.address,
+            declared.folder,
+            repr((declared.files, declared.parameters, self.world.given)),
+        )
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)

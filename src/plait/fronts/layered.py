@@ -41,7 +41,8 @@ class LayeredTarget(Target):
 
     @property
     def merge_options(self) -> MergeOptions:
-        return merge_options(self.project, **self.world.given.get("layers", {}))  # type: ignore[arg-type]
+        words = {"profile": self.declaration.parameters.get("profile", ""), **self.world.given.get("layers", {})}
+        return merge_options(self.project, **words)
 
     def bundle(self) -> Bundle:
         """The merged layers."""

@@ -23,7 +23,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.checks import check_layers, check_rules, not_followed
 from plait.fronts.documents import DocumentGroup, choose, grouped, is_empty
 from plait.fronts.notations import recogniser
-from plait.fronts.project import PROFILE, Project, notation_problem, patterns_of, profile_problem
+from plait.fronts.project import NONE, PROFILE, Project, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped, swept
@@ -143,7 +143,7 @@ def merge_options(
         settings.kinds,
         tuple(notations) or settings.notations,
         documents,
-        profiles().get(chosen) if chosen else None,
+        profiles().get(chosen) if chosen and chosen != NONE else None,
         nulls or settings.nulls,
         yaml or settings.yaml,
     )

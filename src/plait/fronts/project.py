@@ -370,12 +370,17 @@ def notation_problem(name: str) -> tuple[str, str]:
     return f"unknown notation `{name}`", did_you_mean(name, NOTATIONS) or f"available: {', '.join(NOTATIONS)}"
 
 
+NONE = "none"
+"""The profile that merges as plait does, whatever the names of files say."""
+
+
 def profile_problem(name: str) -> tuple[str, str]:
     """Why there is no such profile, and what to do; two empty texts where there is."""
-    if not name or name in profiles():
+    if not name or name == NONE or name in profiles():
         return "", ""
-    near = did_you_mean(name, profiles())
-    hint = near or f"profiles of layers: {', '.join(profiles())}; Atmos's profiles belong to commands about stacks"
+    known = ", ".join([*profiles(), NONE])
+    hint = f"profiles of layers: {known}; Atmos's profiles belong to commands about stacks"
+    hint = did_you_mean(name, profiles()) or hint
     return f"unknown profile `{name}` for layers", hint
 
 

@@ -41,6 +41,12 @@ def revision_files(project: Project, name: str) -> dict[str, str] | None:
     return {one: f"{revision}:{os.path.join(path, one)}" for one in names}
 
 
+def folder_names(project: Project, revision: str, folder: str) -> frozenset[str]:
+    """The names in a folder at a revision; none where there is no such folder."""
+    answer = project.git("ls-tree", "-z", "--name-only", f"{revision}:{_place(folder)}", folder=os.getcwd())
+    return frozenset(answer.output.decode("utf-8", "replace").split("\0")) if not answer.status else frozenset()
+
+
 def read_revisions(project: Project, names: list[str]) -> None:
     """Have the project know the texts of those names that are revisions, so that they are read like files."""
     for name in names:

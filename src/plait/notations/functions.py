@@ -180,7 +180,7 @@ def _replace(tag: str, node: Node) -> Node:
 
 
 def _unset(tag: str, node: Node) -> Node:
-    if isinstance(node, Scalar) and not node.text:
+    if isinstance(node, Scalar) and node.text in ("", "null"):  # between braces, an empty value is written as null
         return Mark(node.source, node.at)
     raise BAD_MARK.error(Label(node.origin), tag=tag, why="takes no value", hint="write `key: !unset`")
 

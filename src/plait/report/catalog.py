@@ -363,6 +363,27 @@ STACK_QUERY = Code(
 STACK_REQUIRED = Code("PL3230", "{why}", "A question about a component needs the name of a stack.")
 NO_LOCALS = Code("PL3231", "stack has no locals defined: {name}", "The manifest has no `locals`.")
 SCHEMA = Code("PL3232", "{path}: {why}", "A manifest does not follow its schema.")
+OTHER_SECTION = Code(
+    "PL3244",
+    "{path}: not a section of the manifest schema of {date}",
+    "A component, or the section of a type, has a key that the published schema of Atmos does not have. It is merged, "
+    "inherited and printed like any other section. For types that the schema does not leave open, it is an error "
+    "of `validate stacks`.",
+    "warning",
+)
+OTHER_TYPE = Code(
+    "PL3245",
+    "{path}: not a type of components that Atmos documents",
+    "The components of this type are read like all others. A type of your own is not reported if `components` in "
+    "atmos.yaml names it.",
+    "warning",
+)
+UNREAD_KEY = Code(
+    "PL3246",
+    "`{key}` at the root of a manifest: nothing reads it",
+    "The root of a manifest has a key that is neither a section nor a type of components.",
+    "warning",
+)
 DEPRECATED = Code(
     "PL3233", "{path}: {why}", "A deprecated key: it still works, but a newer one replaces it.", "warning"
 )
@@ -411,6 +432,16 @@ OTHER_CHANGES = Code(
     "PL3256",
     "writing `{name}` would change other values than announced",
     "plait computes the result again before it writes. It differs from what was shown; nothing was written.",
+)
+REACHES_OTHERS = Code(
+    "PL3259",
+    "writing at {where} would also change {count}",
+    "`--only-here` allows a write only where no other target changes.",
+)
+SEVERAL_VALUES = Code(
+    "PL3263",
+    "`{path}` is made of several values: {values}",
+    "Each of these values would change the field, and plait does not guess which one is meant.",
 )
 FOREIGN_FUNCTION = Code(
     "PL3257",

@@ -98,9 +98,10 @@ class FoldedValue:
 def target_shares(target: Target) -> list[Share]:
     """What each file contributes to one target, the lowest first."""
     by_file = {file: Share(file) for file in reversed(target.made_of())}
-    looker, sections = Looker(), looked_at(target)
-    for _, tree in target.each():
-        uses = looker.look(tree(), sections)
+    looker = Looker()
+    for _, opened in target.each():
+        tree = opened()
+        uses = looker.look(tree, looked_at(target, tree))
         for file, count in uses.wins().items():
             share = by_file.setdefault(file, Share(file))
             share.wins += count
@@ -111,9 +112,9 @@ def target_shares(target: Target) -> list[Share]:
     return [share for share in by_file.values() if share.gives and share.name in own]
 
 
-def looked_at(target: Target) -> tuple[str, ...]:
-    """The sections of documents that lines give values to; empty for all."""
-    return tuple(name for name in target.sections if name not in target.steering_sections)
+def looked_at(target: Target, tree: Tree) -> tuple[str, ...]:
+    """The sections of a document that lines give values to; empty for all."""
+    return tuple(name for name in target.sections(tree) if name not in target.steering_sections)
 
 
 class FileShare:
@@ -193,16 +194,16 @@ class Survey:
         return self._looked[target]
 
     def _look(self, target: Target) -> Iterator[tuple[str, DocumentUses]]:
-        sections = looked_at(target)
         try:
             for document, tree in target.each():
-                yield label(document, target) or WHOLE, self._looked_at(tree, sections)
+                yield label(document, target) or WHOLE, self._looked_at(target, tree)
         except Fault as error:
             yield WHOLE, DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
 
-    def _looked_at(self, tree: Callable[[], Tree], sections: tuple[str, ...]) -> DocumentUses:
+    def _looked_at(self, target: Target, opened: Callable[[], Tree]) -> DocumentUses:
         try:
-            return self._looker.look(tree(), sections)
+            tree = opened()
+            return self._looker.look(tree, looked_at(target, tree))
         except Fault as error:
             return DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
 
@@ -327,7 +328,7 @@ class Survey:
         try:
             tree = self.tree(target, document)
             root = tree.account()
-            names = self.of[target].sections
+            names = self.of[target].sections(tree)
             parts = {(name,): root.children[name] for name in names if name in root.children} if names else {(): root}
             leaves = [pair for above, part in parts.items() for pair in part.leaves(above)]
         except Fault:

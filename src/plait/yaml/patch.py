@@ -522,7 +522,7 @@ class _Plan:
     def elsewhere(self, trouble: _Elsewhere, path: Path) -> PlaitError:
         layout = self.layout
         here, there = (Label.at(layout.source, layout.ats[step]) for step in (trouble.step, trouble.anchor))
-        hint = "--at anchor changes it there, for all that refer to it\n--at here writes it out here"
+        hint = "--alias anchor changes it there, for all that refer to it\n--alias here writes it out here"
         return IN_ALIAS.error(here, there, path=format_path(path), name=trouble.name, hint=hint)
 
     def through_scalar(self, step: int, path: Path) -> PlaitError:

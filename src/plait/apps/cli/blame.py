@@ -108,7 +108,7 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         lost += f"  through {', '.join(f'{one_line(line.leaf.told(hop))} ({hop.origin})' for hop in through)}"
     marked = paint("hint", lost) if lost else ""
     return (
-        f"{head.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
+        f"{f'{head}  '.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
 

@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
-SECTIONS = ("vars", "settings", "env", "backend", "metadata", "overrides", "providers", "dependencies", "hooks")
-"""What is shown of a component unless a path is given."""
-
-
 def run(args: Namespace, console: Console) -> int:
-    tree = stacks_of(args).tree(args.component, stack_name(args))
-    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, SECTIONS, partial=True)}, args, console)
+    stacks = stacks_of(args)
+    tree = stacks.tree(args.component, stack_name(args))
+    sections = stacks.written_sections(tree)
+    return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console)
 
 
 COMMAND = Command(

@@ -83,7 +83,7 @@ def when_large(*arguments: str) -> Callable[[Namespace], bool]:
 
     def is_large(args: Namespace) -> bool:
         given = [getattr(args, name) for name in arguments]
-        names = [name for one in given for name in (one if isinstance(one, list) else [one])]
+        names = [name for one in given for name in (one if isinstance(one, list) else [one]) if name is not None]
         return not names or sum(map(_size, names)) > TINY
 
     return is_large
@@ -180,7 +180,10 @@ class Command:
 
 JOBS = Option("--jobs", "number of processes, or auto for one per core (default: 1)", metavar="N", group="Evaluating")
 EXECUTOR = Option(
-    "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
+    "--executor",
+    "compute on a cluster whose workers you trust: dask://HOST:PORT, ray://HOST:PORT",
+    metavar="ADDRESS",
+    group="Evaluating",
 )
 AS_TEXT = Option("--format", "output format", choices=("text", "json"), default="text", group="Output")
 """The format of commands whose answer is laid out for people."""
@@ -265,7 +268,7 @@ LAYERING = (
     ),
     Option(
         "--profile",
-        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does",
+        "merge as helm, kubernetes, compose, ansible, ansible-merge or hydra does; none (default: by names of files)",
         metavar="NAME",
         default="",
         group="Merging",

@@ -7,6 +7,7 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
+from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
@@ -61,7 +62,7 @@ class Console:
         self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
             self.progress.stop()
-        if self.out.isatty():
+        if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
             self.out.writelines(pieces)
@@ -89,7 +90,7 @@ class Console:
     def _tell(self, text: str) -> None:
         if self.progress is not None:
             self.progress.clear()
-        self.err.write(for_terminal(text) if self.err.isatty() else text)
+        self.err.write(for_terminal(text) if is_escaped(_sink(self.err)) else text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -109,6 +110,10 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def _sink(stream: TextIO) -> str:
+    return TERMINAL if stream.isatty() else OUTPUT
 
 
 def for_terminal(text: str) -> str:
@@ -346,10 +351,32 @@ def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:
         policy_file=args.policy,
         notations=args.notation,
         documents=args.documents,
-        profile=args.profile,
+        profile=args.profile or _recognised(args, workspace),
         nulls=args.nulls,
         yaml=args.yaml,
     )
+
+
+def _recognised(args: Namespace, workspace: Workspace) -> str:
+    """The profile that the names of files ask for, told once; a command that writes needs it to be explicit."""
+    if not hasattr(args, "recognised"):
+        found = workspace.recognised(args.layer) if not getattr(args, "target", None) else None
+        args.recognised = found.profile if found is not None else ""
+        if found is not None and writes_file(args):
+            from plait.report.catalog import BAD_OPTION
+
+            why = f"these layers would be merged as {found.tool} does: {found.why}"
+            hint = f"a file is written only if that is explicit: add --profile {found.profile} or --profile none"
+            raise BAD_OPTION.error(why=why, hint=hint)
+        if found is not None:
+            args.console.say(found.note)
+    profile: str = args.recognised
+    return profile
+
+
+def writes_file(args: Namespace) -> bool:
+    """Whether a command writes its answer to a file."""
+    return getattr(args, "output", None) not in (None, "", "-")
 
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
-from plait.apps.cli.set import painted
+from plait.apps.cli.line_diff import painted
 from plait.core.diagnostic import Fault, PlaitError
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 

@@ -8,12 +8,13 @@ from plait.apps.cli.explain import brief
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
+from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN, Paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import FileDifference
+    from plait.workspace import FileDifference, Target, Workspace
     from plait.workspace import TreeDifference as Difference
 
 DIFFERENT = 1
@@ -22,7 +23,11 @@ DIFFERENT = 1
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     policy = workspace.policy(args.list, args.policy)
-    found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
+    targets = _targets(args, workspace)
+    if targets is not None:
+        found = workspace.diff_targets(*targets, policy)
+    else:
+        found = workspace.editor.diff(args.a, args.b, policy, whole=args.patch)
     if args.patch:
         console.print("".join(line + "\n" for one in found for line in patch(one, args.a, args.b, args.reveal)))
     elif args.format == "json":
@@ -32,6 +37,25 @@ def run(args: Namespace, console: Console) -> int:
     else:
         console.print(to_text(found, args.reveal, console.paint(console.out)))
     return DIFFERENT if found else OK
+
+
+def _targets(args: Namespace, workspace: Workspace) -> tuple[Target, Target] | None:
+    """The two targets that are compared: by name, or folders that are targets by themselves; None for files."""
+    folders = [target for name in (args.a, args.b) if name and (target := workspace.in_folder(name, []))]
+    named = [workspace.targets().find(name) for name in args.target]
+    if not named and len(folders) < 2 and args.a and args.b:
+        return None
+    given = len(named) + len([name for name in (args.a, args.b) if name])
+    if given != 2 or len(named) + len(folders) != 2 or args.patch:
+        raise BAD_OPTION.error(why=_why(args, given), hint="plait diff A B, or plait diff --target ONE --target OTHER")
+    first, second = [*folders, *named]
+    return first, second
+
+
+def _why(args: Namespace, given: int) -> str:
+    if given != 2:
+        return f"two things are compared, and {given or 'none'} {'is' if given == 1 else 'are'} given"
+    return "--patch compares files" if args.patch else f"`{args.a}` is no folder of a target"
 
 
 STYLES = {"added": "hint", "removed": "mark"}
@@ -126,19 +150,21 @@ def _command(difference: Difference, name: str, other: str, one: FileDifference,
 
 COMMAND = Command(
     "diff",
-    "Show what differs between two YAML files. The order of keys does not matter; types do.",
+    "Show what differs between two YAML files, or two targets. The order of keys does not matter; types do.",
     (
         "plait diff before.yaml after.yaml",
         "plait diff HEAD:app.yaml app.yaml --format json",
         "plait diff stacks-old/ stacks/ --list '**.rules=key:id'",
         "plait diff before.yaml after.yaml --patch",
+        "plait diff --target staging --target prod",
     ),
     run,
     (
-        Argument("A", "a file, a folder, or a revision of a file as in HEAD:app.yaml"),
-        Argument("B", "what to compare it with"),
+        Argument("A", "a file, a folder, or a revision of a file as in HEAD:app.yaml", "?"),
+        Argument("B", "what to compare it with", "?"),
     ),
     (
+        Option("--target", "compare the results of two targets: give it twice", metavar="NAME", many=True),
         *LISTS,
         AS_TEXT,
         Option("--patch", "print the commands that turn A into B", group="Output"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option
-from plait.apps.cli.console import Console, workspace_of
-from plait.apps.cli.merge import to_console, to_file, written
+from plait.apps.cli.console import Console, workspace_of, writes_file
+from plait.apps.cli.merge import to_console, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait query --help, plait help unfurl",
-    writes=to_file,
+    writes=writes_file,
     kept=to_console,
 )

@@ -50,7 +50,9 @@ def of_all_targets(args: Namespace) -> list[Diagnostic]:
 
 def _named(target: Target) -> dict[str, object]:
     """The arguments with which a command reads one target."""
-    return {"layer": target.files, "opened": None} if target.kind in READ_AS_LAYERS else {"opened": target}
+    if target.kind not in READ_AS_LAYERS:
+        return {"opened": target}
+    return {"layer": target.files, "opened": None, "recognised": ""}
 
 
 def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:

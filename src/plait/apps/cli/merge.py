@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of
+from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ def run(args: Namespace, console: Console) -> int:
     if args.path:
         member, path = bundle.choose(args.path)
         nodes = [workspace.value(member.tree, path)]
-    elif to_file(args) and not args.reveal:
+    elif writes_file(args) and not args.reveal:
         nodes = workspace.sealed(bundle)
     else:
         nodes = [workspace.value(member.tree) for member in bundle.members]
@@ -46,18 +46,13 @@ def run(args: Namespace, console: Console) -> int:
 is_large = when_large("layer")
 
 
-def to_file(args: Namespace) -> bool:
-    """Whether a command writes its answer to a file."""
-    return bool(args.output) and args.output != "-"
-
-
 def to_console(args: Namespace) -> bool:
     """Whether a command prints its answer."""
-    return not to_file(args)
+    return not writes_file(args)
 
 
 def written(text: str, args: Namespace, workspace: Workspace, console: Console) -> int:
-    if to_file(args):
+    if writes_file(args):
         workspace.write({args.output: text.encode()})
     else:
         console.print(text)
@@ -119,6 +114,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait explain --help, plait help layers",
-    writes=to_file,
+    writes=writes_file,
     kept=lambda args: to_console(args) and is_large(args),
 )

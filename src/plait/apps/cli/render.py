@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import CHARTS, WRITING, Argument, Command, Option, always
-from plait.apps.cli.console import Console, given_of, workspace_of
-from plait.apps.cli.merge import check_output, rendered, to_console, to_file, written
+from plait.apps.cli.console import Console, given_of, workspace_of, writes_file
+from plait.apps.cli.merge import check_output, rendered, to_console, written
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -62,6 +62,6 @@ COMMAND = Command(
         *WRITING,
     ),
     "plait targets, plait help targets",
-    writes=to_file,
+    writes=writes_file,
     kept=lambda args: always(args) and to_console(args),
 )

@@ -6,7 +6,9 @@ from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_tr
 from plait.apps.cli.console import OK, USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
-from plait.core.visible import one_line
+from plait.apps.cli.line_diff import differing_lines, painted
+from plait.apps.cli.result_edit import BY_TARGET, edit_target
+from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +17,18 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
-    from plait.report.render import Paint
 
+ALIASES = ("refuse", "anchor", "here")
 EDITING = (
     DOCUMENT,
     Option("--dry-run", "show what would change, and write nothing"),
     Option(
-        "--at",
+        "--alias",
         "what to do with a value that comes from an alias: change it at its anchor, or only here",
-        choices=("refuse", "anchor", "here"),
-        default="refuse",
+        choices=ALIASES,
+        default="",
     ),
+    *BY_TARGET,
     *WRITING,
 )
 
@@ -33,11 +36,14 @@ EDITING = (
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path, read_value
 
-    if len(args.path_and_value) % 2:
-        console.say(
-            f"plait set: the path `{args.path_and_value[-1]}` has no value\nplait set --help shows how it is used"
-        )
+    given = [args.file, *args.path_and_value] if args.target else args.path_and_value
+    if len(given) % 2:
+        console.say(f"plait set: the path `{given[-1]}` has no value\nplait set --help shows how it is used")
         return USAGE
+    if args.target:
+        path, text = one_value(given, 2)
+        return edit_target(args, console, path, read_value(text, args.string, path))
+    aliases = alias_of(args, console)
     workspace = workspace_of(args)
     check_order(workspace, args.file, args.path_and_value, "plait set {file} {path} VALUE")
     editor = workspace.editor
@@ -51,12 +57,30 @@ def run(args: Namespace, console: Console) -> int:
 
     def how(source: Source) -> str:
         notes.extend(editor.type_notes(source, pairs, args.document - 1))
-        return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=args.at)
+        return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=aliases)
 
     status = change(args, console, how)
     for note in notes:
         console.say(f"note: {note}")
     return status
+
+
+def one_value(words: list[str], count: int) -> list[str]:
+    """The words of a command that changes one value of a target."""
+    if len(words) != count:
+        why = "with --target, one value is changed at a time"
+        raise BAD_OPTION.error(why=why, hint="run the command once for each value")
+    return words
+
+
+def alias_of(args: Namespace, console: Console) -> str:
+    """What to do with a value that comes from an alias. `--at` was the name of this option."""
+    if args.only_here or (args.at and args.at not in ALIASES):
+        flag = "--only-here" if args.only_here else f"--at {args.at}"
+        raise BAD_OPTION.error(why=f"`{flag}` needs --target", hint="without a target, only the named file is changed")
+    if args.at:
+        console.say(f"warning: `--at {args.at}` is called `--alias {args.at}` now")
+    return args.alias or args.at or ALIASES[0]
 
 
 def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:
@@ -72,29 +96,6 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
     return OK
 
 
-def differing_lines(name: str, before: str, after: str) -> str:
-    """The lines that differ, as version control shows them."""
-    from difflib import unified_diff
-
-    lines = unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), one_line(name), one_line(name)
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-LINE_STYLES = {"+": "hint", "-": "mark", "@": "place"}
-
-
-def painted(difference: str, paint: Paint) -> str:
-    """The lines that differ, in colours where they are on."""
-    if not paint.on:
-        return difference
-    lines = difference.splitlines(keepends=True)
-    return "".join(
-        f"{paint(style, line.rstrip())}\n" if (style := LINE_STYLES.get(line[:1])) else line for line in lines
-    )
-
-
 COMMAND = Command(
     "set",
     "Set values in a file. Only the text of these values changes.",
@@ -103,11 +104,14 @@ COMMAND = Command(
         "plait set app.yaml 'jobs[name=web].instances' 4 version 1.10 --string",
         "plait set app.yaml labels.tier web --create --dry-run",
         "plait set all.yaml Deployment/web:spec.replicas 4",
+        "plait set --target prod Deployment/web:spec.replicas 4",
         "plait set --expanded main.yaml services.web.port 8080 --where",
     ),
     run,
     (
-        Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
+        Argument(
+            "FILE", "a YAML file, unless a target is given; - is standard input, and the result goes to standard output"
+        ),
         Argument("PATH-AND-VALUE", "a path and its new value, as YAML; several pairs are set together", "+"),
     ),
     (

@@ -8,7 +8,7 @@ import sys
 from plait.apps.cli.command import WRITING, Argument, Option
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.explain import brief
-from plait.apps.cli.set import differing_lines, painted
+from plait.apps.cli.result_edit import preview, summary
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path
 from plait.core.visible import visible
@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
-    from plait.report.render import Paint
-    from plait.workspace import ResultEdit, Trial, ValueChange
+    from plait.workspace import ResultEdit, Trial
 
 ARGUMENTS = (
     Argument("COMPONENT", "the component"),
@@ -50,13 +49,13 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
     if found.near:
         console.say(f"note: `{args.path}` is new; {found.near}")
     if args.dry_run:
-        console.print(_preview(args, trial, console.paint(console.out)))
+        console.print(preview(args, trial, console.paint(console.out)))
         return OK
     if trial.old == trial.new:
         console.say(f"{trial.site.where} has this value already; nothing was written")
         return OK
     found.commit(trial)
-    console.say(f"{trial.site.where}: {_summary(trial)}")
+    console.say(f"{trial.site.where}: {summary(trial)}")
     return OK
 
 
@@ -66,7 +65,7 @@ def _asked(edit: ResultEdit, args: Namespace, console: Console) -> Trial | None:
     if args.format == "json":
         from plait.report.data import json_text
 
-        console.print(json_text([trial.as_data(args.reveal) for trial in trials]))
+        console.print(json_text([trial.as_data(args.reveal, ("stack", "component")) for trial in trials]))
         return None
     console.print(_listing(edit, trials, args.reveal))
     console.flush()
@@ -101,37 +100,6 @@ def _listing(edit: ResultEdit, trials: list[Trial], reveal: bool) -> str:
         here = "    (defined here)" if trial.site.decides else ""
         lines.append(
             f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  "
-            f"{visible(trial.obstacle) or _summary(trial)}{here}"
+            f"{visible(trial.obstacle) or summary(trial)}{here}"
         )
     return "\n".join(lines) + "\n"
-
-
-def _summary(trial: Trial) -> str:
-    """`1 value`, `38 values in 12 stacks`."""
-    stacks, _, values = trial.reach
-    counted = f"{values} value{'' if values == 1 else 's'}"
-    return counted if stacks < 2 else f"{counted} in {stacks} stacks"
-
-
-def _preview(args: Namespace, trial: Trial, paint: Paint) -> str:
-    """The difference of the text, and every value that changes."""
-    editor = args.workspace.editor
-    shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
-    lines = [
-        painted(differing_lines(trial.site.file, *shown), paint),
-        f"{_summary(trial)}:\n" if trial.changes else "no value changes\n",
-    ]
-    rows = [(change.target, change.document, visible(format_path(change.path))) for change in trial.changes]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, change in zip(rows, trial.changes, strict=True):
-        columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
-        lines.append(f"  {columns}  {change_text(change, args.reveal)}\n")
-    return "".join(lines)
-
-
-def change_text(change: ValueChange, reveal: bool) -> str:
-    """A value before and after, on one line."""
-    before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
-    if before is None:
-        return f"added: {after}"
-    return f"removed: {before}" if after is None else f"{before} -> {after}"

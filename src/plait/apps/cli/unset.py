@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, unless_trying
-from plait.apps.cli.console import Console, check_order, workspace_of
+from plait.apps.cli.console import USAGE, Console, check_order, workspace_of
 from plait.apps.cli.expanded import EXPANDED, edit, wanted
-from plait.apps.cli.set import EDITING, change
+from plait.apps.cli.result_edit import edit_target
+from plait.apps.cli.set import EDITING, alias_of, change, one_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +16,20 @@ if TYPE_CHECKING:
 def run(args: Namespace, console: Console) -> int:
     from plait.workspace import read_path
 
+    if args.target:
+        (path,) = one_value([args.file, *args.path], 1)
+        return edit_target(args, console, path, None)
+    if not args.path:
+        console.say("plait unset: PATH is missing: what to remove\nsee `plait unset --help`")
+        return USAGE
+    aliases = alias_of(args, console)
     workspace = workspace_of(args)
     check_order(workspace, args.file, args.path, "plait unset {file} {path}")
     editor = workspace.editor
     if wanted(args):
         return edit(args, console, [(read_path(path), None) for path in args.path])
     return change(
-        args, console, lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=args.at)
+        args, console, lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=aliases)
     )
 
 
@@ -31,12 +39,15 @@ COMMAND = Command(
     (
         "plait unset app.yaml server.debug",
         "plait unset app.yaml 'jobs[name=worker]' labels.old --dry-run",
+        "plait unset --target prod Deployment/web:spec.replicas",
         "plait unset --expanded main.yaml services.web.debug",
     ),
     run,
     (
-        Argument("FILE", "a YAML file; - is standard input, and the result goes to standard output"),
-        Argument("PATH", "what to remove", "+"),
+        Argument(
+            "FILE", "a YAML file, unless a target is given; - is standard input, and the result goes to standard output"
+        ),
+        Argument("PATH", "what to remove", "*"),
     ),
     (*EDITING, *EXPANDED),
     "plait set --help, plait help editing",

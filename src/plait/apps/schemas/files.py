@@ -79,8 +79,8 @@ SETTINGS: dict[str, Schema] = {
     ),
     "repositories": about(mapping_of(TEXT), "the folders of repositories that includes refer to"),
     "profile": about(
-        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra"),
-        "merge by the rules of another tool",
+        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra", "none"),
+        "merge by the rules of another tool; none for those of plait, whatever the names of files say",
     ),
     "nulls": about(one_of("keep", "delete", "error", "defaults", "ignore"), "what null in a higher layer does"),
     "yaml": about(

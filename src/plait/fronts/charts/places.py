@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Scalar
+from plait.core.path import format_path
 from plait.fronts.charts.chart import VALUES
 from plait.fronts.charts.origins import field_origin
 from plait.fronts.charts.rendering import ValueRead
@@ -34,6 +35,13 @@ def value_places(
             yield from _place(project, name, about, read.path, read.node)
 
 
+def computed_value_places(project: Project, made: Installation, path: Path, files: list[str]) -> Iterator[WrittenPlace]:
+    """The place of one of the chart's values, in every file of values, the highest first."""
+    node, known = reach(made.values, path)
+    for name, about in _files(made, files):
+        yield from _place(project, name, about, path, node if known == len(path) else None)
+
+
 def _shows(field: Node, read: ValueRead) -> bool:
     """Whether a field is nothing but a value."""
     return isinstance(field, Scalar) and field.text == read.node.text
@@ -47,12 +55,14 @@ def _files(made: Installation, files: list[str]) -> Iterator[tuple[str, str]]:
         yield f"{made.path}/{VALUES}", "the chart's own values"
 
 
-def _place(project: Project, name: str, about: str, path: Path, decider: Scalar) -> Iterator[WrittenPlace]:
+def _place(project: Project, name: str, about: str, path: Path, decider: Node | None) -> Iterator[WrittenPlace]:
     editor = Editor(project)
     source = read_source(name, door=project.door)
     try:
         place = WrittenPlace(name, name, source, about, path, editor.documents(source, 0), 0)
     except Fault:
         return
-    place.decides = place.written is not None and (decider.origin.file, decider.origin.line) == (name, place.line)
+    place.value = format_path(path)
+    if place.written is not None and decider is not None:
+        place.decides = (decider.origin.file, decider.origin.line) == (name, place.line)
     yield place

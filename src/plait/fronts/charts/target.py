@@ -11,10 +11,10 @@ from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
-from plait.fronts.charts.places import value_places
+from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.values import POLICY
-from plait.fronts.front import DocumentId, Target
+from plait.fronts.front import DocumentId, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.places import check
 from plait.fronts.template_reads import key_label, shown, unread, values_read
@@ -74,11 +74,22 @@ class ChartTarget(Target):
         made = self.installation()
         return Tree(made.values, self._evaluator, made.layers, POLICY)
 
-    def chosen(self, address: str) -> tuple[Tree, str]:
+    def addressed(self, address: str) -> tuple[DocumentId, str]:
         name, colon, path = address.partition(":")
-        if colon and name == VALUES:
-            return self.values_tree(), path
-        return super().chosen(address)
+        return (self._values, path) if colon and name == VALUES else super().addressed(address)
+
+    @property
+    def _values(self) -> DocumentId:
+        return self.id(name=VALUES)
+
+    def tree(self, document: DocumentId) -> Tree:
+        return self.values_tree() if document == self._values else super().tree(document)
+
+    def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
+        there = world.targets.at(self.declaration.address)
+        if document == self._values and isinstance(there, ChartTarget):
+            return at(there.values_tree().partial(), path)
+        return super().value_in(world, document, path)
 
     def rendered(self) -> list[Node]:
         return [one.node for _, one in _documents(self.installation())]
@@ -101,8 +112,10 @@ class ChartTarget(Target):
         return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
-        check(self, document, path)
         made = self.installation()
+        if document == self._values:
+            return computed_value_places(self.project, made, path, self.files)
+        check(self, document, path)
         manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
         return value_places(self.project, made, manifest, path, self.files)
 

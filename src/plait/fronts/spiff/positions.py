@@ -144,8 +144,8 @@ class StagedExpression(Expression):
         if position.target is None:
             return position.stage.value(self.dynaml, scope, position)
         node = scope.known(*position.target)
-        if isinstance(node, Mark):
-            return node
+        if isinstance(node, Mark):  # the dialect says what that means
+            return position.stage.value(self.dynaml, scope, position)
         return unmarked(scope.finished(node, position.target[1]) if node.live else node)
 
 

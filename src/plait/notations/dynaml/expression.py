@@ -36,7 +36,8 @@ class Dynaml(Expression):
     def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it. It may be unfinished, or a mark for `~~`."""
         env = Env(scope, self.text, RULES, staged)
-        return env.outcome(self.tree), env.effects
+        found = env.outcome(self.tree)
+        return env.undefined() if env.effects.undefined else found, env.effects
 
     def __str__(self) -> str:
         return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"

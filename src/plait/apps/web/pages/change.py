@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import monotonic
 
 from plait.apps.cli.explain import brief
-from plait.apps.cli.set import differing_lines
-from plait.apps.cli.stack_edit import change_text
+from plait.apps.cli.line_diff import differing_lines
+from plait.apps.cli.result_edit import change_text
 from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
@@ -190,8 +190,7 @@ def trials(state: State, links: Links, asked: WantedChange) -> Html:
 
 def _by_hand(edit: ResultEdit, links: Links) -> Html:
     """The template that makes a value which no other file can change."""
-    origin = edit.decider
-    where = place(origin.file, origin.line, links)
+    where = place(*edit.decider, links)
     return h("p", "plait cannot write this value: it comes from the template ", where,
              ": edit it by hand.")  # fmt: skip
 

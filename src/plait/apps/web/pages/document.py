@@ -67,7 +67,7 @@ class DocumentView:
 
     def sections(self) -> list[str]:
         """The sections that are shown; one without a name where a document has none."""
-        root, names = self.tree.root, self.state.survey.of[self.target].sections
+        root, names = self.tree.root, self.state.survey.of[self.target].sections(self.tree)
         return [name for name in names if isinstance(root, Mapping) and name in root.entries] if names else [""]
 
     # Lines
@@ -226,7 +226,7 @@ class DocumentView:
 
     def has(self, read: Contribution) -> bool:
         """Whether what was read is a value that the page shows."""
-        sections = self.state.survey.of[self.target].sections
+        sections = self.state.survey.of[self.target].sections(self.tree)
         return bool(read.path) and (not sections or read.path[0] in sections)
 
     def actions(self, path: str) -> Html:

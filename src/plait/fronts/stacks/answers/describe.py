@@ -7,6 +7,7 @@ from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
+from plait.fronts.stacks.assemble.parts import sections_among
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 
 TYPE_CHECKING = False
@@ -26,7 +27,17 @@ SCHEMA = (
     "component",
     "hooks",
 )
-"""The sections that are shown by default."""
+"""The sections that Atmos shows by default."""
+HIDDEN = ("auth", "generate", "secrets", "required_providers", "retry", "source", "provision", "test", "mocks")
+"""The sections of terraform components that it leaves out by default. All others are shown: those of other types, and
+those that plait does not know."""
+
+
+def shown_usually(names: Iterable[Key], type: str) -> list[Key]:
+    """Those of the sections of a component that are shown unless everything is asked for."""
+    known = list(names)
+    wanted = {*SCHEMA, *sections_among(known, type)}.difference(HIDDEN)
+    return [name for name in known if name in wanted]
 
 
 def described(
@@ -34,7 +45,7 @@ def described(
 ) -> Mapping:
     """A component, evaluated: its sections, or its sections and all facts about it."""
     root = component.root
-    names = list(root.entries) if everything else [name for name in SCHEMA if name in root.entries]
+    names = list(root.entries) if everything else shown_usually(root.entries, component.type)
     wanted = Mapping({name: root.entries[name] for name in names}, root.source, root.at, None, root.live)
     made = component.shared.ground.complete(wanted, component.place)
     assert isinstance(made, Mapping)

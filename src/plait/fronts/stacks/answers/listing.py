@@ -16,7 +16,7 @@ from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.parts import SECTIONS
+from plait.fronts.stacks.assemble.parts import SECTIONS, sections_among
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT
@@ -43,13 +43,26 @@ COMPUTED = (
     "imports",
     "command",
 )
-"""The fields of a row that are computed when they are read."""
+"""The fields of a row that are computed when they are read, empty where a component has none; so is any other section
+that it has."""
+EVERYTHING = "*"
+"""Stands for all fields of a row."""
 FACTS = ("component", "stack", "type", "component_folder", "enabled", "locked", "abstract", "metadata")
 """The fields of a row that are printed as data, if no columns are chosen."""
+KNOWN = frozenset(
+    (
+        *FACTS,
+        *("component_type", "atmos_component", "atmos_stack", "atmos_component_type", "atmos_stack_file"),
+        *("atmos_manifest", "stacks", "stack_count", "depends_on_stack", "uri"),
+    )
+)
+"""The fields of a row that are facts, not sections."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
 LATER = True
 """Marks a component that is not the first one of its name, and so has no row."""
 WORD = re.compile(r"\w+")
+FIELD = re.compile(r"""(?<![\w\])"'])\.(\w+)|^(\w+)|,\s*(\w+)""")
+"""The first name of a path in an expression or a list of fields."""
 
 
 class Chosen:
@@ -122,7 +135,11 @@ class Listing:
         self.repository = repository
         self.chosen = chosen
         self.component = component
-        self.fields = [name for name in COMPUTED if name in set(fields)]
+        asked = set(fields)
+        self.everything = EVERYTHING in asked
+        self.fields = [name for name in COMPUTED if self.everything or name in asked]
+        self.others = sorted(name for name in asked.difference(COMPUTED) if name.lower() not in KNOWN)
+        """Fields that may be sections of some components."""
 
     def rows(self, kind: str) -> list[Row]:
         return KINDS[kind].rows(self)
@@ -205,15 +222,16 @@ class Listing:
         repository = self.repository
         try:
             row = repository.ground.answer(partial(facts, component))
-            return row | self._computed(repository.whole(component)) if self.fields else row
+            return row | self._computed(repository.whole(component)) if self.fields or self.others else row
         except Fault as error:
             repository.broken.component(component.manifest.name, component.type, component.name, error)
             return None
 
     def _computed(self, component: Component) -> Row:
-        row: Row = {}
-        for name in self.fields:
-            node = component.root.entries.get(name)
+        entries, row = component.root.entries, Row()
+        others = entries if self.everything else [name for name in self.others if name in entries]
+        for name in dict.fromkeys((*self.fields, *sections_among(others, component.type))):
+            node = entries.get(name)
             made = self.repository.ground.complete(node, component.place.child(name)) if node is not None else None
             row[name] = plain_value(made) if made is not None and not isinstance(made, Mark) else {}
         return row
@@ -260,8 +278,13 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
 
 def fields_in(expressions: Iterable[str]) -> set[str]:
     """The computed fields that expressions name; all of them if an expression reads a whole row."""
-    words = {found for text in expressions for found in WORD.findall(text)}
-    return set(COMPUTED) if words & {"keys", "to_entries", "toJson", "to_json"} else words
+    texts = list(expressions)
+    words = {found for text in texts for found in WORD.findall(text)}
+    if words & {"keys", "to_entries", "toJson", "to_json"}:
+        return {EVERYTHING}
+    return words.intersection(COMPUTED) | {
+        name for text in texts for found in FIELD.findall(text) for name in found if name
+    }
 
 
 class Kind:

@@ -12,7 +12,7 @@ from functools import partial
 from plait.core.diagnostic import Fault
 from plait.core.source import SENSITIVE, Source
 from plait.fronts.stacks.answers.reach import parts_of
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 
 TYPE_CHECKING = False

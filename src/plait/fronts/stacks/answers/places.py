@@ -12,9 +12,20 @@ from plait.core.source import SENSITIVE
 from plait.evaluate.explain import Contribution, Teller
 from plait.fronts.editing import WrittenPlace, reach
 from plait.fronts.stacks.answers.origins import tree_of
-from plait.fronts.stacks.assemble.components import WORDS
-from plait.fronts.stacks.assemble.parts import BASE, EVERYWHERE, OVERRIDES, OWN, ROOT, SECTIONS, TYPE
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.assemble.parts import (
+    BASE,
+    EVERYWHERE,
+    OVERRIDES,
+    OWN,
+    ROOT,
+    SECTIONS,
+    TYPE,
+    USUAL,
+    WORDS,
+    is_section,
+    layers_of,
+)
+from plait.fronts.stacks.config.sections import TYPES, sections_of_type
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import COMPUTED_VALUE, NOT_WRITTEN
@@ -37,10 +48,10 @@ LAYERS = {OWN: "component", OVERRIDES: "overrides", BASE: "base", TYPE: "type", 
 WRITABLE = {
     **SECTIONS,
     **dict.fromkeys(WORDS, EVERYWHERE[1:]),
-    "backend": (TYPE, BASE, OWN),
+    "backend": USUAL,
     "metadata": (ROOT, BASE, OWN),
 }
-"""Which layers may have a section."""
+"""Which layers may have a section, as far as Atmos names it."""
 
 
 WORDS_TO_THE_MERGE = ("!unset", "!append", "!literal", SENSITIVE)
@@ -87,8 +98,8 @@ def _expression(node: Node | None) -> str:
 def sites_of(component: Component, path: Path) -> list[Site]:
     """Every place where a value could be written; those that usually affect the fewest values come first."""
     section = str(path[0]) if path else ""
-    if section not in WRITABLE:
-        raise _not_written(section)
+    if section not in WRITABLE and not (section and is_section(section, component.type)):
+        raise _not_written(section, component.type)
     decider = _decider(component, path)
     sites: dict[tuple[str, Path], Site] = {}
     documents: dict[str, Node | None] = {}
@@ -121,7 +132,7 @@ def _same_place(node: Node, other: Node | None) -> bool:
 def _rows(component: Component, section: str) -> Iterator[Row]:
     """The layers that may have a section, file by file, the nearest file of each first."""
     files, type, name = files_of(component.manifest), component.type, component.name
-    wanted = WRITABLE[section]
+    wanted = WRITABLE.get(section) or layers_of(section)
     for layer in LAYERS:
         if layer not in wanted:
             continue
@@ -212,6 +223,7 @@ def _read(read: Contribution) -> str:
     return f"{name} ({read.node.origin})" if name else str(read.node.origin)
 
 
-def _not_written(section: str) -> PlaitError:
-    hint = f"sections that can be written: {', '.join(sorted(WRITABLE))}"
+def _not_written(section: str, type: str) -> PlaitError:
+    known = {*WRITABLE, *(name for name in sections_of_type(type) if is_section(name, type))}
+    hint = f"sections that can be written: {', '.join(sorted(known))}"
     return NOT_WRITTEN.error(section=section or "(everything)", hint=hint)

@@ -12,6 +12,8 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
+from plait.fronts.stacks.assemble.parts import sections_among
+from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
 from plait.yaml.emit import Style, lines
@@ -45,7 +47,15 @@ SHOWN = (
     "auth",
     "secrets",
 )
-"""The sections whose values come from files."""
+"""The sections whose values come from files, as far as Atmos names them, in the order in which they are explained."""
+
+
+def from_files(root: Node, type: str = "") -> tuple[str, ...]:
+    """The sections of a component whose values come from files, and its metadata."""
+    entries = root.entries if isinstance(root, Mapping) else {}
+    type = type or text_at(root, "component_type")
+    names = dict.fromkeys((*SHOWN, "metadata", *sections_among(entries, type)))
+    return tuple(name for name in names if name in entries)
 
 
 class Provenance:
@@ -65,8 +75,8 @@ class Provenance:
         """The whole document."""
         entries: dict[Key, Node] = {
             TITLES.get(name, name): root.entries[name]
-            for name in SHOWN
-            if name in root.entries and not _empty(root.entries[name])
+            for name in from_files(root, self.component.type)
+            if name != "metadata" and not _empty(root.entries[name])
         }
         written = lines(Mapping(entries), self.style) if entries else ()
         rows = [(text, (NAMES.get(str(path[0]), path[0]), *path[1:]), node) for text, path, node in written]

@@ -144,6 +144,12 @@ class StackQuestions:
         """A component as a tree whose values can be read and explained."""
         return tree_of(self.component(name, stack))
 
+    def written_sections(self, tree: Tree) -> tuple[str, ...]:
+        """The sections of a component that are explained line by line: what its manifests set, not what they import."""
+        from plait.fronts.stacks.answers.provenance import from_files  # most questions do not ask
+
+        return tuple(name for name in from_files(tree.root) if name != "imports")
+
     def seen(self, name: str, stack: str, path: Path) -> Node:
         """A value of a component as it is shown."""
         tree = self.tree(name, stack)
@@ -491,7 +497,7 @@ class StackQuestions:
         table, given = self._table(kind, asked)
         fields = table.fields()
         read = listing.fields_in((asked.sort, asked.filter, asked.query))
-        read |= set(listing.COMPUTED) if fields is None else fields
+        read |= {listing.EVERYTHING} if fields is None else fields
         rows = listing.Listing(self.repository, chosen, component, read).rows(kind)
         return self.rows_text(kind, rows, asked, (table, given))
 

@@ -49,6 +49,8 @@ class Checker:
         """
         self.schema = schema
         self.what = what
+        self.ours = meter is None
+        """Whether the schema comes with plait."""
         self._validator = Validator(self.schema, meter)
 
     def check(self, root: Node) -> list[Diagnostic]:

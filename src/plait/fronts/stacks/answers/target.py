@@ -17,11 +17,12 @@ from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.answers.pages import sections_of
-from plait.fronts.stacks.answers.provenance import SHOWN
+from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
-from plait.fronts.stacks.ground.nodes import items_of
+from plait.fronts.stacks.answers.stray import StrayKeys
+from plait.fronts.stacks.ground.nodes import entry, items_of
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Changes, Given, Parts
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
 
 KIND = "stack"
@@ -83,6 +85,7 @@ class OpenStacks:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
+        self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
 
     def _asked(self, folder: str, beside: OpenStacks | None) -> StackQuestions:
@@ -120,6 +123,14 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.ground.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
+
+    def stray(self, file: ManifestFile) -> list[Diagnostic]:
+        """The keys of a file that are not words of Atmos; looked for once, however many stacks import it."""
+        if file not in self._stray:
+            named = entry(self.stacks.config.tree, "components")
+            types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
+            self._stray[file] = list(StrayKeys(types, strict=False).check(file.whole()))
+        return self._stray[file]
 
     def printed(self, nodes: list[Node]) -> dict[str, Mapping]:
         """The types of components of each stack in the output of `atmos describe stacks`."""
@@ -181,7 +192,7 @@ class StackTarget(Target):
     """A stack."""
 
     front, part = "stacks", "component"
-    sections, steering_sections = (*SHOWN, "metadata"), ("imports",)
+    steering_sections = ("imports",)
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
@@ -192,6 +203,9 @@ class StackTarget(Target):
     @property
     def files(self) -> list[str]:
         return self.declaration.files
+
+    def sections(self, tree: Tree) -> tuple[str, ...]:
+        return from_files(tree.root)
 
     @property
     def _broken(self) -> Fault | None:
@@ -352,6 +366,10 @@ class StackTarget(Target):
         component = self.component(document)
         check_literal(component, path)
         return sites_of(component, path)
+
+    def findings(self) -> list[Diagnostic]:
+        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
+        return [*super().findings(), *(one for file in files for one in self._in.stray(file))]
 
     # Files
 

@@ -11,10 +11,12 @@ from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
 from plait.fronts.stacks.answers.schemas import checker_of, file_below
+from plait.fronts.stacks.answers.stray import STRAY, StrayKeys
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.config.config import labels_at
 from plait.fronts.stacks.ground.functions import FunctionCall, bad_arguments
+from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile
@@ -26,7 +28,7 @@ from plait.report.render import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach
     from plait.fronts.stacks.language.scope import Language
@@ -80,9 +82,16 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
 
 
 def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """The findings without those of the schema at a place that has a finding in plain words."""
-    placed = {str(d.labels[0].origin) for d in diagnostics if d.labels and d.code != SCHEMA.code}
-    return [d for d in diagnostics if d.code != SCHEMA.code or not d.labels or str(d.labels[0].origin) not in placed]
+    """The findings without those of the schema at a place that has a finding in plain words, and without keys that are
+    only unusual where a schema refuses them."""
+    plain = _places(one for one in diagnostics if one.code not in (SCHEMA.code, *STRAY))
+    refused = _places(one for one in diagnostics if one.code == SCHEMA.code)
+    hidden = {SCHEMA.code: plain, **dict.fromkeys(STRAY, refused)}
+    return [one for one in diagnostics if _places([one]).isdisjoint(hidden.get(one.code, ()))]
+
+
+def _places(diagnostics: Iterable[Diagnostic]) -> set[str]:
+    return {str(one.labels[0].origin) for one in diagnostics if one.labels}
 
 
 def manifest_checker(repository: Repository, diagnostics: list[Diagnostic]) -> Checker:
@@ -131,7 +140,19 @@ def check_file(file: ManifestFile, checker: Checker | None, language: Language) 
     """Check one file against its schema, its templates, and for deprecated keys."""
     root = file.whole()
     found = checker.check(root) if checker is not None else []
-    return [*found, *_expressions(root, language), *_deprecated(root)]
+    return [
+        *found,
+        *stray_keys(root, language, checker is None or checker.ours),
+        *_expressions(root, language),
+        *_deprecated(root),
+    ]
+
+
+def stray_keys(root: Node, language: Language, strict: bool) -> Iterator[Diagnostic]:
+    """Keys that are not words of Atmos."""
+    named = entry(language.config.tree, "components")
+    types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
+    return StrayKeys(types, strict).check(root)
 
 
 def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:

@@ -16,7 +16,7 @@ from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_defaul
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, SECTIONS
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, WORDS, layers_of, sections_among
 from plait.fronts.stacks.assemble.shared import EMPTY
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has even if no layer defines them."""
-WORDS = ("command", "required_version")
-"""Single values, which any layer but the root of a manifest may have."""
 ROOT_METADATA = ("labels", "tags", "custom", "enabled", "locked", "terraform_workspace_pattern")
 """The keys that `metadata` at the root of a manifest may set for all components."""
 DECIDING = frozenset(("settings", "component", *WORDS, *BACKENDS))
@@ -215,10 +213,9 @@ class Component:
         if any(key in metadata.entries for key in WORKSPACES):
             return []
         found: Plain = []
-        for name in written.sections:
-            if name in SECTIONS:
-                wanted = SECTIONS[str(name)]
-                found.append((str(name), [part for layer, part in written.sections[name] if layer in wanted]))
+        for name in sections_among(written.sections, self.type):
+            wanted = layers_of(name)
+            found.append((name, [part for layer, part in written.sections[name] if layer in wanted]))
         if not all(parts for _, parts in found):
             return []
         shared, folder = self.shared, self.folder_name
@@ -249,8 +246,8 @@ class Component:
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
-        listed = (str(name) for name in (*self._kindred.listed(), *self.layers.written) if name in SECTIONS)
-        names = dict.fromkeys((*ALWAYS, *listed))
+        written = sections_among(self.layers.written, self.type)
+        names = dict.fromkeys((*ALWAYS, *self._kindred.listed(), *written))
         self._merge_sections([name for name in names if name not in self._sections])
         sections = {name: self._sections[name] for name in names}
         entries: dict[Key, Node] = {

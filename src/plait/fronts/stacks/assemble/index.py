@@ -20,7 +20,7 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.layers import Kindred
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Nameless, Namer
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 from plait.report.catalog import INVALID_STACK, NO_COMPONENT, NO_COMPONENT_PATH, STACK_REQUIRED, TWICE
 from plait.report.near import nearest
 

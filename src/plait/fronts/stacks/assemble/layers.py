@@ -11,9 +11,11 @@ from plait.fronts.stacks.assemble.parts import (
     ROOT,
     SECTIONS,
     TYPE,
+    USUAL,
     Parts,
     WrittenLayers,
     by_section,
+    sections_among,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
 from plait.fronts.stacks.ground.nodes import entry
@@ -86,7 +88,7 @@ class Kindred:
         """The parts of a section below those that a component writes itself."""
         parts = self._below.get(name)
         if parts is None:
-            parts = self._below[name] = [*_configured(self.shared, name), *self.parts(name, SECTIONS[name])]
+            parts = self._below[name] = [*_configured(self.shared, name), *self.parts(name, SECTIONS.get(name, USUAL))]
         return parts
 
     def typed(self, strategy: str = "") -> Parts:
@@ -107,8 +109,8 @@ class Kindred:
     def listed(self) -> tuple[str, ...]:
         """The sections that the manifest may give to a component that does not write them, in its order."""
         if self._listed is None:
-            names = (*self.manifest.section_names(), *self.typed())
-            self._listed = tuple(dict.fromkeys(str(name) for name in names if name in SECTIONS))
+            at_root = (name for name in self.manifest.section_names() if ROOT in SECTIONS.get(name, ()))
+            self._listed = tuple(dict.fromkeys((*at_root, *sections_among(self.typed(), self.type))))
         return self._listed
 
     def parts(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:
@@ -194,7 +196,7 @@ class ComponentLayers:
 
     def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
-        wanted = wanted or SECTIONS[section]
+        wanted = wanted or SECTIONS.get(section, USUAL)
         parts = self._kindred.parts(section, wanted, strategy)
         written = self.written if not strategy else self._written(strategy)
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
@@ -204,7 +206,7 @@ class ComponentLayers:
         """The sections that the component defines, merged; an empty map if no layer has one."""
         kindred, made = self._kindred, dict[str, Node]()
         for name in names:
-            parts = [*_configured(kindred.shared, name), *self.parts(name, SECTIONS[name], strategy)]
+            parts = [*_configured(kindred.shared, name), *self.parts(name, SECTIONS.get(name, USUAL), strategy)]
             made[name] = kindred.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
 

@@ -16,6 +16,8 @@ ROOT, TYPE, BASE, OWN, OVERRIDES = "root", "type", "base", "own", "overrides"
 BACKENDS = ("backend", "backend_type", "remote_state_backend", "remote_state_backend_type")
 """The sections that configure where state is stored."""
 EVERYWHERE = (ROOT, TYPE, BASE, OWN, OVERRIDES)
+USUAL = (TYPE, BASE, OWN)
+"""The layers of a section that Atmos says nothing else about."""
 SECTIONS: dict[str, tuple[str, ...]] = {
     "vars": EVERYWHERE,
     "settings": EVERYWHERE,
@@ -23,17 +25,43 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "auth": EVERYWHERE,
     "hooks": EVERYWHERE,
     "generate": EVERYWHERE,
-    "secrets": (ROOT, BASE, OWN, OVERRIDES),
-    "providers": (TYPE, BASE, OWN, OVERRIDES),
-    "required_providers": (TYPE, BASE, OWN, OVERRIDES),
-    "dependencies": (ROOT, TYPE, BASE, OWN),
-    "retry": (BASE, OWN, OVERRIDES),
-    "source": (BASE, OWN),
-    "provision": (BASE, OWN),
-    "test": (BASE, OWN),
-    "mocks": (BASE, OWN),
+    "secrets": EVERYWHERE,
+    "providers": EVERYWHERE[1:],
+    "required_providers": EVERYWHERE[1:],
+    "dependencies": EVERYWHERE[:-1],
+    "retry": EVERYWHERE[1:],
 }
-"""Which layers make a section, the lowest first."""
+"""Which layers make a section, the lowest first; any other section is made by the usual ones."""
+WORDS = ("command", "required_version")
+"""Single values, which any layer but the root of a manifest may have."""
+FACTS = frozenset(
+    (
+        *("atmos_component", "atmos_stack", "stack", "atmos_stack_file", "atmos_manifest", "component_type"),
+        *("component_info", "imports", "inheritance", "workspace", "spacelift_stack", "atlantis_project"),
+        *("sources", "deps", "deps_all", "atmos_cli_config", "cli_args"),
+    )
+)
+"""What plait says about a component; a section of the same name would not be seen."""
+NO_SECTIONS = FACTS | {"metadata", "component", "locals", "overrides", *WORDS}
+"""Keys of a component that are not merged as sections of their own."""
+STATED = NO_SECTIONS | {*BACKENDS}
+"""The same for terraform, whose backend is chosen by its type."""
+
+
+def is_section(name: Key, type: str) -> bool:
+    """Whether a key of a component of a type is a section, merged from its layers."""
+    return name not in (STATED if type == "terraform" else NO_SECTIONS)
+
+
+def sections_among(names: Iterable[Key], type: str) -> list[str]:
+    """Those of some keys of a component that are sections."""
+    others = STATED if type == "terraform" else NO_SECTIONS
+    return [str(name) for name in names if name not in others]
+
+
+def layers_of(section: Key) -> tuple[str, ...]:
+    """The layers that make a section, the lowest first."""
+    return SECTIONS.get(str(section), USUAL)
 
 
 def by_section(nodes: Iterable[tuple[str, Node | None]]) -> Parts:

@@ -3,8 +3,7 @@ they hold."""
 
 from __future__ import annotations
 
-TYPES = ("terraform", "helmfile", "packer", "ansible", "kubernetes", "helm")
-"""The types of components that there are; a repository may have others."""
+from plait.fronts.stacks.config.sections import TYPES
 
 DEFAULTS: dict[str, object] = {
     "base_path": ".",

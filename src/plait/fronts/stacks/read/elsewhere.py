@@ -10,7 +10,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.source import Source
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.globs import is_pattern
 from plait.fronts.stacks.ground.nodes import entry, items_of
 from plait.fronts.stacks.read.paths import file_named, is_relative

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Suspension
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.trace import OPENED, WHOLE
 from plait.fronts.stacks.language.keys import scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node
-from plait.fronts.stacks.config.keys import TYPES
+from plait.fronts.stacks.config.sections import TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

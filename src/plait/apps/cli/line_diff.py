@@ -1,0 +1,32 @@
+"""The lines of a file that differ, as version control shows them."""
+
+from __future__ import annotations
+
+from plait.core.visible import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.report.render import Paint
+
+
+def differing_lines(name: str, before: str, after: str) -> str:
+    """The lines that differ, as version control shows them."""
+    from difflib import unified_diff
+
+    lines = unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), one_line(name), one_line(name)
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+LINE_STYLES = {"+": "hint", "-": "mark", "@": "place"}
+
+
+def painted(difference: str, paint: Paint) -> str:
+    """The lines that differ, in colours where they are on."""
+    if not paint.on:
+        return difference
+    lines = difference.splitlines(keepends=True)
+    return "".join(
+        f"{paint(style, line.rstrip())}\n" if (style := LINE_STYLES.get(line[:1])) else line for line in lines
+    )

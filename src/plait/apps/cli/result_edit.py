@@ -1,0 +1,168 @@
+"""`plait set --target` and `plait unset --target`: a value of a target, written in the file that should have it, with
+the places where it could be written and what each would change."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.explain import brief
+from plait.apps.cli.line_diff import differing_lines, painted
+from plait.core.path import format_path
+from plait.core.visible import counted, visible
+from plait.report.catalog import NO_PLACE, REACHES_OTHERS, SEVERAL_VALUES, UNKNOWN_PATH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+    from plait.core.node import Node
+    from plait.report.render import Paint
+    from plait.workspace import ResultEdit, Trial, ValueChange
+
+BY_TARGET = (
+    Option("--target", "change a value of a target, in the file that should have it", metavar="NAME", group="Targets"),
+    Option(
+        "--at",
+        "where to write: a file, FILE:LINE, a layer, narrowest (the default) or where-defined",
+        metavar="PLACE",
+        group="Targets",
+    ),
+    Option("--only-here", "refuse a place where other targets would change too", group="Targets"),
+)
+
+
+def edit_target(args: Namespace, console: Console, path: str, value: Node | None) -> int:
+    """Change a value of a target at the place that is named, or at the one that reaches the least."""
+    workspace = workspace_of(args)
+    target = workspace.targets().find(args.target)
+    edit = workspace.edit_at(target, path, value)
+    trials = edit.trials()
+    trial = edit.chosen(args.at) if args.at else _narrowest(edit, trials)
+    if value is not None:
+        _check_new(edit, getattr(args, "create", False))
+    edit.check(trial)
+    if args.only_here:
+        _check_reach(edit, trial)
+    return _finish(args, console, edit, trials, trial)
+
+
+def _finish(args: Namespace, console: Console, edit: ResultEdit, trials: list[Trial], trial: Trial) -> int:
+    is_new = trial.old != trial.new
+    if is_new and not args.dry_run:
+        edit.commit(trial)
+    if args.format == "json":
+        from plait.report.data import json_text
+
+        console.print(json_text(_data(edit, trials, trial, args)))
+        return OK
+    if args.dry_run:
+        console.print(listing(edit, trials, trial, args.reveal))
+        console.print(preview(args, trial, console.paint(console.out)))
+        return OK
+    console.say(listing(edit, trials, trial, args.reveal).rstrip("\n"))
+    done = _reach_text(edit, trial) if is_new else "has this value already; nothing was written"
+    console.say(f"{visible(trial.site.where)}: {done}")
+    return OK
+
+
+def _data(edit: ResultEdit, trials: list[Trial], trial: Trial, args: Namespace) -> dict[str, object]:
+    """What was chosen and what could have been, for programs."""
+    return {
+        "target": edit.address,
+        "document": edit.label,
+        "path": format_path(edit.path),
+        "written": not args.dry_run and trial.old != trial.new,
+        "chosen": trial.as_data(args.reveal),
+        "places": [one.as_data(args.reveal) for one in trials],
+    }
+
+
+def _narrowest(edit: ResultEdit, trials: list[Trial]) -> Trial:
+    """The place that reaches the least. A field that several values make has no such place: people choose one."""
+    working = [trial for trial in trials if trial.works]
+    notes = tuple(f"{trial.site.where}    {trial.site.about}    {trial.obstacle}" for trial in trials)
+    if not working:
+        hint = "--at takes FILE, FILE:LINE, a layer or where-defined; plait explain shows what it is made of"
+        raise NO_PLACE.error(path=format_path(edit.path), at="narrowest", notes=notes, hint=hint)
+    values = list(dict.fromkeys(trial.site.value for trial in working))
+    if len(values) > 1:
+        choices = tuple(f"{trial.site.where}    {trial.site.value}" for trial in working)
+        raise SEVERAL_VALUES.error(
+            path=format_path(edit.path), values=", ".join(values), notes=choices, hint="choose one with --at FILE:LINE"
+        )
+    return working[0]
+
+
+def _check_new(edit: ResultEdit, create: bool) -> None:
+    """A value that the target does not have, and that none of its files names, is added only if that is said."""
+    if edit.now is None and not create and not any(site.written is not None for site in edit.sites):
+        raise UNKNOWN_PATH.error(path=format_path(edit.path), hint=edit.near or "--create adds it")
+
+
+def _check_reach(edit: ResultEdit, trial: Trial) -> None:
+    others = [name for name in trial.targets if edit.address != name]
+    if others:
+        raise REACHES_OTHERS.error(
+            where=trial.site.where,
+            count=counted(len(others), "other target"),
+            notes=tuple(others[:10]),
+            hint="choose a file that only this target reads, or leave out --only-here",
+        )
+
+
+# Words
+
+
+def listing(edit: ResultEdit, trials: list[Trial], chosen: Trial, reveal: bool) -> str:
+    """What the value is and where that is decided; then the places, the narrowest first, each with what a write there
+    would change."""
+    now = brief(edit.now, reveal) if edit.now is not None else "not set"
+    decides = next((f", decided by {visible(trial.site.where)}" for trial in trials if trial.site.decides), "")
+    name = " in ".join(filter(None, (edit.label, edit.target.name)))
+    lines = [f"{visible(format_path(edit.path))} of {visible(name)}: {now}{decides}"]
+    rows = [
+        (visible(one.site.where), one.site.about, visible(one.obstacle) or _reach_text(edit, one)) for one in trials
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    for trial, (where, about, effect) in zip(trials, rows, strict=True):
+        mark = ">" if trial is chosen else " "
+        lines.append(f"{mark} {where.ljust(widths[0])}  {about.ljust(widths[1])}  {effect}")
+    return "\n".join(lines) + "\n"
+
+
+def _reach_text(edit: ResultEdit, trial: Trial) -> str:
+    """`1 value`, `38 values in 12 of 200 targets`."""
+    targets, _, values = trial.reach
+    every = len(edit.target.world.targets)
+    values_text = counted(values, "value")
+    return values_text if every < 2 or not targets else f"{values_text} in {targets} of {every} targets"
+
+
+def summary(trial: Trial) -> str:
+    """`1 value`, `38 values in 12 stacks`."""
+    stacks, _, values = trial.reach
+    values_text = counted(values, "value")
+    return values_text if stacks < 2 else f"{values_text} in {stacks} stacks"
+
+
+def preview(args: Namespace, trial: Trial, paint: Paint) -> str:
+    """The difference of the text, and every value that changes."""
+    editor = args.workspace.editor
+    shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
+    lines = [
+        painted(differing_lines(trial.site.file, *shown), paint),
+        f"{summary(trial)}:\n" if trial.changes else "no value changes\n",
+    ]
+    rows = [(change.target, change.document, visible(format_path(change.path))) for change in trial.changes]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row, change in zip(rows, trial.changes, strict=True):
+        columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        lines.append(f"  {columns}  {change_text(change, args.reveal)}\n")
+    return "".join(lines)
+
+
+def change_text(change: ValueChange, reveal: bool) -> str:
+    """A value before and after, on one line."""
+    before, after = (None if node is None else brief(node, reveal) for node in (change.before, change.after))
+    if before is None:
+        return f"added: {after}"
+    return f"removed: {before}" if after is None else f"{before} -> {after}"

@@ -1,0 +1,139 @@
+"""What the names of files say about the tool that reads them: in which folder what makes which rules fit.
+
+Only names are looked at, in the folder of the lowest layer, on the disk or at the revision that it is read from.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.fronts.project import NONE
+from plait.fronts.revisions import folder_names, split_revision
+from plait.report.catalog import BAD_OPTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.fronts.project import Project
+
+    Present = Callable[[str], bool]
+    """Whether a file of this name, from the working folder, is there."""
+    Look = Callable[[str, Present], str]
+    """What makes rules fit the layer of a path; empty where they do not."""
+
+CHART = "Chart.yaml"
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+COMPOSE_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+"""The names under which Compose looks for its file, in its order."""
+VARIABLES = ("group_vars", "host_vars")
+INVENTORIES = (
+    *("hosts", "hosts.yml", "hosts.yaml", "hosts.ini", "inventory", "inventory.yml", "inventory.yaml"),
+    *("inventory.ini", "ansible.cfg"),
+)
+YAML_ENDINGS = (".yaml", ".yml")
+
+
+def _values(path: str, present: Present) -> str:
+    folder, name = os.path.split(path)
+    is_values = "values" in name.lower() and name.endswith(YAML_ENDINGS)
+    return f"{CHART} is beside {name}" if is_values and present(os.path.join(folder, CHART)) else ""
+
+
+def _resource(path: str, present: Present) -> str:
+    folder, name = os.path.split(path)
+    if name in KUSTOMIZATIONS:
+        return ""
+    beside = next((one for one in KUSTOMIZATIONS if present(os.path.join(folder, one))), "")
+    return f"{beside} is beside {name}" if beside else ""
+
+
+def is_compose_file(name: str) -> bool:
+    """Whether a file has a name that Compose files have: compose.yaml, docker-compose.prod.yml."""
+    base = os.path.basename(name)
+    words = base.removeprefix("docker-").split(".")
+    return words[0] == "compose" and len(words) > 1 and base.endswith(YAML_ENDINGS)
+
+
+def _compose(path: str, present: Present) -> str:
+    return f"{os.path.basename(path)} has the name of a Compose file" if is_compose_file(path) else ""
+
+
+def _variables(path: str, present: Present) -> str:
+    folder = os.path.dirname(path)
+    while folder and os.path.basename(folder) not in VARIABLES:
+        above = os.path.dirname(folder)
+        folder = above if above != folder else ""
+    beside = os.path.dirname(folder)
+    found = next((one for one in INVENTORIES if folder and present(os.path.join(beside, one))), "")
+    return f"{os.path.basename(folder)} is beside {found}" if found else ""
+
+
+class ProfileSign:
+    """A profile, the tool whose rules it has, and what makes it fit."""
+
+    __slots__ = ("look", "profile", "tool")
+
+    def __init__(self, profile: str, tool: str, look: Look) -> None:
+        self.profile = profile
+        self.tool = tool
+        self.look = look
+
+
+SIGNS = (
+    ProfileSign("helm", "helm", _values),
+    ProfileSign("kubernetes", "kubectl", _resource),
+    ProfileSign("compose", "docker compose", _compose),
+    ProfileSign("ansible", "ansible", _variables),
+)
+"""Every profile that names of files can ask for."""
+
+
+class Recognised:
+    """A profile that fits layers, and what to tell people about it."""
+
+    __slots__ = ("profile", "tool", "why")
+
+    def __init__(self, profile: str, tool: str, why: str) -> None:
+        self.profile = profile
+        self.tool = tool
+        self.why = why
+
+    @property
+    def note(self) -> str:
+        return f"merging as {self.tool} does: {self.why} (--profile {NONE} to turn it off)"
+
+
+def fitting(project: Project, lowest: str) -> Iterator[Recognised]:
+    """The profiles that fit a layer."""
+    if lowest == "-":
+        return
+    revision, path = split_revision(project, lowest)
+    present = _at_revision(project, revision) if revision else project.door.is_file
+    for sign in SIGNS:
+        why = sign.look(path or lowest, present)
+        if why:
+            yield Recognised(sign.profile, sign.tool, why)
+
+
+def _at_revision(project: Project, revision: str) -> Present:
+    known: dict[str, frozenset[str]] = {}
+
+    def present(path: str) -> bool:
+        folder, name = os.path.split(path)
+        if folder not in known:
+            known[folder] = folder_names(project, revision, folder)
+        return name in known[folder]
+
+    return present
+
+
+def recognised(project: Project, lowest: str) -> Recognised | None:
+    """The one profile that fits a layer; None where none does. Where several do, the user must choose."""
+    found = list(fitting(project, lowest))
+    if len(found) > 1:
+        why = " and ".join(one.why for one in found)
+        names = " or ".join(f"--profile {one.profile}" for one in found)
+        hint = f"choose how to merge: {names}, or --profile {NONE} for plait's own rules"
+        raise BAD_OPTION.error(why=f"several tools may read these layers: {why}", hint=hint)
+    return found[0] if found else None

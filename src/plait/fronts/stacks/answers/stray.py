@@ -1,0 +1,105 @@
+"""Keys of a manifest that are not words of Atmos: sections that its published schema does not have, types of components
+that nobody documents, and keys at the root that nothing reads. Each is named once, where it is written."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Diagnostic, Label
+from plait.core.node import Key, Mapping, Node
+from plait.core.path import format_path
+from plait.fronts.stacks.config import sections
+from plait.report.catalog import OTHER_SECTION, OTHER_TYPE, SCHEMA, UNREAD_KEY
+from plait.report.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from plait.core.path import Path
+
+STRAY = (OTHER_SECTION.code, OTHER_TYPE.code, UNREAD_KEY.code)
+HOLDERS = ("x-", ".", "_")
+"""How keys begin that only hold anchors."""
+ROOT = (*sections.ROOT, "description", "auth", "tags", "labels")
+"""The keys that the root of a manifest can have, apart from types of components."""
+TYPED = ("auth", "secrets", "source", "metadata", "description", "test", "mocks", "version")
+"""Sections that plait reads for all components of a type, although the schema has them only for single ones."""
+
+
+class StrayKeys:
+    """Looks for such keys. `types` are those that the configuration names. A `strict` look takes what the published
+    schema refuses as an error; where a repository has a schema of its own, that one decides."""
+
+    def __init__(self, types: Collection[str] = (), strict: bool = True) -> None:
+        self._types = frozenset((*sections.TYPES, *types))
+        self._strict = strict
+
+    def check(self, root: Node) -> Iterator[Diagnostic]:
+        """Every finding about a manifest."""
+        if not isinstance(root, Mapping):
+            return
+        given = root.entries.get("components")
+        members = given if isinstance(given, Mapping) else Mapping({})
+        used = [str(key) for key in members.entries]
+        known = dict.fromkeys((*ROOT, *sorted(self._types), *used))
+        for key, node in root.entries.items():
+            if key not in known:
+                yield from _unread(root, key, known)
+            elif key in self._types:
+                yield from self._sections(str(key), node, (key,), _of_all(str(key)))
+        for type in used:
+            yield from self._components(type, members)
+
+    def _components(self, type: str, members: Mapping) -> Iterator[Diagnostic]:
+        if type not in self._types:
+            where = format_path(("components", type))
+            yield OTHER_TYPE(_label(members, type), path=where, hint=_hint(type, sorted(self._types)))
+        own = members.entries.get(type)
+        for name, node in own.entries.items() if isinstance(own, Mapping) else ():
+            yield from self._sections(type, node, ("components", type, name), _of_one(type))
+
+    def _sections(self, type: str, node: Node, path: Path, known: tuple[str, ...]) -> Iterator[Diagnostic]:
+        """The sections of a component, or of all of a type, that are not known."""
+        if not isinstance(node, Mapping):
+            return
+        listed, words = type in sections.COMPONENTS, known or EVERY
+        for key in node.entries:
+            if key in words:
+                continue
+            near = nearest(str(key), words, 1)
+            where = format_path((*path, key))
+            if listed and self._strict and type not in sections.OPEN and key not in sections.TOLERATED:
+                hint = f"did you mean `{near[0]}`?" if near else f"available: {', '.join(sorted(words))}"
+                yield SCHEMA(_label(node, key), path=where, why="is not known here", hint=hint)
+            elif listed or near:
+                hint = f"did you mean `{near[0]}`?" if near else "it is merged, inherited and printed as it is"
+                yield OTHER_SECTION(_label(node, key), path=where, date=sections.PUBLISHED, hint=hint)
+
+
+EVERY = tuple(dict.fromkeys(name for type in sections.TYPES for name in sections.sections_of_type(type)))
+"""The sections of all types together."""
+
+
+def _of_one(type: str) -> tuple[str, ...]:
+    return sections.sections_of_type(type)
+
+
+def _of_all(type: str) -> tuple[str, ...]:
+    """The sections that a manifest can set for all components of a type; none where nobody says which."""
+    known = sections.ALL_OF_TYPE.get(type)
+    return (*(known or sections.sections_of_type(type)), *TYPED, "overrides") if type in sections.COMPONENTS else ()
+
+
+def _unread(root: Mapping, key: Key, known: Collection[str]) -> Iterator[Diagnostic]:
+    """A key at the root that nothing reads, unless it is there to hold anchors."""
+    if not str(key).startswith(HOLDERS):
+        hint = _hint(str(key), known) or "remove it, or name a key that only holds anchors `x-...`"
+        yield UNREAD_KEY(_label(root, key), key=str(key), hint=hint)
+
+
+def _hint(word: str, known: Collection[str]) -> str:
+    near = nearest(word, known, 1)
+    return f"did you mean `{near[0]}`?" if near else ""
+
+
+def _label(node: Mapping, key: Key) -> Label:
+    return Label(node.key_origin(key), length=len(str(key)))
