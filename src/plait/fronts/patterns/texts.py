@@ -11,7 +11,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
-from plait.fronts.patterns.resources import ResourceDocument, TextFile
+from plait.fronts.patterns.resources import ResourceDocument, TextFile, only_document
 from plait.merging.threeway import MergeSettings, TextEdit, threeway, value_at
 from plait.yaml.edits import Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
@@ -156,6 +156,11 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*")
 """Scalars that mean the same wherever a plain scalar may be, whatever is around them."""
 
 
+def only_words(document: ResourceDocument, edits: list[TextEdit]) -> bool:
+    """Whether each edit replaces one plain word by another."""
+    return _with_plain_scalars(document, edits) is not None
+
+
 def _with_plain_scalars(document: ResourceDocument, edits: list[TextEdit]) -> str | None:
     """The text where each edit replaces one plain word by another; None where any of them needs more care than that."""
     source = document.text.source
@@ -253,11 +258,8 @@ def _quoted_as_written(value: Node, text: str) -> Raw | None:
 
 def raw_of(raw: str, value: Node) -> Raw | None:
     """A text, if it says what a value is."""
-    try:
-        found = TextFile("", Source("", raw)).documents
-    except Fault:
-        return None
-    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+    found = only_document(raw)
+    return Raw(raw) if found is not None and equal(found, value) else None
 
 
 def _above(text: str, begin: int, column: int) -> str:
