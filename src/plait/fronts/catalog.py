@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 class TargetFinder:
     """A way to recognise targets. `names` are the files that it looks for."""
 
-    __slots__ = ("find", "kind", "names")
+    __slots__ = ("find", "is_root", "kind", "names")
 
-    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "") -> None:
-        """`kind` is that of all that it finds, where there is only one."""
+    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "", is_root: bool = True) -> None:
+        """`kind` is that of all that it finds, where there is only one. `is_root`: whether these files are at the root
+        of a project."""
         self.names = names
+        self.is_root = is_root
         self.find = find
         self.kind = kind
 
@@ -52,7 +54,19 @@ def _declared(world: World) -> Iterator[Declaration]:
         yield from declared(world.project)
 
 
-FINDERS = (TargetFinder(NAMES, _stacks, "stack"), TargetFinder((SETTINGS,), _declared))
+def _kustomizations(world: World) -> Iterator[Declaration]:
+    if world.project.settings.targets is None:
+        from plait.fronts.kustomize.finding import kustomizations_of
+
+        yield from kustomizations_of(world)
+
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+FINDERS = (
+    TargetFinder(NAMES, _stacks, "stack"),
+    TargetFinder((SETTINGS,), _declared),
+    TargetFinder(KUSTOMIZATIONS, _kustomizations, "kustomization", is_root=False),
+)
 """Everything that is recognised, in the order in which targets are listed."""
 
 
@@ -74,6 +88,7 @@ FRONTS: dict[str, Open] = {
     "files": _front("layered", "ResourceFiles"),
     "pattern": _front("patterns.target", "PatternTarget"),
     "chart": _front("charts.target", "ChartTarget"),
+    "kustomization": _front("kustomize.target", "KustomizationTarget"),
 }
 """How a declaration is opened, by its kind."""
 
@@ -122,7 +137,7 @@ def alone(project: Project, kind: str, path: str) -> Declaration | None:
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {CHART: "chart"}
+FOLDERS = {CHART: "chart", **dict.fromkeys(KUSTOMIZATIONS, "kustomization")}
 """Files that make a folder a target by itself, with its kind."""
 
 
@@ -143,8 +158,13 @@ def in_folder(kind: str, path: str, files: list[str]) -> Declaration:
 
 
 def marks() -> tuple[str, ...]:
-    """The files that make a folder a project of its own: where one is added, other things may be found."""
+    """The files that targets are recognised by: where one is added, other things may be found."""
     return tuple(name for finder in FINDERS for name in finder.names)
+
+
+def roots() -> tuple[str, ...]:
+    """Those that make a folder a project of its own."""
+    return tuple(name for finder in FINDERS for name in finder.names if finder.is_root)
 
 
 def stacks_folder(world: World) -> str:

@@ -23,11 +23,13 @@
       release: shop
       namespace: "{env}"
       for: {env: "env/*.yaml"}
+    - name: prod
+      kustomization: overlays/prod
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
 merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
-pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, and `chart` is what helm
-renders for some values.
+pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm
+renders for some values, and `kustomization` what kustomize builds from a folder.
 """
 
 from __future__ import annotations
@@ -56,8 +58,11 @@ KINDS = {
     "files": "GLOB, ...",
     "pattern": "NAME, with `inputs`",
     "chart": "FOLDER, with `values`",
+    "kustomization": "FOLDER",
 }
 """What a target may be made of."""
+FOLDERS = ("chart", "kustomization")
+"""Those that are a folder."""
 EXAMPLE = "write them as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"
 RELEASE = (
     "release",
@@ -111,7 +116,7 @@ class DeclaredFinder:
         for key, child in fields.items():
             if key not in (*KINDS, *OPTIONS):
                 raise _bad(child, f"unknown key `{key}` of a target", did_you_mean(key, (*KINDS, *OPTIONS)))
-        of_folder = kinds[0] == "chart"
+        of_folder = kinds[0] in FOLDERS
         patterns = [
             *_texts(None if of_folder else fields[kinds[0]]),
             *_texts(fields.get("stubs")),
@@ -130,7 +135,7 @@ class DeclaredFinder:
                 "evaluate": isinstance(evaluate, Scalar) and evaluate.value is True,
                 "inputs": _inputs(fields.get("inputs"), variables),
                 "pattern": named[0] if kinds[0] == "pattern" else "",
-                "chart": _filled(_texts(fields["chart"])[0], variables) if of_folder else "",
+                **{kind: _filled(_texts(fields[kind])[0], variables) for kind in FOLDERS if kind == kinds[0]},
                 "release": _release(fields, variables),
             }
             yield Declaration(kinds[0], called, self.base, files, entry, parameters)

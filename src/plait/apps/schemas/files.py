@@ -43,6 +43,7 @@ TARGET_FIELDS: dict[str, Schema] = {
     "evaluate": about(FLAG, "also evaluate the expressions of the document"),
     "inputs": about(mapping_of(ANY), "the inputs of the pattern"),
     "chart": about(TEXT, "the folder of a Helm chart"),
+    "kustomization": about(TEXT, "the folder of a kustomization"),
     "values": about(FILES, "the files of values of the chart, lowest first"),
     "release": about(TEXT, "the name of the release; default: the name of the chart"),
     "namespace": about(TEXT, "the namespace of the release; default: default"),
