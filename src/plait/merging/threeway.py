@@ -21,7 +21,7 @@ from itertools import accumulate
 
 from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
 from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, Written, format_path
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
 from plait.merging.items import ItemRun, aligned
@@ -619,7 +619,7 @@ class _Walk:
             return
         for index in range(step.start, step.stop):
             frame.replace(index, None)
-            self.edits.append(TextEdit((*self.where(), Written(index)), None))
+            self.edits.append(TextEdit((*self.where(), WrittenItem(index)), None))
         for item in value.items if isinstance(value, Sequence) else ():
             frame.add(step, item)
 
@@ -678,7 +678,7 @@ def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
 def _as_written(key: Key | int | None) -> Key | int:
     """A key of a map, or the place of an item."""
     assert key is not None
-    return Written(key) if key.__class__ is int else key
+    return WrittenItem(key) if key.__class__ is int else key
 
 
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
@@ -883,7 +883,7 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
     """The edits that put new fields after those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
-        return [TextEdit((*prefix, Written(_before(step, end))), node, insert=True) for step, node in frame.added]
+        return [TextEdit((*prefix, WrittenItem(_before(step, end))), node, insert=True) for step, node in frame.added]
     source = frame.fresh if isinstance(frame.fresh, Mapping) else None
     return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
 

@@ -15,7 +15,7 @@ from copy import copy
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry_key, item_index, position, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, Written, format_path
+from plait.core.path import Keyed, Path, Step, WrittenItem, format_path
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
@@ -271,7 +271,7 @@ class _Plan:
         if layout.kind(spot.step) == SEQ:
             if not isinstance(step, int) or step < 0:
                 raise self.cannot(spot, "an item of a list needs an index")
-            items = members if isinstance(step, Written) else layout.items(spot.step)
+            items = members if isinstance(step, WrittenItem) else layout.items(spot.step)
             place = items[step].position if step < len(items) else len(members)
         else:
             place = len(members)
@@ -413,7 +413,7 @@ class _Plan:
             raise self.through_scalar(container, path)
         if layout.kind(container) == MAP:
             return self.entry(container, step, path)
-        members = layout.members(container) if isinstance(step, Written) else layout.items(container)
+        members = layout.members(container) if isinstance(step, WrittenItem) else layout.items(container)
         if isinstance(step, Keyed):
             found = next((member for member in members if self.matches(member.value, step)), None)
         else:
