@@ -11,7 +11,7 @@ from plait.access.kernel import abilities
 from plait.apps.cli.command import Command
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.apps.cli.version import built_from
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.visible import one_line
 from plait.keeping.folder import cache_folder, contents
 from plait.report.installing import PACKAGES
@@ -82,7 +82,7 @@ def _targets(workspace: Workspace) -> list[str]:
     """How many targets of each kind there are; an error of the settings instead."""
     try:
         kinds = [kind for _, kind, _ in workspace.target_rows()]
-    except PlaitError as error:
+    except Fault as error:
         return [f"{error.diagnostics[0].code}: {error.diagnostics[0].message}"]
     return [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)] or ["no targets"]
 
