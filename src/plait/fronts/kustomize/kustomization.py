@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMPONENT = "Component"
-READER = READERS["go-yaml-3"]
+READER, STRICT = READERS["go-yaml-3"], READERS["go-yaml-2"]
+"""How resources are read, and how kustomizations are."""
 FIELDS = (
     "apiVersion", "kind", "metadata", "resources", "bases", "components", "crds", "configurations", "generators",
     "transformers", "validators", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
@@ -39,6 +40,7 @@ OLD = {
     "imageTags": "use `images`",
     "helmChartInflationGenerator": "use `helmCharts`",
 }
+TEXTS = ("commonLabels", "commonAnnotations")
 _KNOWN = {name.lower(): name for name in FIELDS}
 
 
@@ -61,12 +63,17 @@ class Kustomization:
 
     def scalar(self, name: str) -> Scalar | None:
         field = self.fields.get(name)
+        if field is not None and not _is_null(field):
+            check_text(field, name)
         return field if isinstance(field, Scalar) and field.value is not None and field.text else None
 
     def mapping(self, name: str) -> Mapping | None:
         field = self.fields.get(name)
         if field is not None and not isinstance(field, Mapping) and not _is_null(field):
             raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a mapping")
+        if isinstance(field, Mapping) and name in TEXTS:
+            for key, value in field.entries.items():
+                check_text(value, f"{name}.{key_text(key)}")
         return field if isinstance(field, Mapping) else None
 
     def items(self, name: str) -> list[Node]:
@@ -88,6 +95,12 @@ class Kustomization:
             name = _KNOWN[str(key).lower()]
             if name in OLD:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
+
+
+def check_text(node: Node, name: str) -> None:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        what = node.kind if not isinstance(node, Scalar) else f"`{node.text}` is a {type(node.value).__name__}"
+        raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"`{name}` must be a text: {what}", hint="put it in quotes")
 
 
 def _is_null(node: Node) -> bool:
@@ -133,7 +146,8 @@ class KustomizeFiles:
         """The documents of a file that are something."""
         self._project.source(path)  # whoever collects the names of files gets this one
         if path not in self._documents:
-            self._documents[path] = [node for node in self._project.read(path, _reading) if not _is_null(node)]
+            reading = _strict if os.path.basename(path) in NAMES else _reading
+            self._documents[path] = [node for node in self._project.read(path, reading) if not _is_null(node)]
         return self._documents[path]
 
     def inline(self, node: Scalar) -> list[Node]:
@@ -147,7 +161,7 @@ class KustomizeFiles:
         """A file that a kustomization names; kustomize wants it in the folder."""
         path = os.path.normpath(os.path.join(folder, name))
         if path != folder and os.path.relpath(path, folder).startswith("../"):
-            self.outside.append(KUSTOMIZE_OUTSIDE(Label(asker.origin), name=name, hint="move it, or use that option"))
+            self.outside.append(KUSTOMIZE_OUTSIDE(Label(asker.origin), name=name, hint="move it below the folder, or run kustomize with that option"))
         return path
 
     def bytes(self, path: str, asker: Node) -> tuple[Source, bytes]:
@@ -157,6 +171,11 @@ class KustomizeFiles:
             self._project.watched.add(path)
         data = self._project.bytes(path)
         return Source(path, data.decode("utf-8", "surrogateescape")), data
+
+
+def _strict(source: Source) -> Reading:
+    """How kustomize reads its own files."""
+    return Reading(schema=STRICT.schema, keys=STRICT.keys)
 
 
 def _reading(source: Source) -> Reading:

@@ -11,8 +11,8 @@ from plait.evaluate.tree import Tree
 from plait.fronts.front import Declaration, DocumentId, Target
 from plait.fronts.kustomize.building import Build, MissingPart
 from plait.fronts.kustomize.fields import word
-from plait.fronts.kustomize.kustomization import READER
 from plait.fronts.kustomize.tree import BuiltTree
+from plait.yaml.schema import YAML11
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class KustomizationTarget(Target):
     """The resources that a kustomization builds, each a document."""
 
     front = "kustomize"
-    schema = READER.schema
+    schema = YAML11
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
