@@ -8,6 +8,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.fields import METADATA_LABELS, FieldTable, flag, specs, word
 from plait.fronts.kustomize.generators import HASHED, DataGenerator, hashed
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.project import Project
 
-    Charts = Callable[[Mapping, Kustomization], list[Mapping]]
+    Charts = Callable[[Mapping, Kustomization], list[Node]]
 
 DEEPEST = 150
 """Resources that are nested deeper are refused: no real one is."""
@@ -77,6 +78,7 @@ class Accumulated:
         self.fields = FieldTable()
         self.variables: dict[str, BuildVariable] = {}
         self._ids: dict[ResourceId, BuiltResource] | None = None
+        self._named: dict[ResourceId, list[BuiltResource]] | None = None
 
     def add(self, resource: BuiltResource, asker: Node | None = None) -> None:
         """A resource that must not be there yet."""
@@ -89,10 +91,11 @@ class Accumulated:
             why = f"`{resource.kind}/{resource.name}` is there twice"
             raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name or namespace")
         self.resources.append(resource)
+        self._named = None
 
     def changed(self) -> None:
         """Names have changed."""
-        self._ids = None
+        self._ids = self._named = None
 
     def remove(self, resource: BuiltResource) -> None:
         self.resources.remove(resource)
@@ -100,7 +103,12 @@ class Accumulated:
 
     def named(self, wanted: ResourceId) -> list[BuiltResource]:
         """The resources that are or were called so."""
-        return [one for one in self.resources if wanted == one.id or wanted in one.previous]
+        if self._named is None:
+            self._named = {}
+            for resource in self.resources:
+                for one in dict.fromkeys(resource.ids):
+                    self._named.setdefault(one, []).append(resource)
+        return self._named.get(wanted, [])
 
 
 class Build:
@@ -288,15 +296,26 @@ class Build:
                 made.origin = f"{os.path.relpath(one.path, self._root)}#{kind}Generator"
                 self._absorb(into, made, node)
         for node in one.maps("helmCharts"):
-            for document in self._charts(node, one):
-                origin = f"{os.path.relpath(one.path, self._root)}#HelmChartInflationGenerator"
-                for resource in self._resources(document, origin, node):
-                    into.add(resource, node)
+            self._chart(one, node, into)
         for field in ("generators", "transformers", "validators"):
             for item in one.items(field):
                 self._plugin(item, field)
         for item in one.items("helmChartInflationGenerator"):
             self._plugin(item, "helmChartInflationGenerator")
+
+    def _chart(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+        folder = chart_folder(node, one)
+        if not self._project.door.is_folder(folder):
+            why = f"there is no folder `{folder}`, and plait downloads nothing"
+            label = Label(node.entries.get("name", node).origin)
+            found = KUSTOMIZE_REMOTE(label, name=word(node, "name"), why=why, hint="helm pull --untar puts it there")
+            self.missing.append(MissingPart(node.entries.get("name", node), found))
+            return
+        self._link(one, os.path.join(folder, "Chart.yaml"), node)
+        origin = f"{os.path.relpath(one.path, self._root)}#HelmChartInflationGenerator"
+        for document in self._charts(node, one):
+            for resource in self._resources(document, origin, node):
+                into.add(resource, node)
 
     def _plugin(self, item: Node, field: str) -> None:
         what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field

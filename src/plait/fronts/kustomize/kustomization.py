@@ -109,7 +109,7 @@ def _is_null(node: Node) -> bool:
 
 def file_in(project: Project, folder: str) -> str:
     """The kustomization of a folder; empty where it has none."""
-    found = [path for name in NAMES if project.door.is_file(path := os.path.join(folder, name))]
+    found = [path for name in NAMES if project.door.is_file(path := os.path.normpath(os.path.join(folder, name)))]
     if len(found) > 1:
         labels = [Label.at(Source(path), 0) for path in found]
         raise KUSTOMIZE_FILE.error(*labels, name=folder, why="it has several of these files", hint="keep one of them")
@@ -161,7 +161,11 @@ class KustomizeFiles:
         """A file that a kustomization names; kustomize wants it in the folder."""
         path = os.path.normpath(os.path.join(folder, name))
         if path != folder and os.path.relpath(path, folder).startswith("../"):
-            self.outside.append(KUSTOMIZE_OUTSIDE(Label(asker.origin), name=name, hint="move it below the folder, or run kustomize with that option"))
+            self.outside.append(
+                KUSTOMIZE_OUTSIDE(
+                    Label(asker.origin), name=name, hint="move it below the folder, or run kustomize with that option"
+                )
+            )
         return path
 
     def bytes(self, path: str, asker: Node) -> tuple[Source, bytes]:

@@ -8,15 +8,22 @@ from plait.core.node import Mapping, Unknown
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
-from plait.fronts.front import Declaration, DocumentId, Target
+from plait.fronts.front import Declaration, DocumentId, Target, label
 from plait.fronts.kustomize.building import Build, MissingPart
+from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.fields import word
+from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import World
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
@@ -59,9 +66,25 @@ class KustomizationTarget(Target):
         found = super().findings()
         return found or self.built()[0].findings
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Mapping]:
-        """The resources of an entry of `helmCharts` whose chart is here."""
-        return []
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        tree = self.tree(document)
+        return field_places(self, document, tree.resource, path) if isinstance(tree, BuiltTree) else ()
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        for document, tree in self.trees().items():
+            if isinstance(tree, BuiltTree) and any(map(is_root, tree.resource.written)):
+                yield label(document, self), tree
+
+    def made_of(self) -> list[str]:
+        return [name for name in super().made_of() if name not in self.files]
+
+    def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        found = self.built()[0].links
+        return ((file, found.get(file, {})) for file in self.made_of())
+
+    def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
+        """The resources of an entry of `helmCharts`."""
+        return chart_resources(self.world, node, one)
 
 
 def _unknown(missing: MissingPart) -> Unknown:
