@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.node import Mapping, Unknown
+from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
@@ -18,7 +19,7 @@ from plait.yaml.schema import YAML11
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
@@ -54,13 +55,35 @@ class KustomizationTarget(Target):
         build, resources = self.built()
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
-            identity = Identity.of(one.node)
-            document = self.resource(identity) if identity is not None else self.id(name=f"document {number}")
-            found[document] = BuiltTree(build.history, one, self._evaluator)
+            found[self._id(one, number)] = BuiltTree(build.history, one, self._evaluator)
         for missing in build.missing:
             node = _unknown(missing)
             found[self.id(name=node.expression)] = Tree(node, self._evaluator)
         return found
+
+    def _id(self, one: BuiltResource, number: int) -> DocumentId:
+        """A generated resource is called by its name without the hash: it is the same one when its data change."""
+        identity = Identity.of(one.node)
+        if identity is None:
+            return self.id(name=f"document {number}")
+        name = one.previous[-1].name if one.wants_hash and one.previous else identity.name
+        return self.id(identity.kind, identity.namespace, name)
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        name, path = split_prefix(address)
+        for document in self.documents() if name else ():
+            tree = self.tree(document)
+            identity = Identity.of(tree.root)
+            if identity is not None and identity.name != document.name and name in identity.names:
+                return tree, path
+        return super().chosen(address)
+
+    def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
+        """Generated resources may have other hashes in another output."""
+        built = {document: tree.resource for document, tree in self.trees().items() if isinstance(tree, BuiltTree)}
+        hashed = [document for document, resource in built.items() if resource.wants_hash]
+        found = super().in_output(nodes)
+        return {_without_hash(document, hashed): node for document, node in found.items()} if found else found
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
@@ -85,6 +108,12 @@ class KustomizationTarget(Target):
     def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
+
+
+def _without_hash(document: DocumentId, hashed: Collection[object]) -> DocumentId:
+    name = document.name.rpartition("-")[0]
+    plain = DocumentId(document.target, document.type, document.namespace, name)
+    return plain if plain in hashed else document
 
 
 def _unknown(missing: MissingPart) -> Unknown:
