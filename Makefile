@@ -70,6 +70,11 @@ fuzz-short: setup
 fuzz: setup
 	$(PY) -m fuzz --seconds 600
 
+# Explanations of generated projects, proved by changing the text: make proofs PROOFS=500
+PROOFS ?= 100
+proofs: setup
+	PLAIT_PROOFS=$(PROOFS) $(PY) -m pytest -n 0 -q tests/laws/test_proofs.py
+
 # plait beside the models of tests/model, on random inputs: make model SECONDS=600
 SECONDS ?= 60
 model: setup

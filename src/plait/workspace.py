@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
+    from plait.edits.proof import ExplanationProof
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
@@ -91,6 +92,7 @@ __all__ = [
     "DocumentUses",
     "Effect",
     "Explanation",
+    "ExplanationProof",
     "Fate",
     "FileDifference",
     "FileShare",
@@ -284,6 +286,13 @@ class Workspace(Living):
             return explain(tree, steps)
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
+        """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
+        written; whoever calls must allow nothing that acts outside."""
+        from plait.edits.proof import prove
+
+        return prove(self, ask)
 
     def blame(
         self,
@@ -513,10 +522,11 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
-    def target_rows(self) -> list[tuple[str, str, list[str]]]:
-        """The address, the kind and the files of every target."""
-        targets = self.targets()
-        return [(name, targets[name].kind, targets[name].declaration.files) for name in targets.names()]
+    def target_rows(self) -> list[dict[str, object]]:
+        """What `plait targets` says of every target, and of every question that a person has to answer."""
+        from plait.fronts.catalog import listed
+
+        return listed(self.world())
 
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
@@ -530,6 +540,7 @@ class Workspace(Living):
             sides.append(self._side(*given))
             return sides[-1]
 
+        self.project.guard.comparing = True
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
@@ -538,6 +549,7 @@ class Workspace(Living):
                 return review_together(change, opened, only, proofs, self.project.jobs)
             return review(change, opened, only, proofs)
         finally:
+            self.project.guard.comparing = False
             for side in sides:
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
@@ -577,7 +589,11 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        return verify(compared, saved, names, digests)
+        self.project.guard.comparing = True
+        try:
+            return verify(compared, saved, names, digests)
+        finally:
+            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(

@@ -12,6 +12,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.node import (
     Bound,
     Deferred,
+    Inherited,
     Key,
     Mapping,
     Mark,
@@ -19,6 +20,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     in_place_of,
     rewrite,
     text,
@@ -42,12 +44,14 @@ from plait.fronts.spiff.positions import (
     StagePosition,
     Where,
     field_of,
+    finished_tree,
     insertion_key,
     is_insertion,
     keyed,
     new_items,
     place_of,
     untagged_items,
+    written_tree,
 )
 from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.asking import kind_of
@@ -248,7 +252,12 @@ class Stage:
     def insert(self, insertion: Insertion, scope: Scope, address: Address) -> Node:
         """A map with what its `<<` brings: keys that sort before `<<` give way to it, all others win over it."""
         mapping, place = insertion.mapping, scope.place
-        value, effects, finished = self.brought(insertion.inner, place.child(insertion.key), scope)
+        try:
+            value, effects, finished = self.brought(insertion.inner, place.child(insertion.key), scope)
+        except Inherited as inherited:
+            if not isinstance(inherited.failure, Unknown):
+                raise
+            return self.beside(inherited.failure, insertion, scope, address)
         if isinstance(value, Mark):
             return value
         if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
@@ -269,6 +278,17 @@ class Stage:
         if self.stubs.injects:
             self.injected(result, address)
         return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
+
+    def beside(self, unknown: Unknown, insertion: Insertion, scope: Scope, address: Address) -> Unknown:
+        """A map whose `<<` brings something that is not known: its own keys are, except those that give way to it."""
+        mapping, frame = insertion.mapping, position_of(scope).frame
+        own: dict[Key, Node] = {}
+        for key, node in inserted_entries(mapping, {}, insertion.key).items():
+            if not isinstance(key, str) or key > insertion.key:
+                own[key] = self.flow(node, address.child(str(key)), scope.place.child(key), raw=True, frame=frame)
+        live = any(node.live for node in own.values())
+        below = [written_tree(node) for key, node in mapping.entries.items() if isinstance(key, str) and key < INSERT]
+        return unknown.over(Mapping(own, mapping.source, mapping.at, None, live, parts=()), *below)
 
     def brought(self, inner: Node, place: Place, scope: Scope) -> tuple[Node, Effects, bool]:
         """What a `<<` brings, its effects, and whether it has been through a stage."""
@@ -836,11 +856,4 @@ def as_written(root: Node) -> Node:
     def leaf(node: Node) -> Node:
         return node.as_text() if isinstance(node, Suspension) else node
 
-    made = rewrite(root, leaf)
-    stack = [made]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping | Sequence):
-            node.live = False
-            stack.extend(node.entries.values() if isinstance(node, Mapping) else node.items)
-    return made
+    return finished_tree(rewrite(root, leaf))

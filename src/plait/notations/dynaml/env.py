@@ -11,6 +11,7 @@ from plait.core.meter import ITEM
 from plait.core.node import Deferred, Inherited, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.core.source import Computed
+from plait.core.unknown import fault_of
 from plait.notations.dynaml.dialect import CLASSIC
 from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, StagedPlace
@@ -154,7 +155,7 @@ class Env:
         except Inherited as inherited:
             if inherited.failure.inherited or not inherited.failure.diagnostics:
                 raise
-            raise Fault(*inherited.failure.diagnostics) from None
+            raise fault_of([inherited.failure]) from None
 
     def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
