@@ -114,8 +114,17 @@ class Accumulated:
 class Build:
     """One build of one folder."""
 
-    def __init__(self, project: Project, folder: str, documents: dict[str, list[Node]], charts: Charts) -> None:
+    def __init__(
+        self,
+        project: Project,
+        folder: str,
+        documents: dict[str, list[Node]],
+        charts: Charts,
+        is_generated: bool = False,
+    ) -> None:
+        """`is_generated`: whether a folder without a kustomization stands for its manifests."""
         self._project = project
+        self._is_generated = is_generated
         self._root = folder
         self._charts = charts
         self.files = KustomizeFiles(project, documents)
@@ -148,7 +157,7 @@ class Build:
     # Folders
 
     def _load(self, folder: str, asker: Node | None) -> Kustomization:
-        found = self.files.kustomization(folder, asker)
+        found = self.files.kustomization(folder, asker, self._is_generated and folder == self._root)
         if folder not in self.kustomizations:
             self.findings += found.findings()
         self.kustomizations.setdefault(folder, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.source import Source
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.report.near import did_you_mean
@@ -125,9 +125,13 @@ class KustomizeFiles:
         """What was read before, for all builds of a world."""
         self.outside: list[Diagnostic] = []
 
-    def kustomization(self, folder: str, asker: Node | None = None) -> Kustomization:
+    def kustomization(self, folder: str, asker: Node | None = None, is_generated: bool = False) -> Kustomization:
+        """The kustomization of a folder; with `is_generated` one that names its manifests where it has none, as Flux
+        makes it."""
         labels = [Label(asker.origin)] if asker is not None else []
         path = file_in(self._project, folder)
+        if not path and is_generated:
+            return self._generated(folder)
         if not path:
             hint = f"a folder needs one of {', '.join(NAMES)}"
             raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
@@ -141,6 +145,24 @@ class KustomizeFiles:
                 hint = did_you_mean(key_text(key), FIELDS) or f"fields: {', '.join(FIELDS)}"
                 raise KUSTOMIZE_FIELD.error(label, why=f"unknown field `{key_text(key)}`", hint=hint)
         return Kustomization(folder, path, node)
+
+    def _generated(self, folder: str) -> Kustomization:
+        names: list[str] = []
+        stack = [""]
+        while stack:
+            inner = stack.pop()
+            if inner and file_in(self._project, os.path.join(folder, inner)):
+                names.append(inner)
+                continue
+            for name, is_folder, _ in self._project.door.entries(os.path.join(folder, inner)):
+                path = os.path.join(inner, name)
+                if is_folder and not name.startswith("."):
+                    stack.append(path)
+                elif name.endswith((".yaml", ".yml")) and not is_folder:
+                    names.append(path)
+        source = Source(folder, "", given=True)
+        items: list[Node] = [text(name, source) for name in sorted(names)]
+        return Kustomization(folder, folder, Mapping({"resources": Sequence(items, source)}, source))
 
     def documents(self, path: str) -> list[Node]:
         """The documents of a file that are something."""

@@ -48,7 +48,8 @@ class KustomizationTarget(Target):
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
-        build = Build(self.project, self.project.admit(self.folder), documents, self._chart)
+        is_declared = self.declaration.node is not None
+        build = Build(self.project, self.project.admit(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:
