@@ -8,6 +8,7 @@ from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.result_edit import BY_TARGET, edit_target
+from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SOME = 5
 """How many paths are named when they were changed."""
+SHOWN = 12
+"""How many other places of a change are named."""
 ALIASES = ("refuse", "anchor", "here")
 EDITING = (
     DOCUMENT,
@@ -86,8 +89,21 @@ def alias_of(args: Namespace, console: Console) -> str:
 
 
 def change(args: Namespace, console: Console, how: Callable[[Source], str], did: str, paths: list[str]) -> int:
-    """Change the file and say so, or show what that would do; what came from standard input goes to standard output."""
-    before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
+    """Change the file at some paths and say so, or show what that would do; what came from standard input goes to
+    standard output. What changes with them, because it refers to an anchor there, is told."""
+    others: list[str] = []
+
+    def noted(source: Source) -> str:
+        text = how(source)
+        if "*" in source.text:
+            also = args.workspace.editor.also_changed(source, text, paths, args.document - 1)
+            others.extend(format_path(path) for path in also)
+        return text
+
+    before, after = args.workspace.editor.change(args.file, noted, dry=args.dry_run)
+    if others:
+        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+        console.note(f"this also changes {', '.join(others[:SHOWN])}{more}, by aliases")
     if args.dry_run:
         shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
         console.print(painted(differing_lines(args.file, *shown), console.paint(console.out)))
