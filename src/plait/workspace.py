@@ -399,13 +399,15 @@ class Workspace(Living):
         """What people deploy from this folder, of every kind."""
         return self.world(given).targets
 
-    def in_folder(self, path: str, files: list[str], given: Given | None = None) -> Target | None:
+    def in_folder(self, path: str, files: list[str], given: Given | None = None, file: bool = False) -> Target | None:
         """A folder that is a target by itself, a chart for example, with more files of the command line; None where it
-        is no such folder."""
-        from plait.fronts.catalog import folder_kind, in_folder
+        is no such folder. With `file`, also a file that is one by its name."""
+        from plait.fronts.catalog import file_kind, folder_kind, in_folder
 
-        kind = folder_kind(self.project, path) if "." not in path[-5:] or path.endswith(".tgz") else ""
-        return self.world(given).open(in_folder(kind, path, files)) if kind else None
+        may_be_folder = "." not in path[-5:] or path.endswith((".tgz", ".", "..", "/"))
+        kind = folder_kind(self.project, path) if may_be_folder else ""
+        kind = kind or (file_kind(self.project, path) if file else "")
+        return self.world(given).open(in_folder(self.project, kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
         """The folder of the atmos.yaml that applies here; empty where there is none."""

@@ -615,6 +615,7 @@ CHART_MANIFEST = Code(
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
 )
+COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")

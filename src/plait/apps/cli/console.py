@@ -302,7 +302,12 @@ def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
     words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
     given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
-    return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+    flags = {"interpolate": args.interpolate, "env_files": args.env_file, "profiles": args.compose_profile}
+    kinds: Given = {
+        "chart": {**words, "flags": given} if given else words,
+        "compose": {name: value for name, value in flags.items() if value},
+    }
+    return {kind: said for kind, said in kinds.items() if said}
 
 
 def _relatives(args: Namespace) -> dict[str, list[str]]:
