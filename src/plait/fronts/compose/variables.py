@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.compose.nodes import like, with_entries
+from plait.core.node import Node, Scalar, rewrite
+from plait.fronts.compose.nodes import like
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -50,20 +50,16 @@ class Variables:
 
 def interpolated(node: Node, variables: Variables) -> Node:
     """A tree with the values of variables in its texts."""
-    if isinstance(node, Scalar):
-        if not isinstance(node.value, str) or "$" not in node.value:
-            return node
-        filled = _Filled(node, variables)
-        filled_in = like(node, filled.text(node.value))
-        filled_in.secret = filled_in.secret or filled.concealed
-        return filled_in
-    if isinstance(node, Mapping):
-        return with_entries(node, {key: interpolated(child, variables) for key, child in node.entries.items()})
-    if isinstance(node, Sequence):
-        made = [interpolated(item, variables) for item in node.items]
-        same = all(new is old for new, old in zip(made, node.items, strict=True))
-        return node if same else Sequence(made, node.source, node.at, node.tag, node.live, node.parts, node.rule)
-    return node
+
+    def leaf(one: Node) -> Node:
+        if not isinstance(one, Scalar) or not isinstance(one.value, str) or "$" not in one.value:
+            return one
+        filled = _Filled(one, variables)
+        made = like(one, filled.text(one.value))
+        made.secret = made.secret or filled.concealed
+        return made
+
+    return rewrite(node, leaf)
 
 
 class _Filled:
