@@ -57,10 +57,11 @@ test-ray: setup
 sanitize: setup
 	$(PY) -m tests.native.sanitize
 
-# The attacks that once worked, ours and those beside the checkout.
+# The attacks that once worked, ours and those beside the checkout; then files x commands at random: make attack SECONDS=600
 attack: setup services
 	$(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
 	$(PY) -m tests.attacks.scripts
+	$(PY) -m fuzz sinks --seconds $(SECONDS)
 
 # Look for texts and trees that break something: two minutes, as CI does, or ten.
 fuzz-short: setup
@@ -68,6 +69,11 @@ fuzz-short: setup
 
 fuzz: setup
 	$(PY) -m fuzz --seconds 600
+
+# Explanations of generated projects, proved by changing the text: make proofs PROOFS=500
+PROOFS ?= 100
+proofs: setup
+	PLAIT_PROOFS=$(PROOFS) $(PY) -m pytest -n 0 -q tests/laws/test_proofs.py
 
 # plait beside the models of tests/model, on random inputs: make model SECONDS=600
 SECONDS ?= 60

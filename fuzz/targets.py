@@ -25,6 +25,7 @@ from tests.native.texts import texts
 from tests.yaml.nodes import trees
 from yaml import YAMLError
 
+from fuzz.sinks import sinks
 from fuzz.words import DIRECTIVES, DYNAML, GO, JINJA, PATTERNS, QUERIES, STACKS, TAGS, TEMPLATES, VALUES, YQ
 from plait.access.archives import unpack
 from plait.apps.cli.run import run
@@ -417,4 +418,5 @@ TARGETS: dict[str, Callable[[], None]] = {
     "compressed": compressed,
     "templates": templates,
     "patterns": declared_patterns,
+    "sinks": sinks,
 }

@@ -36,6 +36,8 @@ HEAVY = (
     "plait.regexp",
     "plait.fronts.charts.target",
     "plait.fronts.compose",
+    "plait.fronts.kustomize.finding",
+    "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
     "plait.fronts.lint",
@@ -304,7 +306,7 @@ PROTOCOL_FILES = {
 }
 """The files directly in `fronts` that may be imported from above."""
 STACKS_IN_THE_EDITOR = {
-    *("answers.held", "answers.questions", "answers.reach", "answers.repository", "answers.roles"),
+    *("answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
     *(
         "answers.schema",
         "answers.validate",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
+    from plait.edits.proof import ExplanationProof
     from plait.edits.value import ResultEdit, Trial
     from plait.evaluate.explain import Contribution, Explanation, Leaf
     from plait.evaluate.hops import Hop
@@ -91,6 +92,7 @@ __all__ = [
     "DocumentUses",
     "Effect",
     "Explanation",
+    "ExplanationProof",
     "Fate",
     "FileDifference",
     "FileShare",
@@ -285,6 +287,13 @@ class Workspace(Living):
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 
+    def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
+        """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
+        written; whoever calls must allow nothing that acts outside."""
+        from plait.edits.proof import prove
+
+        return prove(self, ask)
+
     def blame(
         self,
         tree: Tree,
@@ -404,8 +413,7 @@ class Workspace(Living):
         is no such folder. With `file`, also a file that is one by its name."""
         from plait.fronts.catalog import file_kind, folder_kind, in_folder
 
-        may_be_folder = "." not in path[-5:] or path.endswith((".tgz", ".", "..", "/"))
-        kind = folder_kind(self.project, path) if may_be_folder else ""
+        kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
         kind = kind or (file_kind(self.project, path) if file else "")
         return self.world(given).open(in_folder(self.project, kind, path, files)) if kind else None
 
@@ -532,6 +540,7 @@ class Workspace(Living):
             sides.append(self._side(*given))
             return sides[-1]
 
+        self.project.guard.comparing = True
         try:
             if self.project.jobs > 1:
                 from plait.review.shares import review_together
@@ -540,6 +549,7 @@ class Workspace(Living):
                 return review_together(change, opened, only, proofs, self.project.jobs)
             return review(change, opened, only, proofs)
         finally:
+            self.project.guard.comparing = False
             for side in sides:
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
@@ -579,7 +589,11 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        return verify(compared, saved, names, digests)
+        self.project.guard.comparing = True
+        try:
+            return verify(compared, saved, names, digests)
+        finally:
+            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(
@@ -707,7 +721,7 @@ def _unknown(nowhere: NotThere, path: Path) -> PlaitError:
 
 def marks() -> tuple[str, ...]:
     """The files that make a folder a project of its own."""
-    from plait.fronts.catalog import marks as known
+    from plait.fronts.catalog import roots as known
 
     return known()
 

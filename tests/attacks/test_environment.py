@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from plait.access.environment import is_guarded
-from plait.access.sinks import ENVIRONMENT, MASKED, REPORT, RULES
+from plait.access.sinks import (
+    CACHE,
+    COMMAND,
+    ENVIRONMENT,
+    FORGOTTEN,
+    GIVEN,
+    KEPT,
+    MASKED,
+    OUTSIDE,
+    REPORT,
+    RULES,
+    SECRET,
+    SHOWN,
+    TERMINAL,
+    UNPINNED,
+    WRITTEN,
+)  # fmt: skip
+from plait.access.trace import AccessTrace
+from plait.apps.cli.console import Console
+from plait.core.source import Source
+from plait.yaml.cache import ParseCache
+from plait.yaml.scan import scan
 from tests.outside.project import git
 from tests.test_safety import CONFIG, STACK, Clone
 
@@ -191,3 +214,87 @@ def test_the_table_is_complete_and_the_page_shows_it() -> None:
     page = (Path(__file__).parents[2] / "docs/safety.md").read_text()
     for sink, row in RULES.items():
         assert f"| {sink} | {' | '.join(row.values())} |" in page
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(clone: Clone) -> bool:
+    out = Terminal()
+    Console(out, out, "never").print("a\x1b[2J")
+    return "\x1b[2J" in out.getvalue()
+
+
+def ran(clone: Clone) -> bool:
+    clone.write("a.yaml", "a: !exec echo 1\n")
+    clone.plait("trust")
+    clone.write("a.yaml", "a: !exec echo 2\n")
+    return clone.plait("merge", "a.yaml", "--no-cache")[1] == "a: '2'\n"
+
+
+def parsed(clone: Clone) -> bool:
+    cache, source = ParseCache(str(clone.root)), Source("a.yaml", "a: !sensitive x\n")
+    cache.put(source, scan(source, 100))
+    return bool(cache._fresh)
+
+
+def answered(clone: Clone) -> bool:
+    trace = AccessTrace()
+    trace.called("network", ("store", "x"))
+    return not trace.unfollowed
+
+
+def remembered(clone: Clone) -> bool:
+    trace = AccessTrace()
+    trace.called("env", ("env", "HARMLESS"))
+    return not trace.unfollowed
+
+
+def credential(clone: Clone) -> bool:
+    trace = AccessTrace()
+    trace.variable("A_TOKEN")
+    return not trace.unfollowed
+
+
+def report(clone: Clone) -> bool:
+    clone.write("a.yaml", "a: !env SHELL_OF_MINE\n")
+    clone.write("plait.yaml", "targets: [{name: t, layers: [a.yaml]}]\n")
+    git(clone.root, "add", "-A")
+    git(clone.root, "commit", "-qm", "x", "--allow-empty")
+    clone.write("a.yaml", "a: !env SHELL_OF_MINE\nb: !env SHELL_OF_MINE\n")
+    return "harmless-value" in clone.plait("review", "HEAD", "--no-cache")[1]
+
+
+TABLE_READERS = [
+    (TERMINAL, (WRITTEN, UNPINNED, ENVIRONMENT, OUTSIDE), SHOWN, printed, True),
+    (REPORT, (ENVIRONMENT,), SHOWN, report, True),
+    (CACHE, (SECRET,), KEPT, parsed, True),
+    (CACHE, (SECRET,), KEPT, credential, True),
+    (CACHE, (OUTSIDE,), KEPT, answered, True),
+    (CACHE, (ENVIRONMENT,), FORGOTTEN, remembered, False),
+    (COMMAND, (UNPINNED,), GIVEN, ran, True),
+]
+
+
+@pytest.mark.parametrize(
+    ("sink", "origins", "rule", "act", "then"),
+    TABLE_READERS,
+    ids=[f"{row[0]}, {row[3].__name__}" for row in TABLE_READERS],
+)
+def test_every_sink_reads_the_table(
+    clone: Clone,
+    sink: str,
+    origins: tuple[str, ...],
+    rule: str,
+    act: Callable[[Clone], bool],
+    then: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another rule changes what happens there."""
+    monkeypatch.setenv("SHELL_OF_MINE", "harmless-value")
+    assert act(clone) != then
+    for origin in origins:
+        monkeypatch.setitem(RULES[sink], origin, rule)
+    assert act(clone) == then

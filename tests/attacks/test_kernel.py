@@ -6,6 +6,7 @@ Where this kernel cannot, the tests say so and check that everything else still 
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -261,3 +262,48 @@ def test_both_ways_allow_the_same_files(tmp_path: Path, native: str) -> None:
     words = [sys.executable, "-c", REACHING, tmp_path / "project", tmp_path / "shared", "/usr/bin/true"]
     done = subprocess.run(words, env={**os.environ, "PLAIT_NATIVE": native}, capture_output=True, text=True)
     assert done.stdout == "yes no yes yes yes yes no no no yes\n", done.stderr
+
+
+EDITING = """
+import plait.apps.lsp.server as server
+def opened(session, found, params):
+    for name in {names!r}:
+        try:
+            open(name).read()
+            sys.stderr.write("READ ")
+        except OSError as refused:
+            sys.stderr.write(f"REFUSED {{refused.errno}} ")
+    sys.stderr.write(f"ROOTS {{len(session.roots)}}\\n")
+server._opened = opened
+"""
+
+
+def message(**facts: object) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **facts}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+@needs_files
+def test_the_language_server_reads_only_what_the_editor_opened_first(project: Path) -> None:
+    pytest.importorskip("pygls")
+    other = project.parent / "other"
+    other.mkdir()
+    (other / "a.yaml").write_text("a: 1\n")
+    root, elsewhere = project.as_uri(), other.as_uri()
+    document = {"uri": f"{root}/a.yaml", "languageId": "yaml", "version": 1, "text": "a: 1\n"}
+    folders = {"event": {"added": [{"uri": elsewhere, "name": "other"}], "removed": []}}
+    asked = [
+        message(id=1, method="initialize", params={"processId": None, "rootUri": root, "capabilities": {}}),
+        message(method="initialized", params={}),
+        message(method="workspace/didChangeWorkspaceFolders", params=folders),
+        message(method="textDocument/didOpen", params={"textDocument": document}),
+        message(id=2, method="shutdown"),
+        message(method="exit"),
+    ]
+    names = [str(project / "a.yaml"), str(other / "a.yaml"), str(project.parent / "outside.txt")]
+    code = GONE + EDITING.format(names=names) + RUN
+    words = [sys.executable, "-c", code, "lsp", "--no-cache"]
+    home = environment(project)
+    done = subprocess.run(words, cwd="/", env=home, input=b"".join(asked), capture_output=True, timeout=120)
+    assert b"READ REFUSED 13 REFUSED 13 ROOTS 1\n" in done.stderr
+    assert b"restart its language server to open" in done.stdout

@@ -15,7 +15,7 @@ from tests.conformance import Skip
 SHARED = Path(__file__).parents[3] / "shared" / "conformance"
 CORPORA = SHARED.parent / "corpora"
 MISSING = "its cases are not in this repository, and ../shared/conformance is missing; tests/cases has our own"
-ADAPTERS = ("spiff", "spiffpp", "stacks", "unfurl", "preserve", "gotemplate", "compose", "helm")
+ADAPTERS = ("spiff", "spiffpp", "stacks", "unfurl", "preserve", "gotemplate", "compose", "helm", "kustomize")
 Case = dict[str, Any]
 Check = Callable[[Case, str], None]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from plait.distributed.engines import Engine, connect, reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel, Sealed
 from plait.distributed.plain import packed
+from plait.version import __version__
 from plait.workspace import Workspace
 
 CONFIG = """\
@@ -96,6 +98,58 @@ def test_a_task_that_fails_names_its_targets(repository: Path) -> None:
     assert text == described()[0]
     assert found[0] == "computed here instead of by the engine: s0: the disk is full"
     assert len(found) == 6
+
+
+class Broken(Engine):
+    """An engine that fails in one of its parts."""
+
+    def __init__(self, part: str, trouble: Exception) -> None:
+        self.part = part
+        self.trouble = trouble
+
+    def _do(self, part: str) -> None:
+        if part == self.part:
+            raise self.trouble
+
+    def workers(self) -> int:
+        self._do("workers")
+        return 1
+
+    def share(self, data: bytes) -> bytes:
+        self._do("share")
+        return data
+
+    def start(self, function: object, shared: object, names: list[str]) -> Callable[[], bytes]:
+        self._do("start")
+
+        def result() -> bytes:
+            self._do("result")
+            return b""
+
+        return result
+
+
+NO_PLAIT = ModuleNotFoundError("No module named 'plait'", name="plait")
+INSTALL = f"the workers cannot load plait: install plait {__version__} where they run (No module named 'plait')"
+
+
+@pytest.mark.parametrize(
+    ("part", "trouble", "why"),
+    [
+        ("workers", OSError("the scheduler is gone"), "all stacks: the scheduler is gone"),
+        ("share", NO_PLAIT, f"s0, s1, s2, s3, s4, s5: {INSTALL}"),
+        ("start", NO_PLAIT, f"s0, s1, s2, s3, s4, s5: {INSTALL}"),
+        ("result", NO_PLAIT, f"s0: {INSTALL}"),
+        ("result", RuntimeError("worker died"), "s0: worker died"),
+        ("", OSError(), "s0: the answer has another form"),
+    ],
+)
+def test_whatever_is_wrong_with_workers_is_a_sentence(
+    repository: Path, part: str, trouble: Exception, why: str
+) -> None:
+    text, found = described(Crowd(Broken(part, trouble)))
+    assert text == described()[0]
+    assert found[0] == f"computed here instead of by the engine: {why}"
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ WRONG = {
     "none::x": "tag 'none' not found",
     'validate(1, ["gt", 3])': "condition 1 failed: is not gt `3`",
     'validate(1, "nothing")': "condition 1 has problem: unknown condition 'nothing'",
-    'check(1, ["match", "x"])': "condition 1 has problem: a string is required",
+    'check(1, ["match", "x"])': "condition 1 has problem: match requires string, but got int",
     'semver("x")': "Invalid Semantic Version",
     'semvermatch("1.2.3", "nonsense")': "improper constraint",
     "x509genkey()": "plait does not have the function 'x509genkey'",

@@ -33,6 +33,10 @@ NOT_ALLOWED = {
     "random": "random values are not allowed",
 }
 """Why a value is not known where the capability is not granted."""
+TIME = "time"
+CHANCE = {"random": "random values differ in every run", TIME: "the time differs in every run"}
+"""What differs in every run, and why a value that needs it is not known where two runs are compared. The time needs no
+capability."""
 GRANTED = frozenset({"env", "random"})
 """Allowed unless denied. Everything else needs the user's consent; a repository cannot grant itself anything."""
 HERMETIC = frozenset(CAPABILITIES) - {"random"}
@@ -54,7 +58,7 @@ class Guard:
     asked for the file that wants it. It answers None, or why not.
     """
 
-    __slots__ = ("allowed", "apart", "consent", "denied", "hermetic", "sink")
+    __slots__ = ("allowed", "apart", "comparing", "consent", "denied", "hermetic", "sink")
 
     def __init__(
         self,
@@ -69,6 +73,8 @@ class Guard:
         self.denied = deny | HERMETIC if hermetic else deny
         self.allowed = (GRANTED | allow) - self.denied
         self.consent: Callable[[str, Source], str | None] | None = None
+        self.comparing = False
+        """Whether results of two runs are compared: what differs in every run is then not asked for."""
         self.apart = False
         """Whether this process is a worker: the outside is asked by the process that started it."""
 
@@ -89,6 +95,8 @@ class Guard:
 
     def why_not(self, capability: str) -> str:
         """The reason for which values that need a capability are not known."""
+        if self.comparing and capability in CHANCE:
+            return CHANCE[capability]
         what = NOT_ALLOWED.get(capability) or f"it may not {meaning(capability)}"
         if capability in self.denied:
             return f"{what} ({'--hermetic' if self.hermetic else f'--deny {capability}'})"
@@ -104,7 +112,9 @@ class Guard:
             self.check(f"{VARIABLE}{name}", node, label)
 
     def _refusal(self, capability: str, source: Source) -> str | None:
-        if capability in self.allowed:
+        if self.comparing and capability in CHANCE:
+            return "it is compared by its expression"
+        if capability in self.allowed or capability == TIME:
             return None
         if capability.partition(":")[0] in self.denied or self.consent is None:
             return self.how_to_allow(capability)
@@ -124,4 +134,4 @@ def meaning(capability: str) -> str:
     name = capability.removeprefix(VARIABLE)
     if name != capability:
         return f"read `{name}` from the environment, which may be a credential"
-    return CAPABILITIES[capability]
+    return CAPABILITIES.get(capability) or "read the clock"

@@ -21,3 +21,8 @@ def limit(reads: list[str], writes: list[str], runs: tuple[str, ...] = ()) -> No
     far as the kernel can."""
     limit_calls(bool(runs), False)
     limit_files(reads, writes, [*runs])
+
+
+def limit_more(reads: list[str], writes: list[str]) -> None:
+    """From now on, open only what is below these paths as well, in this thread and those that it starts."""
+    limit_files(reads, writes, [])

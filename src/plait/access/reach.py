@@ -12,7 +12,7 @@ import os
 import sys
 
 from plait.access.environment import cache_folder, config_home, variables_of
-from plait.access.limits import limit
+from plait.access.limits import limit, limit_more
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
@@ -86,11 +86,20 @@ class Confinement:
         wanted."""
         if sys.platform != "linux":
             return None
-        found = dict.fromkeys([*self.reads, *SYSTEM, *_own_code(), *_configuration(), *_git_folders(self.root)])
-        writes = [*self.writes, *_state(), *([self.scratch] if self.scratch else []), *DEVICES]
-        helper = _helper(list(found), writes) if git else None
-        limit(list(found), writes)
+        reads, writes = self._files()
+        helper = _helper(reads, writes) if git else None
+        limit(reads, writes)
         return helper
+
+    def narrow(self) -> None:
+        """Let a process that is limited already open no more files than this, in this thread and those it starts."""
+        if sys.platform == "linux":
+            limit_more(*self._files())
+
+    def _files(self) -> tuple[list[str], list[str]]:
+        """What may be read, and what may be written."""
+        found = dict.fromkeys([*self.reads, *SYSTEM, *_own_code(), *_configuration(), *_git_folders(self.root)])
+        return list(found), [*self.writes, *_state(), *([self.scratch] if self.scratch else []), *DEVICES]
 
 
 def _helper(reads: list[str], writes: list[str]) -> GitHelper:

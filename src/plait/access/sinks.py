@@ -39,3 +39,18 @@ user allows them by name; of others, the cache keeps a digest. `--reveal` shows 
 def is_masked(sink: str, origin: str) -> bool:
     """Whether values from an origin are masked where they go."""
     return RULES[sink][origin] == MASKED
+
+
+def is_escaped(sink: str) -> bool:
+    """Whether what is printed is escaped. A printed text is of many values, so the most careful rule counts."""
+    return ESCAPED in RULES[sink].values()
+
+
+def is_kept(origin: str) -> bool:
+    """Whether the cache keeps what was computed from an origin."""
+    return RULES[CACHE][origin] == KEPT
+
+
+def is_given(origin: str) -> bool:
+    """Whether a command gets values from an origin."""
+    return RULES[COMMAND][origin] == GIVEN

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from time import time_ns
 
 from plait.access.environment import may_be_credential
+from plait.access.sinks import ENVIRONMENT, OUTSIDE, SECRET, is_kept
 from plait.core.diagnostic import Fault
 
 TYPE_CHECKING = False
@@ -247,14 +248,14 @@ class AccessTrace:
         if name in self.variables:
             return
         self.variables[name] = digest_of_value(os.environ.get(name))
-        if may_be_credential(name):
+        if may_be_credential(name) and not is_kept(SECRET):
             self.unfollowed.add("a variable that may hold a secret")
 
     def called(self, capability: str, key: tuple[object, ...]) -> None:
         """An expression calls the outside. Only variables can be checked later."""
-        if capability == "env" and key[0] == "env":
+        if capability == "env" and key[0] == "env" and is_kept(ENVIRONMENT):
             self.variable(str(key[1]))
-        else:
+        elif not is_kept(OUTSIDE):
             self.unfollowed.add(capability or str(key[0]))
 
     # Whether the answers are still the same

@@ -160,6 +160,10 @@ class NotKnown(Fault):
 
     why = ""
     harmless = False
+    value: object = None
+    """The value that is not known, where the error is about what needs it."""
+    known: object = None
+    """What is known of the value all the same: what is merged over it."""
 
 
 class Passing(NotKnown):

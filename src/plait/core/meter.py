@@ -82,7 +82,7 @@ def like(error: PlaitError, *diagnostics: Diagnostic) -> PlaitError:
     """An error with other findings, which ends the run, or says that a value is not known, if the first one does."""
     if isinstance(error, NotKnown):
         made = NotKnown(*diagnostics)
-        made.why = error.why
+        made.why, made.value = error.why, error.value
         return made
     return Overrun(*diagnostics) if isinstance(error, Overrun) else Fault(*diagnostics)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault, NotKnown
 from plait.core.node import (
     COMPUTED,
     FAILED,
@@ -15,6 +16,7 @@ from plait.core.node import (
     rewrite,
     text,
 )
+from plait.core.source import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +28,17 @@ if TYPE_CHECKING:
 
 def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
     """Every value of a finished tree that is not known, with its path."""
+    return ((path, value) for path, value in failed_values(root) if isinstance(value, Unknown))
+
+
+def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
+    """Every value of a finished tree that could not be computed, with its path."""
     stack: list[tuple[Path, Node]] = [((), root)]
     while stack:
         path, node = stack.pop()
-        if isinstance(node, Unknown):
+        if isinstance(node, Failure):
             yield path, node
-            if node.known is None:
+            if not isinstance(node, Unknown) or node.known is None:
                 continue
             node = node.known
         if isinstance(node, Mapping):
@@ -75,6 +82,27 @@ def mistakes_in(root: Node | None) -> list[Diagnostic]:
     """What is wrong with the values of a finished tree that could not be computed because of mistakes in the files."""
     wrong = mistakes(failures_in(root)) if root is not None else []
     return list(dict.fromkeys(finding for failure in wrong for finding in failure.diagnostics))
+
+
+def fault_of(failures: Iterable[Failure]) -> Fault:
+    """The error of something that needs values which could not be computed. Where none of them is a mistake in the
+    files, it is not known either."""
+    found = list(failures)
+    diagnostics = dict.fromkeys(diagnostic for failure in found for diagnostic in failure.diagnostics)
+    if mistakes(found):
+        return Fault(*diagnostics)
+    error, first = NotKnown(*diagnostics), next((one for one in found if isinstance(one, Unknown)), None)
+    error.value, error.why = first, first.why if first is not None else ""
+    return error
+
+
+def unknown_of(error: NotKnown, expression: str = "") -> Unknown:
+    """What is not known because of an error: the value that it needs, or else a value at its place."""
+    if isinstance(error.value, Unknown):
+        return error.value
+    first = error.diagnostics[0]
+    source, at = (first.labels[0].origin.source, first.labels[0].origin.at) if first.labels else (UNKNOWN, 0)
+    return Unknown(error.diagnostics, source, at, why=error.why or first.message, expression=expression)
 
 
 def mistakes(failures: Iterable[Failure]) -> list[Failure]:

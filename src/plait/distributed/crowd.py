@@ -38,16 +38,26 @@ class Crowd(Elsewhere):
 
     def answers(self, project: Project, question: dict[str, object], names: list[str]) -> Iterator[Any]:
         parcel = Parcel(project, {**question, **limits(project), "version": __version__})
-        if not parcel.complete:
-            why = "the configuration is made of files outside the repository"
-            self.problems.append(NOT_DISTRIBUTED(targets="all stacks", why=why))
+        workers = self._workers() if parcel.complete else 0
+        if not workers:
+            if not parcel.complete:
+                why = "the configuration is made of files outside the repository"
+                self.problems.append(NOT_DISTRIBUTED(targets="all stacks", why=why))
             yield from (None for _ in names)
             return
-        size = max(1, len(names) // (self.engine.workers() * TASKS))
+        size = max(1, len(names) // (workers * TASKS))
         chunks = [names[at : at + size] for at in range(0, len(names), size)]
         errand = Errand(self, project, parcel, chunks)
         for number, chunk in enumerate(chunks):
             yield from errand.result(number) or [None] * len(chunk)
+
+    def _workers(self) -> int:
+        """About how many tasks run at the same time; none where the engine is gone, which is reported."""
+        try:
+            return self.engine.workers()
+        except Exception as trouble:  # whatever the engine raises
+            self.problems.append(NOT_DISTRIBUTED(targets="all stacks", why=reason_of(trouble)))
+            return 0
 
     def close(self) -> None:
         self.engine.close()
@@ -79,13 +89,26 @@ class Errand:
 
     def _send(self, numbers: range) -> None:
         """Send the tasks of some chunks, again where they were sent with a smaller parcel."""
-        shared = self.crowd.engine.share(self.parcel.sealed())
-        for number in numbers:
-            self._waiting[number] = self.crowd.engine.start(answer, shared, self.chunks[number])
+        engine = self.crowd.engine
+        try:
+            shared = engine.share(self.parcel.sealed())
+            for number in numbers:
+                self._waiting[number] = engine.start(answer, shared, self.chunks[number])
+        except Exception as trouble:  # whatever the engine raises
+            self._refuse([name for number in numbers for name in self.chunks[number]], trouble)
+            self._waiting.clear()
+
+    def _refuse(self, targets: list[str], trouble: Exception) -> None:
+        why = reason_of(trouble)
+        if NO_PLAIT in why:
+            why = f"the workers cannot load plait: install plait {__version__} where they run ({why})"
+        self.crowd.problems.append(NOT_DISTRIBUTED(targets=", ".join(targets), why=why))
 
     def result(self, number: int) -> list[object] | None:
         """The answers of a chunk; None where they cannot come from a worker."""
         for _ in range(TRIES):
+            if number not in self._waiting:
+                return None  # it could not be sent, which has been reported
             try:
                 found, plain = parts_of(self._waiting.pop(number)())
                 if not are_answers(found, len(self.chunks[number])):
@@ -96,8 +119,7 @@ class Errand:
                 if not self._enlarge(evidence):
                     return None
             except Exception as trouble:  # whatever the engine raises or a worker sends: none of its kinds is ours
-                targets = ", ".join(self.chunks[number])
-                self.crowd.problems.append(NOT_DISTRIBUTED(targets=targets, why=reason_of(trouble)))
+                self._refuse(self.chunks[number], trouble)
                 return None
             self._send(range(number, len(self.chunks)))
         return None
@@ -114,6 +136,8 @@ class Errand:
         return before != (len(self.parcel.files), self.parcel.variables)
 
 
+NO_PLAIT = "No module named 'plait"
+"""What Python says where there is no plait; an engine may wrap it in an error of its own."""
 BAD_FORM = "the worker sent something else than an answer"
 
 

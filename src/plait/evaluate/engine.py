@@ -39,6 +39,7 @@ from plait.core.node import (
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.scope import Blocked, Place
 from plait.core.size import check_size
+from plait.core.unknown import fault_of
 from plait.evaluate.calls import Pool, Underway, at_once
 from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.finish import Finisher
@@ -303,7 +304,7 @@ class Evaluator:
         try:
             return self.asked(question)
         except Inherited as inherited:
-            raise Fault(*inherited.failure.diagnostics) from None
+            raise fault_of([inherited.failure]) from None
 
     # Running
 
@@ -503,6 +504,7 @@ class Evaluator:
         names: what it has read so far depends on where it stopped."""
         found: tuple[Node, ...] = (reason,) if isinstance(reason, Unknown) else ()
         asked = tuple(text(part) for key in scope.asked for part in key if isinstance(part, str))
+        known = reason.known if isinstance(reason, NotKnown) else None
         return Unknown(
             reason.diagnostics,
             node.source,
@@ -510,20 +512,29 @@ class Evaluator:
             why=reason.why or reason.diagnostics[0].message,
             expression=node.told,
             inputs=(*found, *asked, *self._inputs(scope, node), *((node.as_text(),) if node.secret else ())),
+            known=known if isinstance(known, Container) else None,
         )
 
     def _inputs(self, scope: _Scope, node: Suspension) -> list[Node]:
         """The single values that an expression has read, and all that it names, computed."""
         named: list[Node] = [value for value in map(self._now, scope.reads) if isinstance(value, Scalar)]
-        for read, where in node.expression.names(scope):
+        task = (node, scope.place)
+        try:
+            reads = node.expression.names(scope)
+        except Blocked as blocked:
+            self._wait_unless_glimpsed(task, blocked)
+            reads = []
+        for read, where in reads:
             try:
                 named.append(self._finisher().run(*unbound(read, where))[0])
             except Blocked as blocked:
-                task = (node, scope.place)
-                if self.glimpsed and any((task, unbound(*want)) in self.glimpsed for want in blocked.wanted):
-                    continue  # it waits for this one
-                raise Blocked(*blocked.wanted, lenient=True) from None
+                self._wait_unless_glimpsed(task, blocked)
         return named
+
+    def _wait_unless_glimpsed(self, task: Task, blocked: Blocked) -> None:
+        """Wait for an input, unless it waits for the value that it is an input of."""
+        if not self.glimpsed or not any((task, unbound(*want)) in self.glimpsed for want in blocked.wanted):
+            raise Blocked(*blocked.wanted, lenient=True) from None
 
     def _now(self, task: Task) -> Node | None:
         """What is known of a node by now."""

@@ -9,6 +9,7 @@ from plait.core.path import Path
 from plait.core.policy import MergePolicy
 from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
+from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.resource import Fields
+    from plait.core.role import Role
     from plait.evaluate.hops import Hop
     from plait.merging.account import Account
 
@@ -61,6 +63,11 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    def arrivals(self, role: Role, node: Node) -> list[Hop]:
+        """How the part that `node` is written in came to take part, where a front has a way for that: imports,
+        inheritance. A subclass of `Tree` answers it."""
+        return []
+
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:
         """What an expression read."""
         return [unbound(*read) for read in self.evaluator.reads.get(task, ())]
@@ -87,14 +94,14 @@ class Tree:
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise Fault(*inherited.failure.diagnostics) from None
+                raise fault_of([inherited.failure]) from None
 
     def value(self, path: Path = ()) -> Node:
         """The finished value at a path. All errors in it come at once."""
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
         return finished
 
     def with_failures(self, path: Path = ()) -> Node:
@@ -108,5 +115,5 @@ class Tree:
         except Fault:
             finished = self.with_failures(path)
             if isinstance(finished, Failure) and not isinstance(finished, Unknown):
-                raise Fault(*finished.diagnostics) from None
+                raise fault_of([finished]) from None
             return finished

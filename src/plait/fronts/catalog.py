@@ -10,7 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, COMPOSE_FILES, fitting, is_compose_file
+from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting, is_compose_file
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 class TargetFinder:
     """A way to recognise targets. `names` are the files that it looks for."""
 
-    __slots__ = ("find", "kind", "names")
+    __slots__ = ("find", "is_root", "kind", "names")
 
-    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "") -> None:
-        """`kind` is that of all that it finds, where there is only one."""
+    def __init__(self, names: tuple[str, ...], find: Find, kind: str = "", is_root: bool = True) -> None:
+        """`kind` is that of all that it finds, where there is only one. `is_root`: whether these files are at the root
+        of a project."""
         self.names = names
+        self.is_root = is_root
         self.find = find
         self.kind = kind
 
@@ -52,6 +54,13 @@ def _declared(world: World) -> Iterator[Declaration]:
         yield from declared(world.project)
 
 
+def _kustomizations(world: World) -> Iterator[Declaration]:
+    if world.project.settings.targets is None:
+        from plait.fronts.kustomize.finding import kustomizations_of
+
+        yield from kustomizations_of(world)
+
+
 def _compose(world: World) -> Iterator[Declaration]:
     """The Compose project of the working folder, unless plait.yaml declares what there is."""
     folder = world.project.folder
@@ -67,7 +76,8 @@ def _compose(world: World) -> Iterator[Declaration]:
 FINDERS = (
     TargetFinder(NAMES, _stacks, "stack"),
     TargetFinder((SETTINGS,), _declared),
-    TargetFinder(COMPOSE_FILES, _compose, "compose"),
+    TargetFinder(KUSTOMIZATIONS, _kustomizations, "kustomization", is_root=False),
+    TargetFinder(COMPOSE_FILES, _compose, "compose", is_root=False),
 )
 """Everything that is recognised, in the order in which targets are listed."""
 
@@ -90,6 +100,7 @@ FRONTS: dict[str, Open] = {
     "files": _front("layered", "ResourceFiles"),
     "pattern": _front("patterns.target", "PatternTarget"),
     "chart": _front("charts.target", "ChartTarget"),
+    "kustomization": _front("kustomize.target", "KustomizationTarget"),
     "compose": _front("compose.target", "ComposeTarget"),
 }
 """How a declaration is opened, by its kind."""
@@ -139,7 +150,11 @@ def alone(project: Project, kind: str, path: str) -> Declaration | None:
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {CHART: "chart", **dict.fromkeys(COMPOSE_FILES, "compose")}
+FOLDERS = {
+    CHART: "chart",
+    **dict.fromkeys(KUSTOMIZATIONS, "kustomization"),
+    **dict.fromkeys(COMPOSE_FILES, "compose"),
+}
 """Files that make a folder a target by itself, with its kind."""
 
 
@@ -172,8 +187,13 @@ def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Decla
 
 
 def marks() -> tuple[str, ...]:
-    """The files that make a folder a project of its own: where one is added, other things may be found."""
+    """The files that targets are recognised by: where one is added, other things may be found."""
     return tuple(name for finder in FINDERS for name in finder.names)
+
+
+def roots() -> tuple[str, ...]:
+    """Those that make a folder a project of its own."""
+    return tuple(name for finder in FINDERS for name in finder.names if finder.is_root)
 
 
 def stacks_folder(world: World) -> str:

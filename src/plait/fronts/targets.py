@@ -26,11 +26,14 @@
       release: shop
       namespace: "{env}"
       for: {env: "env/*.yaml"}
+    - name: prod
+      kustomization: overlays/prod
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
 merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
 pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm
-renders for some values, and `compose` is what docker compose makes of its files.
+renders for some values, `kustomization` what kustomize builds from a folder, and `compose` what docker compose makes of
+its files.
 """
 
 from __future__ import annotations
@@ -59,9 +62,12 @@ KINDS = {
     "files": "GLOB, ...",
     "pattern": "NAME, with `inputs`",
     "chart": "FOLDER, with `values`",
+    "kustomization": "FOLDER",
     "compose": "FILE, ..., with `profiles`, `interpolate` and `env-files`",
 }
 """What a target may be made of."""
+FOLDERS = ("chart", "kustomization")
+"""Those that are a folder."""
 EXAMPLE = "write them as in `targets: [{name: prod, layers: [base.yaml, prod.yaml]}]`"
 RELEASE = (
     "release",
@@ -117,7 +123,7 @@ class DeclaredFinder:
         for key, child in fields.items():
             if key not in (*KINDS, *OPTIONS):
                 raise _bad(child, f"unknown key `{key}` of a target", did_you_mean(key, (*KINDS, *OPTIONS)))
-        of_folder = kinds[0] == "chart"
+        of_folder = kinds[0] in FOLDERS
         patterns = [
             *_texts(None if of_folder else fields[kinds[0]]),
             *_texts(fields.get("stubs")),
@@ -136,7 +142,7 @@ class DeclaredFinder:
                 "evaluate": isinstance(evaluate, Scalar) and evaluate.value is True,
                 "inputs": _inputs(fields.get("inputs"), variables),
                 "pattern": named[0] if kinds[0] == "pattern" else "",
-                "chart": _filled(_texts(fields["chart"])[0], variables) if of_folder else "",
+                **{kind: _filled(_texts(fields[kind])[0], variables) for kind in FOLDERS if kind == kinds[0]},
                 "release": _words(RELEASE, fields, variables),
                 "compose": _words(COMPOSE, fields, variables),
             }

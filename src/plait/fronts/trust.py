@@ -15,6 +15,7 @@ from plait.access.copies import own_text, private_folder, replace_private
 from plait.access.door import Door
 from plait.access.environment import config_home
 from plait.access.guard import CAPABILITIES, VARIABLE
+from plait.access.sinks import UNPINNED, is_given
 from plait.access.trace import digest_of
 from plait.core.diagnostic import Fault
 from plait.core.source import Source
@@ -121,7 +122,7 @@ class Trust:
                 if capability in COMMANDS and not self._is_known(name, path, found):
                     why = f"`{name}` was read too, and is not part of {entry.folder}"
                     return f"{why}\ncheck it, then:  --allow {capability}"
-            elif _digest_of(found) not in entry.files.get(inner, ()):
+            elif not is_given(UNPINNED) and _digest_of(found) not in entry.files.get(inner, ()):
                 what = "changed" if inner in entry.files else "is new"
                 words = ",".join(entry.allow)
                 return (

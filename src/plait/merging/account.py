@@ -399,6 +399,14 @@ class Account:
             return kept, tuple(dropped), LISTS[list_rule(top, self.policy).strategy]
         return kept, tuple(dropped), DEEP
 
+    @property
+    def list_rules(self) -> list[ListRule]:
+        """Of a merged list: how each part was merged with what is below it."""
+        policy = self.policy
+        if len(self.kept) < 2 or policy is None:
+            return []
+        return [list_rule(_list(part), policy) for part in self.kept[1:]]
+
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
         above: Account | None = None

@@ -7,7 +7,7 @@ diff` only for the identity, so that no two of them ever pair the same lists dif
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Failure, Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule
 from plait.merging.identities import IDENTITIES
@@ -45,11 +45,12 @@ BY_NAME = ListRule("key", ("name",))
 
 
 class KeyMissing(Exception):
-    """An item without the fields that identify it."""
+    """An item without the fields that identify it, or with one that could not be computed."""
 
-    def __init__(self, item: Node) -> None:
+    def __init__(self, item: Node, failure: Failure | None = None) -> None:
         super().__init__()
         self.item = item
+        self.failure = failure
 
 
 class KeyTwice(Exception):
@@ -101,11 +102,19 @@ def _by_fields(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashab
     for item in items:
         key = key_of(item, rule, reveal)
         if key is None:
-            raise KeyMissing(item)
+            raise KeyMissing(item, _failed_key(item, rule, reveal))
         if key in seen:
             raise KeyTwice(seen[key], item, key)
         seen[key] = item
     return list(seen)
+
+
+def _failed_key(item: Node, rule: ListRule, reveal: Reveal) -> Failure | None:
+    """What could not be computed of that which identifies an item."""
+    item = reveal.known(item)
+    fields = [item.entries[name] for name in rule.keys if name in item.entries] if isinstance(item, Mapping) else []
+    known = (reveal.known(one) for one in (item, *fields))
+    return next((one for one in known if isinstance(one, Failure)), None)
 
 
 def _by_value(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable]:
@@ -117,9 +126,10 @@ def _by_item(items: list[Node], rule: ListRule, reveal: Reveal) -> list[Hashable
     identity, default = IDENTITIES[rule.keys[0]], dict(rule.defaults).get(rule.keys[0], "")
     names: list[Hashable] = []
     for item in items:
-        name = identity(reveal.whole(item), default)
+        whole = reveal.whole(item)
+        name = identity(whole, default) if not isinstance(whole, Failure) else None
         if name is None:
-            raise KeyMissing(item)
+            raise KeyMissing(item, whole if isinstance(whole, Failure) else None)
         names.append(name)
     return names
 

@@ -70,6 +70,14 @@ class Conflict(Exception):
         self.node = node
 
 
+class Unclear(Exception):
+    """Lists whose items cannot be told apart, because a value that does so could not be computed."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__()
+        self.failure = failure
+
+
 class AtRest:
     """How a merge looks at its parts before anything is evaluated: a deferred one has to wait."""
 
@@ -161,6 +169,12 @@ class _Combiner:
         except Conflict as conflict:
             self.failed = True
             return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
+        except Unclear as unclear:
+            self.failed = True
+            failure = unclear.failure
+            if not isinstance(failure, Unknown):
+                return failure
+            return failure.with_inputs((failure, *map(look.whole, parts)), None)
         except Wait:
             if reveal is not None:
                 raise
@@ -370,6 +384,8 @@ def matched(
     try:
         return arranged(low, high, rule, reveal)
     except KeyMissing as missing:
+        if missing.failure is not None:
+            raise Unclear(missing.failure) from None
         hint = "every item of a list that is merged by key needs it; add it to this item"
         label = Label(missing.item.origin)
         raise Conflict(KEY_MISSING(label, key=", ".join(rule.keys), hint=hint), missing.item) from None

@@ -7,7 +7,7 @@ expansion.
 from __future__ import annotations
 
 from plait.core.meter import Meter
-from plait.core.node import Mapping, Node, Sequence, Unknown, children, equal
+from plait.core.node import COMPUTED, Mapping, Node, Sequence, Unknown, children, equal, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,16 +42,38 @@ def differences(before: Side, after: Side, pairs: Pairs[S]) -> Iterator[tuple[tu
             if not equal(a.over(None), b.over(None)):
                 yield path, a, b
             if a.known is not None and b.known is not None:
-                stack.append((path, a.known, b.known))
+                stack.append((path, _open(a.known), _open(b.known)))
             continue
         below = pairs(path, a, b) if a is not None and b is not None else None
+        rows = list(below) if below is not None else []
+        if isinstance(a, OpenList) and isinstance(b, OpenList) and any(isinstance(step, int) for step, *_ in rows):
+            below = None  # where its items are in the list, nobody knows
         if below is not None:
-            rows = list(below)
             if len(path) > DEEP and len(rows) > 1:
                 meter.make(PATH * len(path) * len(rows))
             stack.extend(((*path, step), left, right) for step, left, right in reversed(rows))
         elif a is None or b is None or not equal(a, b):
-            yield path, a, b
+            yield path, _closed(a), _closed(b)
+
+
+class OpenList(Sequence):
+    """The items of a list that are known, where others are not."""
+
+    __slots__ = ()
+
+
+def _open(node: Node) -> Node:
+    """What is known of a value that is partly known: of a list, that something else is in it."""
+    if not isinstance(node, Sequence):
+        return node
+    return OpenList(node.items, node.source, node.at, node.tag)
+
+
+def _closed(node: Side) -> Side:
+    """The same as it is shown."""
+    if not isinstance(node, OpenList):
+        return node
+    return Sequence([text(COMPUTED, node.source, node.at), *node.items], node.source, node.at, node.tag)
 
 
 def by_position(path: object, a: Node, b: Node) -> list[tuple[Key | int, Side, Side]] | None:

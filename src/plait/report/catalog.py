@@ -615,6 +615,35 @@ CHART_MANIFEST = Code(
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
 )
+KUSTOMIZE_FILE = Code(
+    "PL3801", "`{name}` is not a kustomization: {why}", "A folder or a file is used as kustomize would not use it."
+)
+KUSTOMIZE_FIELD = Code("PL3802", "{why}", "A field of a kustomization is unknown, incomplete, or has the wrong form.")
+KUSTOMIZE_PATCH = Code("PL3803", "{why}", "A patch cannot be applied.")
+KUSTOMIZE_NO_MATCH = Code(
+    "PL3804", "{why}", "A kustomization names a resource or a field that is not there, and kustomize refuses to build."
+)
+KUSTOMIZE_CONFLICT = Code("PL3805", "{why}", "Two resources of a kustomization have the same name, or may be meant.")
+KUSTOMIZE_REMOTE = Code(
+    "PL3806",
+    "`{name}` is not in this repository: {why}",
+    "plait downloads no bases and runs no plugins: what they would give is not known.",
+)
+KUSTOMIZE_NOTHING = Code(
+    "PL3807",
+    "{what} matches nothing",
+    "Something in a kustomization has no effect: no resource is meant by it.",
+    "warning",
+)
+KUSTOMIZE_OUTSIDE = Code(
+    "PL3808",
+    "`{name}` is outside the folder of its kustomization",
+    "Such a file is refused by kustomize unless it is run with `--load-restrictor LoadRestrictionsNone`.",
+    "warning",
+)
+KUSTOMIZE_OLD = Code(
+    "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")

@@ -38,7 +38,7 @@ def unknown_in(root: Node | None, above: Path = ()) -> list[UnknownValue]:
 def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:
     """One warning for each reason for which values are not known, with the first of these values."""
     reasons: dict[str, list[UnknownValue]] = {}
-    for found in values:
+    for found in {(one.owner, one.path): one for one in values}.values():
         reasons.setdefault(found.value.why, []).append(found)
     return [_warning(why, found) for why, found in reasons.items()]
 

@@ -12,12 +12,13 @@ from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, text
 from plait.core.path import Path
+from plait.core.unknown import failed_values
 from plait.merging.diff import CHANGED, ValueDifference, compare
 from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator
     from collections.abc import Sequence as Many
 
     from plait.fronts.front import DocumentId
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     Key = tuple[DocumentId, Path]
     """A document of a target and a path in it."""
+    Uncompared = tuple[str, str]
+    """Why a document could not be compared: the reason that many share, and the message with its place."""
     Evaluate = Callable[[frozenset[Hunk]], "TargetResult"]
     """A target's result with some hunks reverted."""
 
@@ -36,9 +39,10 @@ ALONE, TOGETHER, TRACED, OUTSIDE = "alone", "together", "by trace, not proved", 
 
 
 class TargetResult:
-    """The result of a target: its documents, and errors instead of those that fail."""
+    """The result of a target: its documents, errors instead of those that fail, and the reason for each that is not
+    known as a whole."""
 
-    __slots__ = ("documents", "errors", "tree")
+    __slots__ = ("documents", "errors", "tree", "unknown")
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class TargetResult:
     ) -> None:
         self.documents = documents
         self.errors = errors or {}
+        self.unknown: dict[DocumentId, Uncompared] = {}
         self.tree = tree
         """The folder that messages about single values are relative to."""
 
@@ -57,6 +62,8 @@ class TargetResult:
         differences: dict[Key, ValueDifference] = {}
         equals: dict[tuple[int, int], bool] = {}
         for document in dict.fromkeys([*self.documents, *self.errors, *other.documents, *other.errors]):
+            if document in self.unknown or document in other.unknown:
+                continue  # counted as not compared
             if document in self.errors or document in other.errors:
                 differences |= _broken(document, self.errors.get(document, ()), other.errors.get(document, ()))
                 continue
@@ -66,16 +73,31 @@ class TargetResult:
                 continue
             for found in compare(*_unequal(before, after, equals)):
                 difference = self._with_errors(found, other)
+                if difference is None:
+                    continue
                 key = (document, difference.path)
                 differences[key] = _joined(differences[key], difference) if key in differences else difference
         return differences
 
-    def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference:
-        """A difference of a value that has an error on a side: what is shown there is its messages."""
+    def same_errors(self, other: TargetResult) -> Iterator[tuple[DocumentId, Path, str]]:
+        """The values that have the same errors in both results, so that nobody knows whether they differ."""
+        for document in self.documents.keys() & other.documents.keys():
+            sides = (failed_values(one.documents[document]) for one in (self, other))
+            mine, theirs = ({path: one for path, one in side if not isinstance(one, Unknown)} for side in sides)
+            for path in mine.keys() & theirs.keys():
+                said = _lines(mine[path], self.tree)
+                if said == _lines(theirs[path], other.tree):
+                    yield document, path, said[0]
+
+    def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference | None:
+        """A difference of a value that has an error on a side: what is shown there is its messages. None where these
+        are the same."""
         before, after = _said(found.before, self.tree), _said(found.after, other.tree)
         wrong = before is not found.before, after is not found.after
         if not any(wrong):
             return found
+        if all(wrong) and before is not None and after is not None and equal(before, after):
+            return None
         sides = before if wrong[0] else None, after if wrong[1] else None
         return ValueDifference(BROKEN if wrong[1] else FIXED, found.path, *sides)
 
@@ -84,7 +106,11 @@ def _said(node: Node | None, tree: str) -> Node | None:
     """The messages of a value that has an error; any other value as it is."""
     if not isinstance(node, Failure) or isinstance(node, Unknown):
         return node
-    return Sequence([text(line) for line in messages(Fault(*node.diagnostics), tree)])
+    return Sequence([text(line) for line in _lines(node, tree)])
+
+
+def _lines(failure: Failure, tree: str) -> tuple[str, ...]:
+    return messages(Fault(*failure.diagnostics), tree)
 
 
 def is_unknown(difference: ValueDifference) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, NotKnown
+from plait.core.source import UNKNOWN
+from plait.core.unknown import unknown_of
 from plait.fronts.shown import as_in
 from plait.review.causes import TargetResult
 from plait.review.classes import OptionTrial
-from plait.review.messages import messages
+from plait.review.messages import in_any_tree, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +80,14 @@ class ComparedTargets:
 
 
 def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
-    """The result of a target; a document that fails is represented by its errors."""
+    """The result of a target: the errors of a document that fails, and the reason for one that is not known."""
     result, world = TargetResult({}, tree=target.world.tree), target.world
     for document, found in target.results(parts, whole):
-        if isinstance(found, Fault):
+        if isinstance(found, NotKnown):
+            value = unknown_of(found)
+            said = f"{value.origin}: {value.why}" if value.source is not UNKNOWN else value.why
+            result.unknown[document] = (value.why, in_any_tree(said, world.tree))
+        elif isinstance(found, Fault):
             result.errors[document] = messages(found, world.tree)
         else:
             result.documents[document] = as_in(found, world.tree, world.shown)

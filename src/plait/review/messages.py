@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from plait.core.diagnostic import PlaitError
 from plait.report.render import in_order
@@ -14,11 +15,12 @@ def messages(error: PlaitError, tree: str) -> tuple[str, ...]:
     for diagnostic in in_order(error.diagnostics):
         place = f"{diagnostic.labels[0].origin}: " if diagnostic.labels else ""
         lines.append(f"{place}{diagnostic.code} {diagnostic.message}")
-    prefixes = (tree + os.sep, os.path.relpath(tree) + os.sep)
-    return tuple(_without(prefixes, line) for line in lines)
+    return tuple(in_any_tree(line, tree) for line in lines)
 
 
-def _without(prefixes: tuple[str, ...], line: str) -> str:
-    for prefix in prefixes:
-        line = line.replace(prefix, "") if prefix != f".{os.sep}" else line
+def in_any_tree(line: str, tree: str) -> str:
+    """A line that names files of a tree, as it is in every copy of it."""
+    for prefix in (tree + os.sep, os.path.relpath(tree) + os.sep):
+        if prefix != f".{os.sep}":
+            line = re.sub(rf"(?<![\w./-]){re.escape(prefix)}", "", line)
     return line

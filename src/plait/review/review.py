@@ -7,7 +7,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, secrets_in
-from plait.core.path import Path
+from plait.core.path import Path, format_path
 from plait.core.unknown import unknown_values
 from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
     from plait.merging.diff import ValueDifference
+    from plait.review.causes import Uncompared
     from plait.review.hunks import Hunk
     from plait.review.idle import LineFate
     from plait.review.sides import Side, TreeChange
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     """Opens the project in a folder, with other content for some files, and reuses the files that another project has
     read."""
 
+BOTH_SIDES = "errors on both sides"
 NO_TARGETS = "there is nothing to compare: declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
@@ -127,8 +129,9 @@ class Review:
         self.unknown: Counter[str] = Counter()
         """How many values of the documents that were compared are not known, by the reason; they were compared by
         their expressions and inputs."""
-        self.not_compared: list[tuple[str, str, str]] = []
-        """The targets and documents that could not be compared, because they fail on both sides, and why."""
+        self.not_compared: list[tuple[str, str, str, str]] = []
+        """The targets and documents that could not be compared, because they fail on both sides or are not known as a
+        whole: the reason that many share, and the message with its place."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -184,7 +187,7 @@ class Review:
         fate = self.fates.get(hunk)
         if hunk in self.hidden:
             where = f"; overridden by {fate.places}" if fate is not None and fate.by else ""
-            return f"no effect visible: a {self.kind} that reads it has errors{where}"
+            return f"no effect visible: a {self.kind} that reads it has errors or is not known{where}"
         if fate is not None and fate.text and self.all_traced:
             return fate.text
         where = f", for example by {fate.places}" if fate is not None and fate.by else ""
@@ -247,8 +250,9 @@ class TargetFinding:
         """How many evaluations the proofs took."""
         self.unknown: dict[str, int] = {}
         """How many of its values are not known, by the reason."""
-        self.not_compared: list[tuple[str, str]] = []
-        """The documents that fail on both sides with the same errors, and the first of these."""
+        self.not_compared: list[tuple[str, str, str]] = []
+        """The documents that fail on both sides with the same errors, and the first of these; and those that are not
+        known as a whole, with the reason."""
 
 
 def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
@@ -364,13 +368,15 @@ class Reviewer:
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
-        found.failed = bool(sides[0].errors), bool(sides[1].errors)
+        found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
         found.unknown = Counter(
             value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
         )
-        same = [one for one in sides[1].errors if sides[0].errors.get(one) == sides[1].errors[one]]
-        found.not_compared = [(self.label(name, one), sides[1].errors[one][0]) for one in same]
-        found.looked_at = sum(len(side.documents) + len(side.errors) for side in sides)
+        found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
+        for document, path, message in sorted(sides[0].same_errors(sides[1]), key=str):
+            place = " ".join(filter(None, (self.label(name, document), format_path(path))))
+            found.not_compared.append((place, BOTH_SIDES, message))
+        found.looked_at = sum(len(side.documents) + len(side.errors) + len(side.unknown) for side in sides)
         found.proofs = left - self.budget.left
         return found
 
@@ -485,6 +491,15 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
         said = [tuple(line.text for line in lines if isinstance(line, Scalar)) for lines in sides]
         found.setdefault((effect.target, effect.id, *said, effect.cause.hunks), effect)
     return list(found.values())
+
+
+def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, Uncompared]:
+    """The documents of a target that could not be compared, and why."""
+    found: dict[DocumentId, Uncompared] = {**before.unknown, **after.unknown}
+    for document, errors in after.errors.items():
+        if before.errors.get(document) == errors and document not in found:
+            found[document] = (BOTH_SIDES, errors[0])
+    return found
 
 
 def _own_name(effect: Effect) -> str:

@@ -18,6 +18,7 @@ import sys
 from _blake2 import blake2b
 
 from plait.access.environment import cache_folder
+from plait.access.sinks import SECRET, is_kept
 from plait.yaml.folder import make_room, opened
 from plait.yaml.outline import Pack, Steps, columns, whole
 from plait.yaml.program import READER, Program
@@ -79,7 +80,7 @@ class ParseCache:
 
     def put(self, source: Source, programs: list[Program], apart: bool = False) -> None:
         """Remember a text, unless it contains a secret; `apart` where it will be asked for by its parts."""
-        if not any(program.secret for program in programs):
+        if is_kept(SECRET) or not any(program.secret for program in programs):
             self._fresh[source.text] = (programs, apart)
 
     def save(self, is_worthwhile: bool = True) -> None:

@@ -180,7 +180,10 @@ class Command:
 
 JOBS = Option("--jobs", "number of processes, or auto for one per core (default: 1)", metavar="N", group="Evaluating")
 EXECUTOR = Option(
-    "--executor", "compute on a cluster: dask://HOST:PORT or ray://HOST:PORT", metavar="ADDRESS", group="Evaluating"
+    "--executor",
+    "compute on a cluster whose workers you trust: dask://HOST:PORT, ray://HOST:PORT",
+    metavar="ADDRESS",
+    group="Evaluating",
 )
 AS_TEXT = Option("--format", "output format", choices=("text", "json"), default="text", group="Output")
 """The format of commands whose answer is laid out for people."""
@@ -218,6 +221,11 @@ LISTS = (
     Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
+PROVE = Option(
+    "--prove",
+    "change the text at one place after the other, in memory, and say whether each claim holds (exit status 1 if not)",
+    group="Output",
+)
 FRONT = Option(
     "--front",
     "how the files are read: layers, a spiff template and its stubs, a document with directives",

@@ -29,7 +29,7 @@ def confined(command: Command, args: Namespace) -> Callable[[], None]:
     """Let the kernel hold this process to what the command may do. What is returned ends what was needed for that."""
     granted = capabilities(args)
     words = set(words_of(args))
-    if granted & UNLIMITED or getattr(args, "executor", None) or any(word.startswith(ALLOW) for word in words):
+    if is_unlimited(args, granted, words):
         return lambda: None
     reach = Confinement()
     reach.name(words)
@@ -58,6 +58,25 @@ def confined(command: Command, args: Namespace) -> Callable[[], None]:
             shutil.rmtree(reach.scratch, ignore_errors=True)
 
     return end
+
+
+def is_unlimited(args: Namespace, granted: frozenset[str], words: set[str]) -> bool:
+    """Whether what the command starts needs the machine."""
+    return bool(granted & UNLIMITED or getattr(args, "executor", None) or any(word.startswith(ALLOW) for word in words))
+
+
+def narrowed(args: Namespace, folders: list[str]) -> Callable[[str], bool]:
+    """Hold a server, which read nothing yet, to the folders that its client named. What is returned says whether a
+    folder may be read."""
+    granted = capabilities(args)
+    if not folders or "files" in granted or is_unlimited(args, granted, set(words_of(args))):
+        return lambda folder: True
+    reach = Confinement(folders[0])
+    for folder in folders[1:]:
+        reach.reads += Confinement(folder).reads
+    reach.narrow()
+    roots = [os.path.join(Confinement(folder).root, "") for folder in folders]
+    return lambda folder: os.path.join(os.path.realpath(folder), "").startswith(tuple(roots))
 
 
 def config_home_or_none() -> str:

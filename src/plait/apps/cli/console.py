@@ -7,6 +7,7 @@ import sys
 from time import monotonic
 
 from plait.access.environment import variable
+from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
@@ -61,7 +62,7 @@ class Console:
         self.masked = self.masked or any(MASK in text for text in once)
         if self.progress is not None:
             self.progress.stop()
-        if self.out.isatty():
+        if is_escaped(_sink(self.out)):
             pieces = [for_terminal(text) for text in pieces]
         try:
             self.out.writelines(pieces)
@@ -89,7 +90,7 @@ class Console:
     def _tell(self, text: str) -> None:
         if self.progress is not None:
             self.progress.clear()
-        self.err.write(for_terminal(text) if self.err.isatty() else text)
+        self.err.write(for_terminal(text) if is_escaped(_sink(self.err)) else text)
 
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
@@ -109,6 +110,10 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def _sink(stream: TextIO) -> str:
+    return TERMINAL if stream.isatty() else OUTPUT
 
 
 def for_terminal(text: str) -> str:
@@ -242,7 +247,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
     if hasattr(args, "layer"):
-        args.layer = _layers_of(args, workspace)
+        args.layer = layers_of(args, workspace)
     return workspace
 
 
@@ -272,7 +277,7 @@ def jobs_of(args: Namespace) -> int:
     return int(given)
 
 
-def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
+def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     """The layers that a command names: as files, or by the name of a target; a folder may be a target by itself."""
     target = getattr(args, "target", None)
     if bool(target) == bool(args.layer):

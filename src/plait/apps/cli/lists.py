@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console, setting
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console
+from plait.apps.cli.stacks import (
+    CONFIG,
+    ERROR_MODE,
+    EVALUATING,
+    STACK,
+    answer,
+    shape_of,
+    stack_name,
+    stacks_of,
+    to_console,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +93,7 @@ def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: O
         examples,
         lambda args, console: run_rows(kind, args, console),
         arguments,
-        (STACK, *options, *TABLE, *CONFIG),
+        (STACK, *options, *TABLE, ERROR_MODE, *CONFIG),
         "plait help stacks",
         kept=to_console,
     )

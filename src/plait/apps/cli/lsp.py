@@ -10,6 +10,8 @@ from plait.report.catalog import BAD_OPTION, NO_CLIENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.apps.cli.namespace import Namespace
 
 
@@ -24,9 +26,18 @@ def run(args: Namespace, console: Console) -> int:
     if port is None:  # a port is opened later
         args.confine()
     args.timer.__exit__()  # each question of an editor has limits of its own
-    serve(make(lambda folder: workspace_of(args, folder)), port)
+    serve(make(lambda folder: workspace_of(args, folder), lambda folders: _held_to(args, folders)), port)
     console.out = sys.stdout = sys.stderr  # the server has closed standard output
     return OK
+
+
+def _held_to(args: Namespace, folders: list[str]) -> Callable[[str], bool]:
+    """Let the kernel hold this process to the folders that the editor opened first."""
+    if not args.own:
+        return lambda folder: True
+    from plait.apps.cli.confine import narrowed
+
+    return narrowed(args, folders)
 
 
 COMMAND = Command(

@@ -8,6 +8,7 @@ import sys
 
 from plait.access.environment import variable
 from plait.access.process import OutOfTime, Timer, silence
+from plait.access.sinks import SECRET, is_kept
 from plait.apps.cli.arguments import WrongUsage, parse
 from plait.apps.cli.command import HELP_FLAGS, Command, help_of
 from plait.apps.cli.commands import COMMANDS, load
@@ -148,7 +149,11 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     args.earlier = None
     try:
         status = execute(command, args, recorded, again)
-        if getattr(args, "is_answered", False) and hasattr(args, "workspace") and not recorded.masked:
+        if (
+            getattr(args, "is_answered", False)
+            and hasattr(args, "workspace")
+            and (is_kept(SECRET) or not recorded.masked)
+        ):
             recording.keep(status, args.workspace.followed(), args.workspace.project.leaving or {})
         return status
     finally:

@@ -45,16 +45,17 @@ CONFIG = (
     Option("--pager", "show long output in a pager (the default)", switch=True, group=CONFIGURATION),
     Option("--no-color", "no colours", switch=True, group=CONFIGURATION),
 )
+ERROR_MODE = Option(
+    "--error-mode",
+    "for a value that is not known here: stop with an error, or show (computed)",
+    choices=("strict", "warn", "silent"),
+    group="Evaluating",
+)
 EVALUATING = (
     Option("--process-templates", "render templates (the default)", switch=True, group="Evaluating"),
     Option("--process-functions", "evaluate YAML functions (the default)", switch=True, group="Evaluating"),
     Option("--skip", "leave these functions as they are written", metavar="NAME,...", many=True, group="Evaluating"),
-    Option(
-        "--error-mode",
-        "for a value that is not known here: stop with an error, or show (computed)",
-        choices=("strict", "warn", "silent"),
-        group="Evaluating",
-    ),
+    ERROR_MODE,
 )
 REST_OF_FORM = (
     Option("-q --query", "print only what a yq expression finds", metavar="YQ", group="Output"),
@@ -139,7 +140,7 @@ def answer(
     stacks.checked()
     printed(args, console, chain(first, rest))
     left_out = stacks.left_out(stack) if listing else []
-    warnings = [*left_out, *stacks.warnings()]
+    warnings = [*left_out, *stacks.warnings(stacks.unknown_parts(stack) if listing else ())]
     if warnings:
         console.report(warnings, "json" if args.format == "json" else "yaml")
     return FAILED if left_out else OK

@@ -65,15 +65,18 @@ REQUESTS: tuple[Any, ...] = (
 """Modules with a METHOD, its OPTIONS, and `answer(session, params)`."""
 
 
-def make(open_folder: Callable[[str], Workspace]) -> LanguageServer:
-    """A server that opens folders with a function."""
+def make(
+    open_folder: Callable[[str], Workspace], enter: Callable[[list[str]], Callable[[str], bool]] | None = None
+) -> LanguageServer:
+    """A server that opens folders with a function. `enter` is told the first ones, and says which others may be
+    read."""
     server = LanguageServer(
         "plait",
         __version__,
         protocol_cls=AnsweringProtocol,
         text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
     )
-    session = Session(open_folder)
+    session = Session(open_folder, enter)
     server.feature(types.INITIALIZE)(partial(_initialized, session, server))
     texts: dict[str, Callable[[Session, LanguageServer, Any], None]] = {
         types.TEXT_DOCUMENT_DID_OPEN: _opened,
@@ -107,7 +110,7 @@ def serve(server: LanguageServer, port: int | None) -> None:
 def _initialized(session: Session, server: LanguageServer, params: types.InitializeParams) -> None:
     session.encoding = server.workspace.position_encoding or UTF16
     opened = [folder.uri for folder in params.workspace_folders or ()]
-    session.add_roots(opened or [params.root_uri or ""])
+    session.enter(opened or [params.root_uri or ""])
 
 
 def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:
@@ -158,7 +161,9 @@ def _watched(session: Session, server: LanguageServer, params: types.DidChangeWa
 def _folders(session: Session, server: LanguageServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     gone = {session.path(folder.uri) for folder in params.event.removed}
     session.roots = [root for root in session.roots if root not in gone]
-    session.add_roots([folder.uri for folder in params.event.added])
+    for name in session.add_roots([folder.uri for folder in params.event.added]):
+        text = f"plait reads only the folders it was started with: restart its language server to open {name}"
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
 
 
 def _look(session: Session, server: LanguageServer, path: str) -> None:

@@ -34,8 +34,12 @@ class Unopened(Fault):
 class Session:
     """One connection. `make` opens a workspace in a folder."""
 
-    def __init__(self, make: Callable[[str], Workspace]) -> None:
+    def __init__(
+        self, make: Callable[[str], Workspace], enter: Callable[[list[str]], Callable[[str], bool]] | None = None
+    ) -> None:
         self._make = make
+        self._enter = enter or (lambda folders: lambda folder: True)
+        self._may_read: Callable[[str], bool] = lambda folder: True
         self.encoding: str = UTF16
         self.roots: list[str] = []
         self.texts: dict[str, str] = {}
@@ -71,9 +75,16 @@ class Session:
     def uri(self, path: str) -> str:
         return self._spelled.get(path) or uris.from_fs_path(path) or ""
 
-    def add_roots(self, folders: list[str]) -> None:
-        """The editor opened these folders."""
-        self.roots += [path for path in map(self.path, folders) if path is not None]
+    def enter(self, folders: list[str]) -> None:
+        """The editor opened these folders first: the server reads no others."""
+        self.add_roots(folders)
+        self._may_read = self._enter(self.roots)
+
+    def add_roots(self, folders: list[str]) -> list[str]:
+        """The editor opened these folders. Returns those that must not be read."""
+        found = [path for path in map(self.path, folders) if path is not None]
+        self.roots += filter(self._may_read, found)
+        return [path for path in found if not self._may_read(path)]
 
     # Texts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import count, folded, headline, remark, texts_of
+from plait.apps.reviews.rows import count, folded, headline, not_compared, remark, texts_of, unsure
 from plait.core.path import format_path
 from plait.core.visible import one_line
 from plait.report.data import json_text
@@ -37,7 +37,8 @@ def render_json(review: Review, reveal: bool) -> str:
         "fixed_errors": [_error(effect) for effect in review.fixed],
         "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
         "not_compared": [
-            {"target": target, "document": document, "error": why} for target, document, why in review.not_compared
+            {"target": target, "document": document, "reason": why, "error": message}
+            for target, document, why, message in review.not_compared
         ],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
     }
@@ -102,7 +103,18 @@ def render_sarif(review: Review, reveal: bool) -> str:
         }
         for effect in review.broken
     ]
-    rules = ("change", "protected", "new-error")
+    results += [
+        {
+            "ruleId": "plait/review/not-compared",
+            "level": "warning",
+            "message": {"text": f"{name} was not compared: {why}"},
+        }
+        for name, why in not_compared(review)
+    ]
+    if review.unknown:
+        text = f"plait review: {'; '.join(unsure(review))}"
+        results.append({"ruleId": "plait/review/not-compared", "level": "note", "message": {"text": text}})
+    rules = ("change", "protected", "new-error", "not-compared")
     driver = {"name": "plait", "rules": [{"id": f"plait/review/{name}"} for name in rules]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     document = {"version": "2.1.0", "$schema": schema, "runs": [{"tool": {"driver": driver}, "results": results}]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of
+from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of
 from plait.core.visible import visible
 
 TYPE_CHECKING = False
@@ -45,7 +45,8 @@ def render(review: Review, reveal: bool) -> str:
     parts = [f"<h1>{as_html(headline(review))}</h1>", f"<p>compared with <code>{as_html(review.label)}</code></p>"]
     parts.append('<input type="search" placeholder="Search paths, values, files" aria-label="Search">')
     parts += [_group(review, group, reveal) for group in review.groups]
-    parts += [_errors("New errors", review.broken), _errors("Fixed errors", review.fixed), _idle(review)]
+    parts += [_errors("New errors", review.broken), _errors("Fixed errors", review.fixed)]
+    parts += [_not_compared(review), _idle(review)]
     return page("plait review", "\n".join(filter(None, parts)))
 
 
@@ -94,6 +95,11 @@ def _errors(title: str, effects: list[Effect]) -> str:
         for item in texts_of(effect.after or effect.before)
     )
     return f"<h2>{title}</h2><ul>{items}</ul>"
+
+
+def _not_compared(review: Review) -> str:
+    items = "".join(f"<li><b>{as_html(name)}</b> {as_html(why)}</li>" for name, why in not_compared(review))
+    return f"<h2>Not compared</h2><ul>{items}</ul>" if items else ""
 
 
 def _idle(review: Review) -> str:

@@ -3,7 +3,7 @@ may be."""
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of, where
 from plait.core.visible import one_line
 from plait.report.markdown import code_span, running_text
 
@@ -22,7 +22,7 @@ def render(review: Review, reveal: bool) -> str:
         head += ["", f"| cause | change | values | {review.kind}s |", "|---|---|---|---|"]
         head += [_row(group) for group in review.groups[:50]]
         head += [f"and {count(len(review.groups) - 50, 'more cause')}"] if len(review.groups) > 50 else []
-    tail = [*_errors(review), *_idle(review)]
+    tail = [*_errors(review), *_not_compared(review), *_idle(review)]
     text = "\n".join(head) + "\n"
     end = "\n".join(tail) + "\n" if tail else ""
     room = LIMIT - len(text) - len(end) - 200
@@ -72,6 +72,12 @@ def _errors(review: Review) -> list[str]:
             caused = f" (caused by {as_code(places)})" if places else ""
             lines += [f"- {as_code(effect.target)} {as_code(item)}{caused}" for item in texts_of(node)]
     return lines
+
+
+def _not_compared(review: Review) -> list[str]:
+    rows = [f"- {as_code(name)}: {running_text(one_line(why))}" for name, why in not_compared(review)]
+    more = [f"- and {count(len(rows) - 50, 'more document')}"] if len(rows) > 50 else []
+    return ["", "### Not compared", "", *rows[:50], *more] if rows else []
 
 
 def _idle(review: Review) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from plait.apps.cli.explain import brief
 from plait.core.node import Node, Scalar, Sequence, Unknown
 from plait.core.path import format_path
@@ -109,8 +111,15 @@ def unsure(review: Review) -> list[str]:
         f"{count(number, 'value')} {'is' if number == 1 else 'are'} compared by expression: {why}"
         for why, number in review.unknown.items()
     ]
-    documents = len(review.not_compared)
-    return [*lines, f"{count(documents, 'document')} not compared (errors on both sides)"] if documents else lines
+    reasons = Counter(reason for _, _, reason, _ in review.not_compared)
+    return [*lines, *(f"{count(number, 'result')} not compared: {why}" for why, number in reasons.items())]
+
+
+def not_compared(review: Review) -> list[tuple[str, str]]:
+    """The documents that were not compared, each with the message that says why."""
+    return [
+        (" ".join(filter(None, (target, document))), message) for target, document, _, message in review.not_compared
+    ]
 
 
 def causes_of(group: CauseGroup) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, remark, texts_of, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of, where
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ def render(review: Review, paint: Paint, reveal: bool, full: bool) -> str:
     for group in review.groups:
         lines += ["", *_group(review, group, paint, reveal, full)]
     lines += _errors(review, paint)
+    lines += _not_compared(review, full)
     lines += _idle(review)
     return "\n".join(lines) + "\n"
 
@@ -60,6 +61,16 @@ def _errors(review: Review, paint: Paint) -> list[str]:
             node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
             lines += [f"    {one_line(item)}" for item in texts_of(node)]
     return lines
+
+
+def _not_compared(review: Review, full: bool) -> list[str]:
+    rows = not_compared(review)
+    shown = rows if full else rows[:SHORT]
+    lines = [f"  {one_line(name)}    {one_line(why)}" for name, why in shown]
+    more = (
+        [f"  and {count(len(rows) - len(shown), 'more document')} (--full shows all)"] if len(rows) > len(shown) else []
+    )
+    return ["", "not compared:", *lines, *more] if rows else []
 
 
 def _idle(review: Review) -> list[str]:

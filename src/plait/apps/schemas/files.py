@@ -47,6 +47,7 @@ TARGET_FIELDS: dict[str, Schema] = {
     "profiles": about(either(TEXT, TEXTS), "the profiles of a Compose project that are on; * for all"),
     "interpolate": about(FLAG, "fill the variables of a Compose project"),
     "env-files": about(either(TEXT, TEXTS), "files of variables of a Compose project, instead of .env"),
+    "kustomization": about(TEXT, "the folder of a kustomization"),
     "values": about(FILES, "the files of values of the chart, lowest first"),
     "release": about(TEXT, "the name of the release; default: the name of the chart"),
     "namespace": about(TEXT, "the namespace of the release; default: default"),
@@ -57,7 +58,7 @@ TARGET_FIELDS: dict[str, Schema] = {
     "no-hooks": about(FLAG, "without hooks"),
     "is-upgrade": about(FLAG, "set .Release.IsUpgrade instead of .Release.IsInstall"),
 }
-KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart", "compose")
+KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart", "kustomization", "compose")
 TARGET: Schema = {
     **record({"name": about(TEXT, "its name; may contain the variables of `for`")}, TARGET_FIELDS),
     "oneOf": [{"required": [kind]} for kind in KINDS_OF_TARGETS],

@@ -57,13 +57,29 @@ LEAF = record(
     {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
     {"how": TEXT, "way": WAY},
 )
+PROOF = about(
+    record(
+        {
+            "held": FLAG,
+            "tried": about(WHOLE, "how many changes"),
+            "named": about(many(ORIGIN), "places that are named: a change there changes the value"),
+            "removed": many(record({"winner": ORIGIN, "then": either(ORIGIN, {"type": "null"})})),
+            "idle": about(many(ORIGIN), "places that are read: no change that was tried changes the value"),
+            "others": about(WHOLE, "values that are not named: no change of them changes the value"),
+            "broken": about(WHOLE, "values that are not named: the files have an error when one is changed"),
+            "refuted": about(many(record({"origin": ORIGIN, "what": TEXT})), "claims that did not hold"),
+            "untried": TEXTS,
+        }
+    ),
+    "with --prove: what was tried, and whether it held",
+)
 GONE = record(
     {"path": TEXT, "gone": about({"const": True}, "the value is not in the result"), "was": many(LOST)},
-    {"removed_by": record(CONTRIBUTION, DETAILS)},
+    {"removed_by": record(CONTRIBUTION, DETAILS), "proof": PROOF},
 )
 EXPLAINED = record(
     {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
-    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have")},
+    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have"), "proof": PROOF},
 )
 GENERATED = record(
     {
@@ -161,7 +177,7 @@ REVIEW = record(
         "new_errors": many(BROKEN),
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
-        "not_compared": many(record({"target": TEXT, "document": TEXT, "error": TEXT})),
+        "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
         "cancelled": many(record(HUNK)),
     }
 )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from plait.fronts.charts.rendering import ChartTemplate
     from plait.fronts.charts.values import Family
     from plait.fronts.project import Project
+    from plait.notations.gotemplate.host import Host
     from plait.notations.gotemplate.ropes import WrittenPiece
 
 NOTES = "NOTES.txt"
@@ -64,8 +65,17 @@ class ReleaseOptions:
 class Installation:
     """A chart with the layers of values that the user adds. Everything is worked out when it is asked for, once."""
 
-    def __init__(self, project: Project, path: str, given: list[Node], options: ReleaseOptions | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        path: str,
+        given: list[Node],
+        options: ReleaseOptions | None = None,
+        host: Host | None = None,
+    ) -> None:
         self.project = project
+        self._host = host
+        """What templates ask for time and chance; the process itself where None."""
         self.path = path
         self.given = given
         """The layers above the chart's own values, lowest first."""
@@ -115,7 +125,7 @@ class Installation:
     @cached_property
     def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
-        rendering = ChartRendering(self._members(), self.project.meter)
+        rendering = ChartRendering(self._members(), self.project.meter, self._host)
         rendered = sorted(rendering.texts(), key=lambda pair: pair[0].name)
         wrong = [*rendering.wrong]
         found: list[RenderedResource] = []

@@ -128,6 +128,10 @@ def _members(
     return root, made
 
 
+ALLOWED = frozenset(("random",))
+"""What the templates of a chart may ask for."""
+
+
 class ChartRendering:
     """One rendering of a chart: the texts that its templates write, by the names that helm gives them."""
 
@@ -135,7 +139,7 @@ class ChartRendering:
 
     def __init__(self, files: list[ChartTemplate], meter: Meter, host: Host | None = None) -> None:
         self._meter = meter
-        self._host = host or Host(("random",))
+        self._host = host or Host(ALLOWED)
         self._host.meter = meter
         self._set = TemplateSet(TABLE)
         self.members = {one.name: one for one in sorted(files, key=_order, reverse=True)}

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
+from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Label
+from plait.core.node import Unknown, rewrite
 from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
@@ -12,18 +15,21 @@ from plait.evaluate.tree import Tree
 from plait.fronts.charts.chart import YAML, ChartReader
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
+from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.values import POLICY
 from plait.fronts.front import DocumentId, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.places import check
 from plait.fronts.template_reads import key_label, shown, unread, values_read
-from plait.report.catalog import CHART_UNSET, UNREAD
+from plait.merging.compare import by_position, differences
+from plait.notations.gotemplate.host import FixedHost
+from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Declaration, World
+    from plait.notations.gotemplate.host import Host
 
 VALUES = "values"
 """What the computed values are called among the documents."""
@@ -52,7 +59,7 @@ class ChartTarget(Target):
         """The chart, from the working folder."""
         return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["chart"]))
 
-    def installation(self) -> Installation:
+    def installation(self, host: Host | None = None) -> Installation:
         """The chart with the values of this target."""
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
@@ -60,7 +67,8 @@ class ChartTarget(Target):
         read = (reader.values(self.project.admit(name)) for name in self.files)
         given: list[Node] = [node for node in read if node is not None]
         layers = with_flags(given, **flags, read=self._text) if any(flags.values()) else given
-        return Installation(self.project, self.project.admit(self.folder), layers, ReleaseOptions(**words))
+        options, path = ReleaseOptions(**words), self.project.admit(self.folder)
+        return Installation(self.project, path, layers, options, host)
 
     def _text(self, name: str) -> str:
         return self.project.source(self.project.admit(name)).text
@@ -68,6 +76,18 @@ class ChartTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
         return {self._id(one.node, number): ChartTree(made, one, self._evaluator) for number, one in _documents(made)}
+
+    def values(self) -> dict[DocumentId, Callable[[], Node]]:
+        """Where results are compared, what a template makes of chance or of the time is not known: it is found by
+        rendering twice."""
+        if not self.project.guard.comparing:
+            return super().values()
+        first, second = (FixedHost(ALLOWED, high) for high in (False, True))
+        found = {self._id(one.node, number): one.node for number, one in _documents(self.installation(first))}
+        if not first.asked:
+            return {document: partial(_same, node) for document, node in found.items()}
+        again = {self._id(one.node, number): one.node for number, one in _documents(self.installation(second))}
+        return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
 
     def values_tree(self) -> Tree:
         """The computed values, with the layers that they are merged from."""
@@ -125,6 +145,26 @@ class ChartTarget(Target):
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
+
+
+def _same(node: Node) -> Node:
+    return node
+
+
+def steady(node: Node, again: Node | None) -> Node:
+    """A resource in which values that another rendering gives otherwise are not known."""
+    changing = {id(a) for _, a, _ in differences(node, again, by_position) if a is not None}
+
+    def leaf(at: Node) -> Node:
+        if id(at) not in changing:
+            return at
+        template = at.origin.source.written or at.origin.source
+        line = template.text.splitlines()[at.origin.line - 1 :][:1]
+        why = CHANCE["random"]
+        reason = DENIED(Label(at.origin), what=meaning("random"), hint="it is compared by its expression")
+        return Unknown((reason,), at.source, at.at, why=why, expression=(line or [""])[0].strip())
+
+    return rewrite(node, leaf)
 
 
 def _documents(made: Installation) -> list[tuple[int, Any]]:

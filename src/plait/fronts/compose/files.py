@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.compose.variables import ENV, Variables
+from plait.fronts.compose.variables import ENV, ComposeVariables
 from plait.fronts.signs import COMPOSE_FILES, YAML_ENDINGS
 
 TYPE_CHECKING = False
@@ -26,5 +26,5 @@ def project_files(project: Project, folder: str) -> list[str]:
 
 
 def _of_env_file(project: Project, folder: str) -> str:
-    own = Variables(project, outside=False).with_files([os.path.join(folder, ENV)])
+    own = ComposeVariables(project, outside=False).with_files([os.path.join(folder, ENV)])
     return own.values.get("COMPOSE_FILE", "")

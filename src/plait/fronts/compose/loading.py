@@ -14,7 +14,7 @@ from plait.core.node import Mapping, Node, Scalar, key_text
 from plait.fronts.compose.canonical import RESOURCES, canonical
 from plait.fronts.compose.nodes import at, entries, is_text, items, map_of, plain, with_entries
 from plait.fronts.compose.paths import is_local, rebased, relative
-from plait.fronts.compose.variables import ENV, Variables, interpolated
+from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
 from plait.fronts.layers import LayerReader, merge_options
 from plait.fronts.shaping import each_once, shaped
@@ -37,7 +37,7 @@ SECTIONS = ("services", "models", *RESOURCES)
 class ComposeReader:
     """Reads the files of one project."""
 
-    def __init__(self, project: Project, variables: Variables | None = None) -> None:
+    def __init__(self, project: Project, variables: ComposeVariables | None = None) -> None:
         """Without `variables`, those of the files stay as they are written."""
         self.project = project
         self.variables = variables
@@ -153,15 +153,15 @@ class ComposeReader:
         found = reader.merged(files, inner, (*ring, (files[0], "")))
         return rebased(found, _between(inner, folder))
 
-    def _variables_of(self, entry: Node, inner: str, folder: str) -> Variables | None:
+    def _variables_of(self, entry: Node, inner: str, folder: str) -> ComposeVariables | None:
         """The variables of an included project: those of the one that includes it, and of its own env file."""
         if self.variables is None:
             return None
         named = at(entry, "env_file")
         given = items(named) if not is_text(named) else [one for one in (named,) if one is not None]
         files = [self._other(plain(one), folder, one) for one in given]
-        own = Variables(self.project).with_files(files or [os.path.join(inner, ENV)])
-        return Variables(self.project, {**own.values, **self.variables.values})
+        own = ComposeVariables(self.project).with_files(files or [os.path.join(inner, ENV)])
+        return ComposeVariables(self.project, {**own.values, **self.variables.values})
 
 
 def _between(inner: str, outer: str) -> str:

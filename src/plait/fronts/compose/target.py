@@ -14,7 +14,7 @@ from plait.fronts.compose.model import check, enabled, normal, project_name
 from plait.fronts.compose.nodes import is_text, like, plain
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
-from plait.fronts.compose.variables import ENV, Variables
+from plait.fronts.compose.variables import ENV, ComposeVariables
 from plait.fronts.front import DocumentId, Target
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
@@ -42,8 +42,8 @@ class ComposeTarget(Target):
     @property
     def words(self) -> dict[str, Any]:
         """What plait.yaml and the command line say of the project."""
-        own = {key: value for key, value in self.declaration.parameters.get("compose", {}).items() if value}
-        return {**own, **self.world.given.get("compose", {})}
+        own = {**self.declaration.parameters.get("compose", {}), **self.world.given.get("compose", {})}
+        return {key: [value] if isinstance(value, str) else value for key, value in own.items()}
 
     @cached_property
     def folder(self) -> str:
@@ -55,7 +55,7 @@ class ComposeTarget(Target):
             return ComposeReader(self.project)
         files = [self.project.admit(name) for name in self.words.get("env_files", ())]
         return ComposeReader(
-            self.project, Variables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
+            self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
 
     def _root(self) -> Node:

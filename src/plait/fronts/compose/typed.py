@@ -21,7 +21,7 @@ from plait.fronts.compose.nodes import (
     plain,
     with_entries,
 )
-from plait.fronts.compose.variables import Variables, env_values
+from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
         if path is None or (plain(at(entry, "required")) == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
-        values = env_values(reader.project.source(name), reader.variables or Variables(reader.project))
+        values = env_values(reader.project.source(name), reader.variables or ComposeVariables(reader.project))
         found.update({key: like(path, value) for key, value in values.items()})
     own = _map(service.entries.get("environment") or map_of(service, {}))
     both = {**found, **{key_text(key): node for key, node in entries(own).items()}}

@@ -1,4 +1,4 @@
-"""Variables of Compose files: `${NAME:-default}` and its relatives, and the files that give them values."""
+"""ComposeVariables of Compose files: `${NAME:-default}` and its relatives, and the files that give them values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENV = ".env"
 OPERATORS = (":-", ":?", ":+", "-", "?", "+")
 
 
-class Variables:
+class ComposeVariables:
     """The variables that a project may use: those of the environment that files may read, and below them those of env
     files."""
 
@@ -39,16 +39,16 @@ class Variables:
                 return value, permit.conceals
         return self.values.get(name), False
 
-    def with_files(self, files: Iterable[str]) -> Variables:
+    def with_files(self, files: Iterable[str]) -> ComposeVariables:
         """The same with the variables of env files, of which the last is the strongest."""
-        made = Variables(self.project, dict(self.values), self.outside)
+        made = ComposeVariables(self.project, dict(self.values), self.outside)
         for file in files:
             if self.project.door.is_file(file):
                 made.values.update(env_values(self.project.source(file), made))
         return made
 
 
-def interpolated(node: Node, variables: Variables) -> Node:
+def interpolated(node: Node, variables: ComposeVariables) -> Node:
     """A tree with the values of variables in its texts."""
 
     def leaf(one: Node) -> Node:
@@ -65,7 +65,7 @@ def interpolated(node: Node, variables: Variables) -> Node:
 class _Filled:
     """Fills the variables of one text."""
 
-    def __init__(self, node: Node, variables: Variables) -> None:
+    def __init__(self, node: Node, variables: ComposeVariables) -> None:
         self.node = node
         self.variables = variables
         self.concealed = False
@@ -146,10 +146,10 @@ def _closing(template: str, at: int) -> int:
     return -1
 
 
-def env_values(source: Source, variables: Variables) -> dict[str, str]:
+def env_values(source: Source, variables: ComposeVariables) -> dict[str, str]:
     """The variables of an env file; its lines may use those above them. A name without a value is taken from outside
     where that has one."""
-    known = Variables(variables.project, dict(variables.values), variables.outside)
+    known = ComposeVariables(variables.project, dict(variables.values), variables.outside)
     found: dict[str, str] = {}
     filled = _Filled(Scalar(source.text, source.text, source, 0), known)
     for name, raw in _lines(source.text):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault, Label, for_each
+from plait.core.diagnostic import Label, for_each
 from plait.core.node import Key, Mapping, Node, Scalar, plain_value, text
 from plait.core.policy import REPLACE, MergePolicy
 from plait.core.resource import Identity
 from plait.core.scope import Place
 from plait.core.source import Source
+from plait.core.unknown import fault_of
 from plait.fronts.layers import LayerReader, LayerScope
 from plait.fronts.masks import marked
 from plait.fronts.patterns.inputs import Values
@@ -146,7 +147,7 @@ class PatternRenderer:
         top = Place(node=root)
         finished, failures = self.layers.evaluator().finish(node, top.child("resource"))
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
         return finished
 
 

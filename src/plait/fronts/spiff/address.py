@@ -184,8 +184,8 @@ class Address:
 
     def injected_items(self) -> list[Node]:
         """The items that stubs put in front of a list."""
-        lists = [node for node in self.nodes if isinstance(node, Sequence)]
-        return [item for node in lists for item in node.items if "inject" in marks_of(item)]
+        lists = [node for node in (*self.nodes, *self.low) if isinstance(node, Sequence)]
+        return [item for node in lists for item in node.items if _is_put_in(item)]
 
     def elsewhere(self, path: tuple[str, ...]) -> Address:
         address = Address.root(self.stubs, self.turn, moved=True)
@@ -198,9 +198,15 @@ class Address:
         return Address(self.stubs, (), self.turn, self._parent, self._step, self.moved)
 
     def found(self) -> Node | None:
-        if not self.nodes:
+        return self._without_marks(self.nodes)
+
+    def asked(self) -> Node | None:
+        return self._without_marks(self.nodes or self.low)
+
+    def _without_marks(self, nodes: tuple[Node, ...]) -> Node | None:
+        if not nodes:
             return None
-        node = self.nodes[0]
+        node = nodes[0]
         marks = marks_of(node)
         if not marks:
             return node

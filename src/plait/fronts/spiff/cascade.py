@@ -8,13 +8,12 @@ place has, and what an expression took from stubs. What became of the parts is t
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
 from plait.core.find import entry_key, step_into
 from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, untagged
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
-from plait.core.unknown import failures_in
+from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
@@ -72,7 +71,7 @@ class Cascade(Tree):
         found = _walk(self.result, path)
         failures = failures_in(found) if found is not None else []
         if failures:
-            raise Fault(*dict.fromkeys(finding for failure in failures for finding in failure.diagnostics))
+            raise fault_of(failures)
         return found or super().value(path)
 
     def stage_of(self, place: Place) -> Stage | None:

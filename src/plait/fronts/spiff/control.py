@@ -8,11 +8,10 @@ from __future__ import annotations
 from itertools import product
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, sorted_keys
+from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, equal, sorted_keys
 from plait.core.scope import Place
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.items import text_of
-from plait.notations.dynaml.operators import same
 from plait.report.catalog import BAD_CONTROL
 from plait.report.near import did_you_mean
 
@@ -107,11 +106,9 @@ class ControlKey:
 def _if(fields: Fields) -> Node:
     test = fields.known("<<if")
     value = test.value if isinstance(test, Scalar) else test
-    if isinstance(test, Mark):
-        return fields.undefined()
-    if value is not None and not isinstance(value, bool):
+    if value is not None and not isinstance(value, bool | Mark):
         raise fields.wrong("the condition of `<<if` must be a boolean or nil")
-    return fields.given("<<then" if value else "<<else")
+    return fields.given("<<then" if value is True else "<<else")
 
 
 def _switch(fields: Fields) -> Node:
@@ -143,25 +140,30 @@ def _cases(fields: Fields, value: Node) -> Node:
     for index, item in enumerate(cases.items):
         at = place.child(index)
         case = fields.scope.known(item, at) if item.live else item
-        if not isinstance(case, Mapping) or not ("case" in case.entries or "match" in case.entries):
+        entries = case.entries if isinstance(case, Mapping) else {}
+        if CASE.isdisjoint(entries):
             raise fields.wrong(f"case {index} requires 'case' or 'match' field")
-        if _fits(fields, case, at, value):
-            if "value" not in case.entries:
+        unknown = next((key for key in entries if key not in CASE and key != "value"), None)
+        if unknown is not None:
+            raise fields.wrong(f"case {index} has an unknown field '{unknown}'", "fields are case, match and value")
+        if all(_fits(fields, word, entries[word], at, value) for word in sorted(CASE & entries.keys())):
+            if "value" not in entries:
                 return fields.undefined()
-            return (
-                Bound(case.entries["value"], at.child("value")) if case.entries["value"].live else case.entries["value"]
-            )
+            return Bound(entries["value"], at.child("value")) if entries["value"].live else entries["value"]
     return _default(fields, "the value")
 
 
-def _fits(fields: Fields, case: Mapping, place: Place, value: Node) -> bool:
-    word = "case" if "case" in case.entries else "match"
-    node = case.entries[word]
-    found = fields.scope.known(node, place.child(word)) if node.live else node
-    found = found if not found.live or isinstance(found, Mark) else fields.scope.finished(found, place.child(word))
+CASE = frozenset({"case", "match"})
+
+
+def _fits(fields: Fields, word: object, node: Node, place: Place, value: Node) -> bool:
+    """Whether one condition of a case holds. A `match` that is no lambda is no condition."""
+    at = place.child(word)  # type: ignore[arg-type]
+    found = fields.scope.known(node, at) if node.live else node
+    found = found if not found.live or isinstance(found, Mark) else fields.scope.finished(found, at)
     if isinstance(found, Mark):
         return False
-    return same(found, value) if word == "case" else fields.maker.calls(found, value)
+    return equal(found, value) if word == "case" else fields.maker.calls(found, value)
 
 
 def _type(fields: Fields) -> Node:

@@ -94,9 +94,10 @@ class StageHost:
     ) -> tuple[Node, Place]:
         known: tuple[Node, Place] | None = self._known(key, names)
         if known is None:
-            base = Place(_above(place, staged.up), place.step)
+            parent, seen, outer = _around_here(place, staged, names)
+            base = Place(parent, place.step)
             base.root = place.root
-            base.node = self.stage.put_in(body, staged.address, base, NameFrame(names, base, staged.frame))  # type: ignore[arg-type]
+            base.node = self.stage.put_in(body, staged.address, base, NameFrame(seen, base, outer))  # type: ignore[arg-type]
             known = base.node, base
             self._keep(key, names, known)
         return known
@@ -113,7 +114,7 @@ class StageHost:
         known: Nest | None = self._known(key, names)
         if known is None:
             prepared = [self._document(document) for document in documents]
-            known = self.stage.nest(prepared, _above(place, staged.up), names, staged.frame)
+            known = self.stage.nest(prepared, *_around_here(place, staged, names))
             self._keep(key, names, known)
         return known.finished(scope)
 
@@ -235,12 +236,12 @@ class StageHost:
             "RESOLVED_FILE": resolved,
             "RESOLVED_DIR": os.path.dirname(resolved),
             "PATHNAME": ".".join(steps),
-            "STUBPATH": ".".join(staged.address.path),
             "VERSION": self.facts.version,
         }
         source: Source = self.stage.document.origin.source
         made: dict[str, Node] = {name: text(value, source) for name, value in plain.items()}
         made["PATH"] = Sequence([text(step, source) for step in steps], source)
+        made["STUBPATH"] = Sequence([text(step, source) for step in staged.address.path], source)
         made["BINDINGS"] = bindings = Mapping(dict(self.facts.given.items()), source)
         made["OUTER"] = Sequence([*self._around(place), *([bindings] if self.facts.given else [])], source)
         return made
@@ -256,12 +257,24 @@ class StageHost:
         return found
 
 
-def _above(place: Place, up: int) -> Place | None:
-    """The place around an expression, where its names begin."""
+def _around_here(
+    place: Place, staged: StagedPlace, names: dict[str, Node]
+) -> tuple[Place | None, dict[str, Node], NameFrame | None]:
+    """What is around something that an expression puts in: the place where its names begin, the names given there,
+    and the frames further out. The neighbours of a `<<` are around it too, as far as they are written plainly."""
     at: Place | None = place
-    for _ in range(up):
-        at = None if at is None else at.parent
-    return at
+    frame = staged.frame
+    here = place
+    for _ in range(staged.up):
+        if at is not None:
+            if frame is not None and frame.base is at:
+                names, frame = {**frame.names, **names}, frame.outer
+            here, at = at, at.parent
+    if staged.around is not None:
+        plain = {key: node for key, node in staged.around.entries.items() if not node.live}
+        at = Place(at, here.step, Mapping(plain, staged.around.source, staged.around.at))
+        at.root = place.root
+    return at, names, frame
 
 
 def with_life(root: Node) -> Node:

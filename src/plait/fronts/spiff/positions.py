@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, rewrite, text
 from plait.core.policy import ListRule
 from plait.core.scope import Place
 from plait.fronts.spiff.address import Address, Later
@@ -136,6 +136,13 @@ class StagedExpression(Expression):
         defined = [str(name.value) for name in names if isinstance(name, Literal)]
         return [*(mark.removeprefix("tag:") for mark in self.marks if mark.startswith("tag:")), *defined]
 
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        position = scope.written
+        assert isinstance(position, StagePosition)
+        if not isinstance(self.dynaml, Dynaml):
+            return []
+        return self.dynaml.named(scope, position.staged(position.address.known(scope)))
+
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
         assert isinstance(position, StagePosition)
@@ -144,8 +151,8 @@ class StagedExpression(Expression):
         if position.target is None:
             return position.stage.value(self.dynaml, scope, position)
         node = scope.known(*position.target)
-        if isinstance(node, Mark):
-            return node
+        if isinstance(node, Mark):  # the dialect says what that means
+            return position.stage.value(self.dynaml, scope, position)
         return unmarked(scope.finished(node, position.target[1]) if node.live else node)
 
 
@@ -197,6 +204,10 @@ class Splice(Expression):
         self.inner = inner
         self.key = key
 
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """What is written in the list."""
+        return [(written_tree(self.sequence), scope.place)]
+
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
         assert isinstance(position, StagePosition)
@@ -211,6 +222,10 @@ class ControlMap(Expression):
     def __init__(self, mapping: Mapping, key: str) -> None:
         self.mapping = mapping
         self.text = f"<{key.removeprefix('<<')} control>"
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """What is written in the map."""
+        return [(written_tree(self.mapping), scope.place)]
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
@@ -232,6 +247,31 @@ class Arrival(Expression):
         position = scope.written
         assert isinstance(position, StagePosition)
         return position.stage.arrived(self.template, scope, position)
+
+
+def written_tree(root: Node) -> Node:
+    """A part of a document as it is written, also inside what takes in other parts."""
+
+    def leaf(node: Node) -> Node:
+        if not isinstance(node, Suspension):
+            return node
+        expression = node.expression
+        if isinstance(expression, Insertion | ControlMap):
+            return written_tree(expression.mapping)
+        return text(expression.text, node.source, node.at)
+
+    return finished_tree(rewrite(root, leaf))
+
+
+def finished_tree(root: Node) -> Node:
+    """A tree that was just made, with nothing left to compute."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping | Sequence):
+            node.live = False
+            stack.extend(node.entries.values() if isinstance(node, Mapping) else node.items)
+    return root
 
 
 def insertion_key(mapping: Mapping) -> str:

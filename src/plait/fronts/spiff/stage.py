@@ -12,6 +12,7 @@ from plait.core.diagnostic import Fault, Label
 from plait.core.node import (
     Bound,
     Deferred,
+    Inherited,
     Key,
     Mapping,
     Mark,
@@ -19,6 +20,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     in_place_of,
     rewrite,
     text,
@@ -42,22 +44,24 @@ from plait.fronts.spiff.positions import (
     StagePosition,
     Where,
     field_of,
+    finished_tree,
     insertion_key,
     is_insertion,
     keyed,
     new_items,
     place_of,
     untagged_items,
+    written_tree,
 )
 from plait.notations.dynaml import Dynaml, Recognised
+from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.compute import RULES, instance_of
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
-from plait.notations.dynaml.operators import truth
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge
-from plait.report.catalog import BAD_INSERT, TEXT_LOOP
+from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +252,12 @@ class Stage:
     def insert(self, insertion: Insertion, scope: Scope, address: Address) -> Node:
         """A map with what its `<<` brings: keys that sort before `<<` give way to it, all others win over it."""
         mapping, place = insertion.mapping, scope.place
-        value, effects, finished = self.brought(insertion.inner, place.child(insertion.key), scope)
+        try:
+            value, effects, finished = self.brought(insertion.inner, place.child(insertion.key), scope)
+        except Inherited as inherited:
+            if not isinstance(inherited.failure, Unknown):
+                raise
+            return self.beside(inherited.failure, insertion, scope, address)
         if isinstance(value, Mark):
             return value
         if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
@@ -269,6 +278,17 @@ class Stage:
         if self.stubs.injects:
             self.injected(result, address)
         return Mapping(result, mapping.source, mapping.at, tag, any(node.live for node in result.values()), parts=())
+
+    def beside(self, unknown: Unknown, insertion: Insertion, scope: Scope, address: Address) -> Unknown:
+        """A map whose `<<` brings something that is not known: its own keys are, except those that give way to it."""
+        mapping, frame = insertion.mapping, position_of(scope).frame
+        own: dict[Key, Node] = {}
+        for key, node in inserted_entries(mapping, {}, insertion.key).items():
+            if not isinstance(key, str) or key > insertion.key:
+                own[key] = self.flow(node, address.child(str(key)), scope.place.child(key), raw=True, frame=frame)
+        live = any(node.live for node in own.values())
+        below = [written_tree(node) for key, node in mapping.entries.items() if isinstance(key, str) and key < INSERT]
+        return unknown.over(Mapping(own, mapping.source, mapping.at, None, live, parts=()), *below)
 
     def brought(self, inner: Node, place: Place, scope: Scope) -> tuple[Node, Effects, bool]:
         """What a `<<` brings, its effects, and whether it has been through a stage."""
@@ -342,11 +362,25 @@ class Stage:
         return list(whole.items) if isinstance(whole, Sequence) else [whole]
 
     def control(self, control: ControlMap, scope: Scope, position: StagePosition) -> Node:
-        """What a control gives; a stub overrides it as a whole."""
+        """What a control gives: a stub has values for the entries of a map, and takes the place of anything else."""
         address = position.address.known(scope)
         found = address.found() if position.override and address.nodes else None
-        if found is not None:
+        if found is None:
+            return self.chosen(control, scope, position, address)
+        try:
+            made = self.chosen(control, scope, position, address)
+        except Denied:
+            raise
+        except Fault:
             return self.arrived(found, scope, position)
+        known = made if isinstance(made, Mark) or not made.live else scope.known(made, scope.place)
+        if not isinstance(known, Mapping):
+            return self.arrived(found, scope, position)
+        whole = scope.finished(known, scope.place) if known.live else known
+        return self.flow(whole, address, scope.place, raw=False, frame=position.frame)
+
+    def chosen(self, control: ControlMap, scope: Scope, position: StagePosition, address: Address) -> Node:
+        """What a control gives by itself."""
         mapping = control.mapping
         kind = chosen(mapping, control_keys(mapping))
         key = ("control", scope.node, scope.place)
@@ -368,9 +402,12 @@ class Stage:
         base.root = scope.place.root
         nowhere = self.address.nowhere()
         entries: dict[Key, Node] = {}
+        frame = position.frame
+        if frame is not None and frame.base is scope.place:
+            frame = NameFrame(frame.names, base, frame.outer)
         for key, node in mapping.entries.items():
             if key not in templates and key != INSERT:
-                entries[key] = self.flow(node, nowhere, base.child(key), raw=True, frame=position.frame)
+                entries[key] = self.flow(node, nowhere, base.child(key), raw=True, frame=frame)
         base.node = Mapping(entries, mapping.source, mapping.at, None, True)
         return entries, base
 
@@ -398,10 +435,19 @@ class ControlMaker:
         return known if isinstance(known, Mark) or not known.live else self.scope.finished(known, place)
 
     def calls(self, function: Node, value: Node) -> bool:
-        env = Env(self.scope, "match", RULES, self.staged)
+        """Whether a lambda says yes to a value; what it cannot decide it says no to, and what is no lambda says yes."""
         if not isinstance(function, LambdaValue):
-            raise BAD_INSERT.error(Label(self.scope.node.origin), issue="`match` must be a lambda")
-        return truth(apply(_HERE, env, function, [value]))
+            return True
+        try:
+            answer = apply(_HERE, Env(self.scope, "match", RULES, self.staged), function, [value])
+        except Denied:
+            raise
+        except Fault:
+            return False
+        if not isinstance(answer, Scalar) or not isinstance(answer.value, bool):
+            issue = f"the lambda of `match` must give a boolean, not a {kind_of(answer)}"
+            raise BAD_CONTROL.error(Label(self.scope.node.origin), issue=issue, hint="")
+        return answer.value
 
 
 class NestedCascade:
@@ -583,7 +629,7 @@ class _Walk:
         """A map that is a template, a control, or takes in another."""
         insert = insertion_key(node)
         controls = control_keys(node) if self.stage.dialect.control else []
-        if controls:
+        if controls and not (insert and _is_template(node.entries[insert])):
             position = StagePosition(
                 self.stage, address, not isinstance(where, Place) and isinstance(where[1], str), frame=self.frame
             )
@@ -674,7 +720,7 @@ class _Walk:
             if is_insertion(item):
                 insert = insertion_key(item)
                 written = item.entries[insert]
-                if isinstance(written, Suspension) and _is_template(written):
+                if _is_template(written):
                     return None
                 inner[index] = self.inserted(written, address, ((where, index), insert), node)
             elif self.stage.dialect.control and (controls := control_keys(item)):
@@ -762,8 +808,9 @@ def as_template(root: Node) -> Node:
     return written
 
 
-def _is_template(node: Suspension) -> bool:
-    return isinstance(node.expression, StagedExpression) and "template" in node.expression.marks
+def _is_template(node: Node) -> bool:
+    expression = node.expression if isinstance(node, Suspension) else None
+    return isinstance(expression, StagedExpression) and "template" in expression.marks
 
 
 def template_item(node: Sequence, insert: str) -> Node | None:
@@ -773,7 +820,7 @@ def template_item(node: Sequence, insert: str) -> Node | None:
         for item in node.items
         if isinstance(item, Mapping) and is_insertion(item) and insert in item.entries
     ]
-    return next((each for each in found if isinstance(each, Suspension) and _is_template(each)), None)
+    return next((each for each in found if _is_template(each)), None)
 
 
 def template_body(node: Mapping | Sequence, insert: str, inner: Suspension) -> Node:
@@ -809,11 +856,4 @@ def as_written(root: Node) -> Node:
     def leaf(node: Node) -> Node:
         return node.as_text() if isinstance(node, Suspension) else node
 
-    made = rewrite(root, leaf)
-    stack = [made]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping | Sequence):
-            node.live = False
-            stack.extend(node.entries.values() if isinstance(node, Mapping) else node.items)
-    return made
+    return finished_tree(rewrite(root, leaf))

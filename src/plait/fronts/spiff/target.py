@@ -23,7 +23,12 @@ class TemplateTarget(Target):
         return {self.id(): cascade(self.project, self.files)}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
-        return {self.id(): lambda: Spiff(self.project).merge([self.project.admit(name) for name in self.files])[0]}
+        return {self.id(): lambda: self._merged(complete=False)}
+
+    def _merged(self, complete: bool) -> Node:
+        run = Spiff(self.project)
+        run.complete = complete
+        return run.merge([self.project.admit(name) for name in self.files])[0]
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         yield "", self.trees()[self.id()]
@@ -32,7 +37,7 @@ class TemplateTarget(Target):
         return path_in(tree.result, path) if isinstance(tree, Cascade) else path
 
     def rendered(self) -> list[Node]:
-        return [value() for value in self.values().values()]
+        return [self._merged(complete=True)]
 
     def place_words(self, at: int, count: int) -> str:
         return f"stub {at}" if at else "the template"

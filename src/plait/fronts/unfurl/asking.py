@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault, Label
+from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Suspension
 from plait.core.node import text as scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
+from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
@@ -31,7 +32,7 @@ def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, varia
     answer = document.evaluator.answer(Suspension(asked, question.source, 0), place)
     value, failures = document.evaluator.finish(answer, place)
     if failures:
-        raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+        raise fault_of(failures)
     return value
 
 

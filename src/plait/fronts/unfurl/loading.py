@@ -11,10 +11,11 @@ import os
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.expression import Expression
-from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, text, whole_text
+from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, Suspension, children, text, whole_text
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
+from plait.core.unknown import fault_of, mistakes
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -198,7 +199,15 @@ class DirectiveDocument:
             # the top level itself fails: what is below it is still reported
             failures += self.evaluator.finish(self.tree.root.expression.own, top)[1]
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
+        return finished
+
+    def partial(self) -> Node:
+        """The same, with what could not be computed in its place; where that is the whole, it is raised."""
+        with no_garbage_collection():
+            finished, failures = self.evaluator.finish(self.tree.root, self.tree.top)
+        if failures and mistakes([finished] if isinstance(finished, Failure) else []):
+            return self.expanded()
         return finished
 
     # Files

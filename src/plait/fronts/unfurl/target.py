@@ -26,7 +26,7 @@ class DirectiveTarget(Target):
         return {document: read.tree for document, read in self._read().items()}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
-        return {document: read.expanded for document, read in self._read().items()}
+        return {document: read.partial for document, read in self._read().items()}
 
     def _read(self) -> dict[DocumentId, DirectiveDocument]:
         names, front = self.files, Directives(self.project)
@@ -39,7 +39,7 @@ class DirectiveTarget(Target):
                 yield "", Directives(self.project).document(name, evaluate=True).tree
 
     def rendered(self) -> list[Node]:
-        return [value() for value in self.values().values()]
+        return [read.expanded() for read in self._read().values()]
 
     def place_words(self, at: int, count: int) -> str:
         return "the file itself"

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
 from plait.core.expression import Expression
 from plait.core.find import entry_key
 from plait.core.node import (
     Bound,
+    Inherited,
     Key,
     Mapping,
     Mark,
@@ -22,6 +23,7 @@ from plait.core.node import (
     Scalar,
     Sequence,
     Suspension,
+    Unknown,
     key_text,
     text,
     unbound,
@@ -155,6 +157,22 @@ class Directed(Expression):
         return self.node
 
     def evaluate(self, scope: Scope) -> Node:
+        try:
+            return self._expanded(scope)
+        except NotKnown as error:
+            error.known = None if self.may_replace else self.own
+            raise
+        except Inherited as inherited:
+            if not isinstance(inherited.failure, Unknown) or self.may_replace:
+                raise
+            return inherited.failure.over(self.own)
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """What its directives say."""
+        said = {key: child for key, child in self.node.entries.items() if key not in self.own.entries}
+        return [(as_written(child), scope.place) for child in said.values()]
+
+    def _expanded(self, scope: Scope) -> Node:
         assert isinstance(scope.node, Suspension)
         found = self._found(scope)
         if not found:

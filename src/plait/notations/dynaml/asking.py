@@ -7,8 +7,7 @@ from time import monotonic, sleep
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Denied
-from plait.notations.dynaml.declared import FunctionTable, text_in, wrong
-from plait.notations.dynaml.dialect import FEATURES
+from plait.notations.dynaml.declared import FunctionTable, text_in
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.notations.dynaml.operators import truth
 from plait.notations.dynaml.parse import NotDynaml, parse
@@ -37,7 +36,7 @@ def is_nil(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-@function("defined", "values...", "Whether every reference has a value; nil is one.", "defined(a.b)", 1, lazy=True)
+@function("defined", "values...", "Whether every reference has a value; nil is one.", "defined(a.b)", 0, lazy=True)
 def defined(tree: CallTerm, env: Env) -> Node:
     return env.made(all(not isinstance(_tried(env, each), Fault | Mark) for each in tree.arguments))
 
@@ -152,7 +151,7 @@ def stub(tree: CallTerm, env: Env) -> Node:
     _, staged = env.host(tree)
     here = staged.address
     address = here.elsewhere(_path(tree, env, tree.arguments[0]) if tree.arguments else here.path)
-    found = address.found()
+    found = address.asked()
     if found is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
@@ -215,8 +214,6 @@ def features(tree: CallTerm, env: Env, name: Node | None = None) -> Node:
     if name is None:
         return env.made_list([env.made(each) for each in sorted(on)])
     word = text_in(tree, env, name, "argument of features")
-    if word not in FEATURES:
-        raise wrong(tree, env, f"unknown feature; there are {', '.join(FEATURES)}", name)
     return env.made(word in on)
 
 

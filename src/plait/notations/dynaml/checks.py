@@ -9,7 +9,7 @@ from plait.core.semver import meets, version
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.declared import FunctionTable
 from plait.notations.dynaml.env import PART, LambdaValue, apply
-from plait.notations.dynaml.operators import address, network, orderable, same, truth
+from plait.notations.dynaml.operators import address, is_text, network, orderable, same, truth
 from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import RAISED
 
@@ -42,6 +42,8 @@ class ConditionChecker:
         self.env.meter.step(PART)
         if isinstance(condition, LambdaValue):
             return self.called(value, condition, [])
+        if isinstance(condition, Scalar) and condition.value is None:
+            return ""
         parts = condition.items if isinstance(condition, Sequence) else [condition]
         if not parts:
             raise Problem("a condition needs a name or a lambda")
@@ -51,14 +53,13 @@ class ConditionChecker:
         if not isinstance(word, str):
             raise Problem("a condition begins with a name or a lambda")
         if word not in CONDITIONS and word.startswith("!") and word != "!":
-            return self.negated(value, [self.env.made(word[1:]), *parts[1:]])
+            return self.negated(value, self.env.made_list([self.env.made(word[1:]), *parts[1:]]))
         if word not in CONDITIONS:
             raise Problem(f"unknown condition '{word}'")
         return CONDITIONS[word](self, value, parts[1:])
 
-    def negated(self, value: Node, parts: list[Node]) -> str:
-        found = self.failed(value, self.env.made_list(parts) if len(parts) > 1 else parts[0])
-        return "" if found else f"it must not meet {self.shown(parts[0])}"
+    def negated(self, value: Node, condition: Sequence) -> str:
+        return "" if self.failed(value, condition) else f"it must not meet {self.shown(condition.items[0])}"
 
     def called(self, value: Node, function: LambdaValue, arguments: list[Node]) -> str:
         self.turn += 1
@@ -67,10 +68,12 @@ class ConditionChecker:
             return "" if truth(answer) else "the lambda says no"
         if not 1 <= len(answer.items) <= 3:
             raise Problem("the lambda must give a boolean, or a list of a result and texts")
+        for number, text in enumerate(answer.items[1:], 2):
+            if not is_text(text):
+                raise Problem(f"the lambda must give a text as item {number} of its result, not a {kind_of(text)}")
         if truth(answer.items[0]):
             return ""
-        text = answer.items[-1] if len(answer.items) > 1 else None
-        return text.text if isinstance(text, Scalar) and text.text else "the lambda says no"
+        return (_text(answer.items[-1]) if len(answer.items) > 1 else "") or "the lambda says no"
 
     def shown(self, node: Node) -> str:
         return f"`{node.text}`" if isinstance(node, Scalar) and not node.secret else "it"
@@ -82,13 +85,20 @@ def _arguments(parts: list[Node], count: int, word: str) -> list[Node]:
     return parts
 
 
+def _string(value: Node, word: str) -> str:
+    """The text of a value that must be one."""
+    if not is_text(value):
+        raise Problem(f"{word} requires string, but got {kind_of(value)}")
+    return _text(value)
+
+
 def _text(value: Node) -> str:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else ""
 
 
 def _matching(pattern: re.Pattern[str], what: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
     def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-        text = _text(value)
+        text = _string(value, what)
         return "" if len(text) <= 255 and pattern.fullmatch(text) else f"is no {what}"
 
     return check
@@ -101,22 +111,23 @@ NAME = rf"{LABEL}(?:\.{LABEL})*"
 def _empty(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if isinstance(value, Mapping | Sequence):
         return "is not empty" if value.size else ""
-    return "" if isinstance(value, Scalar) and value.value in (None, "") else "is not empty"
+    return "is not empty" if _string(value, "empty") else ""
 
 
 def _ip(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    return "" if address(_text(value)) is not None else "is no IP address"
+    return "" if address(_string(value, "ip")) is not None else "is no IP address"
 
 
 def _cidr(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    return "" if network(value) is not None else "is no CIDR"
+    return "" if _string(value, "cidr") and network(value) is not None else "is no CIDR"
 
 
 def _pem(*words: str) -> Callable[[ConditionChecker, Node, list[Node]], str]:
     """A block of PEM whose title is one of these."""
 
     def check(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-        found = re.match(r"\s*-----BEGIN ([A-Z0-9 ]{1,40})-----\s[A-Za-z0-9+/=\s]+-----END \1-----\s*\Z", _text(value))
+        text = _string(value, words[0].lower())
+        found = re.match(r"\s*-----BEGIN ([A-Z0-9 ]{1,40})-----\s[A-Za-z0-9+/=\s]+-----END \1-----\s*\Z", text)
         return "" if found and any(word in found[1] for word in words) else f"is no {words[0].lower()}"
 
     return check
@@ -137,9 +148,7 @@ def _semver(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
 
 
 def _type(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    kinds = [_text(each) for part in parts for each in (part.items if isinstance(part, Sequence) else [part])]
-    if not kinds:
-        raise Problem("'type' takes the names of kinds")
+    kinds = [_string(part, "an argument of type") for part in parts]
     return "" if kind_of(value) in kinds else f"is of kind {kind_of(value)}, not {' or '.join(kinds)}"
 
 
@@ -169,10 +178,8 @@ def _compared(word: str, holds: Callable[[int], bool]) -> Callable[[ConditionChe
 
 def _match(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     (pattern,) = _arguments(parts, 1, "match")
-    if not isinstance(value, Scalar) or not isinstance(value.value, str):
-        raise Problem("a string is required")
     try:
-        found = Regexp(_text(pattern)).found_in(value.value, checker.env.meter)
+        found = Regexp(_string(pattern, "match")).found_in(_string(value, "match"), checker.env.meter)
     except BadPattern as trouble:
         raise Problem(str(trouble)) from None
     return "" if found else f"does not match {checker.shown(pattern)}"
@@ -219,35 +226,26 @@ def _field(optional: bool) -> Callable[[ConditionChecker, Node, list[Node]], str
 
 
 def _and(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
-    return next((failed for each in _listed(parts) if (failed := checker.failed(value, each))), "")
+    if not parts:
+        raise Problem("'and' takes conditions")
+    return next((failed for each in parts if (failed := checker.failed(value, each))), "")
 
 
 def _or(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     failed = ""
-    for each in _listed(parts):
+    for each in parts:
         failed = checker.failed(value, each)
         if not failed:
             return ""
-    return failed or "meets none of the conditions"
-
-
-def _listed(parts: list[Node]) -> list[Node]:
-    """Conditions one by one, or as one list of conditions."""
-    if len(parts) == 1 and isinstance(parts[0], Sequence):
-        inner = parts[0].items
-        if inner and (isinstance(inner[0], Sequence) or all(_is_name(each) for each in inner)):
-            return inner
-    return parts
-
-
-def _is_name(node: Node) -> bool:
-    return isinstance(node, LambdaValue) or _text(node).lstrip("!") in CONDITIONS
+    if not parts:
+        raise Problem("'or' takes conditions")
+    return failed
 
 
 def _not(checker: ConditionChecker, value: Node, parts: list[Node]) -> str:
     if not parts:
         raise Problem("'not' takes a condition")
-    return checker.negated(value, parts)
+    return checker.negated(value, checker.env.made_list([checker.env.made("and"), *parts]))
 
 
 CONDITIONS: dict[str, Callable[[ConditionChecker, Node, list[Node]], str]] = {
@@ -294,7 +292,7 @@ CONDITIONS: dict[str, Callable[[ConditionChecker, Node, list[Node]], str]] = {
     "value, conditions...",
     "The value, if it meets all conditions; else it fails.",
     'validate(5, ["gt", 3])',
-    1,
+    2,
 )
 def validate(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
     checker = ConditionChecker(tree, env)
@@ -308,7 +306,7 @@ def validate(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
     return value
 
 
-@TABLE.function("check", "value, conditions...", "Whether a value meets all conditions.", 'check(5, ["gt", 3])', 1)
+@TABLE.function("check", "value, conditions...", "Whether a value meets all conditions.", 'check(5, ["gt", 3])', 2)
 def check(tree: CallTerm, env: Env, value: Node, *conditions: Node) -> Node:
     checker = ConditionChecker(tree, env)
     for number, condition in enumerate(conditions, 1):

@@ -11,7 +11,8 @@ from plait.notations.dynaml import tree as terms
 from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
 from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
 from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
-from plait.notations.dynaml.lookup import child_at, find, inside, unmarked
+from plait.notations.dynaml.items import text_of
+from plait.notations.dynaml.lookup import find, inside, reached, unmarked
 from plait.notations.dynaml.manifest import pool_size
 from plait.notations.dynaml.operators import OPERATORS, concatenate, integer, simple, truth
 from plait.report.catalog import (
@@ -117,8 +118,7 @@ def _tag(tree: terms.TagReference, env: Env) -> Node:
         size = tag.count(".")
         if fitting and size > level:
             break
-        known = env.scope.finished(env.scope.known(node, place), place) if node.live else node
-        found = _along(known, steps)
+        found = reached(env, node, place, steps)
         if found is not None:
             fitting.append((tag, found))
             level = size
@@ -130,13 +130,6 @@ def _tag(tree: terms.TagReference, env: Env) -> Node:
     if not fitting:
         raise env.failure(NO_REFERENCE, tree, path=str(tree))
     return unmarked(fitting[0][1])
-
-
-def _along(node: Node, steps: tuple[str, ...]) -> Node | None:
-    found: Node | None = node
-    for step in steps:
-        found = None if found is None else child_at(found, step)
-    return found
 
 
 # Stubs
@@ -157,7 +150,7 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
         effects.key = tree.key
     if tree.path is not None or address.moved:
         effects.redirect = address
-    node = address.found()
+    node = address.asked()
     if node is None:
         path = ".".join(address.path)
         raise env.failure(NOT_IN_STUBS, tree, path=path, referred=path, hint="`|| value` gives a default")
@@ -186,7 +179,7 @@ def _undefined(tree: terms.Undefined, env: Env) -> Node:
 
 
 def _list(tree: terms.ListOf, env: Env) -> Node:
-    if any(isinstance(item, terms.Undefined) for item in tree.items):
+    if not env.dialect.successor and any(isinstance(item, terms.Undefined) for item in tree.items):
         return env.undefined()
     return env.made_list(env.values(tree.items))
 
@@ -196,7 +189,7 @@ def _map(tree: terms.MapOf, env: Env) -> Node:
     made: dict[str, Node] = {}
     for key, (written, value) in zip(keys, tree.entries, strict=True):
         name = simple(key)
-        if name is None:
+        if name is None or (env.dialect.successor and text_of(key) is None):
             raise env.failure(WRONG_OPERAND, written, issue="a key must be a string")
         found = env.settled(value)
         made[name] = env.made(None) if isinstance(found, Mark) else found
@@ -210,6 +203,7 @@ def _group(tree: terms.Bracketed, env: Env) -> Node:
 def _scoped(tree: terms.Scoped, env: Env) -> Node:
     """Names for what follows; their values do not see each other."""
     names = {name: env.value(value) for name, value in tree.names}
+    env.effects.undefined = False  # a name for it is a name for nil
     before = env.names
     env.names = {**before, **names}
     try:
@@ -284,6 +278,8 @@ def _marked(tree: terms.Marked, env: Env) -> Node:
     env.effects.marks += tree.marks
     if "template" in tree.marks:
         _, staged = env.host(tree)
+        if tree.inner is None and env.dialect.successor:
+            raise env.failure(WRONG_OPERAND, tree, issue="empty template value", hint="write &template ( value )")
         inner = tree.inner.inner if isinstance(tree.inner, terms.Bracketed) else tree.inner
         shown = "(( &template ))" if inner is None else f"(( &template ({_as_in(env, tree)}) ))"
         term = terms.Literal(tree.at, None) if inner is None else inner
@@ -396,12 +392,12 @@ def _each(tree: terms.Each, env: Env) -> Node:
     drops_nil = env.dialect.successor or tree.braces
     for turn, round_ in enumerate(rounds):
         value = _round(tree, env, function, [], round_, turn)
-        key = _key(tree, env, round_) if tree.braces else str(turn)
-        if tree.kind == "map":
-            if not isinstance(value, Mark) and not (drops_nil and is_nil(value)):
-                nodes[key] = value
-        elif not isinstance(value, Mark) and truth(value):
-            nodes[key] = round_[1]
+        kept = not isinstance(value, Mark) and (
+            not (drops_nil and is_nil(value)) if tree.kind == "map" else truth(value)
+        )
+        if kept:
+            key = _key(tree, env, round_) if tree.braces else str(turn)
+            nodes[key] = value if tree.kind == "map" else round_[1]
     return env.made_map(nodes) if tree.braces else env.made_list(list(nodes.values()))
 
 
@@ -409,7 +405,7 @@ def _key(tree: terms.Each, env: Env, round_: tuple[Node, Node]) -> str:
     """The key for a round: that of a map, or the element of a list."""
     if isinstance(round_[0], Scalar) and isinstance(round_[0].value, str):
         return round_[0].value
-    name = simple(round_[1])
+    name = text_of(round_[1]) if env.dialect.successor else simple(round_[1])
     if name is None:
         raise env.failure(WRONG_OPERAND, tree.over, issue=f"{tree.form} needs a list of strings")
     return name
@@ -482,6 +478,9 @@ def _call(tree: terms.CallTerm, env: Env) -> Node:
     named = {each.name: each.value for each in tree.arguments if isinstance(each, terms.NamedArgument)}
     if len(named) + sum(not isinstance(each, terms.NamedArgument) for each in tree.arguments) < len(tree.arguments):
         raise env.failure(WRONG_ARGUMENT, tree, issue="one parameter is named twice")
+    places = [isinstance(each, terms.NamedArgument) for each in tree.arguments]
+    if sorted(places, reverse=True) != places:
+        raise env.failure(WRONG_ARGUMENT, tree, issue="named arguments come first")
     callee = _callee(tree, env)
     given = dict(zip(named, env.values(named.values()), strict=True))
     arguments = env.values(each for each in tree.arguments if not isinstance(each, terms.NamedArgument))
@@ -513,6 +512,8 @@ def _counted(tree: terms.CallTerm, env: Env, function: DynamlFunction, count: in
 def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
     """The lambda that is called."""
     try:
+        if tree.word and env.dialect.successor and not _lambda_name(tree.name):
+            raise env.failure(NO_FUNCTION, tree, name=tree.word)
         value = env.value(tree.name)
     except Denied:
         raise
@@ -523,6 +524,11 @@ def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
     if not isinstance(value, LambdaValue):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"'{tree.name}' is not a function")
     return value
+
+
+def _lambda_name(name: terms.Term) -> bool:
+    """Whether a name can be that of a lambda: spiff++ takes one without a dot for a function of its own."""
+    return not isinstance(name, terms.Reference) or name.rooted or len(name.steps) > 1 or name.steps[0] == "_"
 
 
 RULES: Rules = {

@@ -11,6 +11,7 @@ from plait.core.meter import ITEM
 from plait.core.node import Deferred, Inherited, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Blocked, Place
 from plait.core.source import Computed
+from plait.core.unknown import fault_of
 from plait.notations.dynaml.dialect import CLASSIC
 from plait.notations.dynaml.items import Items
 from plait.notations.dynaml.place import Effects, StagedPlace
@@ -123,16 +124,26 @@ class Env:
             self.depth -= 1
 
     def finished(self, found: Node, tree: Term) -> Node:
-        """A value with everything in it known. Undefined is none."""
+        """A value with everything in it known. Undefined is none; to spiff++ it counts as nil, and what is made of it
+        is undefined."""
         found = self.whole(found)
         if isinstance(found, Mark):
+            if self.dialect.successor:
+                self.effects.undefined = True
+                return self.made(None)
             raise self.failure(UNDEFINED_VALUE, tree, piece=str(tree), hint="`|| value` gives a default")
         return found
 
     def settled(self, tree: Term) -> Node:
         """The finished value of a piece, or a mark where it is undefined."""
-        found = self.outcome(tree)
-        return self.whole(found) if found.live else found
+        effects = self.effects
+        before, effects.undefined = effects.undefined, False
+        try:
+            found = self.outcome(tree)
+            found = self.whole(found) if found.live else found
+            return self.undefined() if effects.undefined else found
+        finally:
+            effects.undefined = before
 
     def whole(self, found: Node) -> Node:
         """A value with everything in it known, or a mark. What fails inside a template that was put in here fails
@@ -144,7 +155,7 @@ class Env:
         except Inherited as inherited:
             if inherited.failure.inherited or not inherited.failure.diagnostics:
                 raise
-            raise Fault(*inherited.failure.diagnostics) from None
+            raise fault_of([inherited.failure]) from None
 
     def values(self, trees: Iterable[Term]) -> list[Node]:
         """The values of several pieces. What they wait for is asked for together."""
@@ -179,8 +190,7 @@ class Env:
         self.names = {**before[0], **names}
         self.trail = (before[1], id(tree), turn)
         try:
-            found = self.outcome(tree)
-            return self.whole(found) if found.live else found
+            return self.settled(tree)
         finally:
             self.names, self.trail = before
 
@@ -361,8 +371,7 @@ def apply(
     env.names = {**function.names, **known, "_": function}
     env.trail = (before[1], id(tree), turn)
     try:
-        found = env.outcome(function.tree.to)
-        return env.whole(found) if found.live else found
+        return env.settled(function.tree.to)
     finally:
         env.names, env.trail = before
 
@@ -378,6 +387,8 @@ def _arguments(
         if name not in names:
             issue = f"no lambda parameter found for named argument {word}"
             raise env.failure(WRONG_ARGUMENT, tree, issue=issue, hint=f"it has {', '.join(names) or 'none'}")
+        if function.tree.rest and name == names[-1] and not isinstance(value, Sequence):
+            raise env.failure(WRONG_ARGUMENT, tree, issue=f"the argument {name}... must be a list")
         _once(tree, env, known, name, value)
     single = names[:-1] if function.tree.rest else names
     if len(arguments) > len(single) and not function.tree.rest:

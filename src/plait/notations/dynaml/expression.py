@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.expression import Expression
-from plait.core.node import Node
+from plait.core.node import Inherited, Mark, Node
 from plait.notations.dynaml.compute import RULES
-from plait.notations.dynaml.env import Env, Trouble, label_in
+from plait.notations.dynaml.env import Env, TemplateBody, Trouble, label_in
 from plait.notations.dynaml.parse import NotDynaml
 from plait.notations.dynaml.place import Effects, StagedPlace
 from plait.notations.dynaml.tree import Marked, Merge, Reference, Term, walk
@@ -14,7 +14,7 @@ from plait.report.catalog import UNPARSEABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
 
 
 class Dynaml(Expression):
@@ -36,7 +36,26 @@ class Dynaml(Expression):
     def run(self, scope: Scope, staged: StagedPlace | None = None) -> tuple[Node, Effects]:
         """The value, and what the expression did beside giving it. It may be unfinished, or a mark for `~~`."""
         env = Env(scope, self.text, RULES, staged)
-        return env.outcome(self.tree), env.effects
+        found = env.outcome(self.tree)
+        return env.undefined() if env.effects.undefined else found, env.effects
+
+    def named(self, scope: Scope, staged: StagedPlace | None = None) -> list[tuple[Node, Place]]:
+        """The values that it names anywhere, with or without a stub, as far as they can be told without a call."""
+        found: list[tuple[Node, Place]] = []
+        for piece in walk(self.tree):
+            if isinstance(piece, Reference | Merge):
+                try:
+                    value = Env(scope, self.text, RULES, staged).outcome(piece)
+                except Inherited as inherited:
+                    value = inherited.failure
+                except Fault:
+                    continue  # the name of a loop or of a lambda, or nothing
+                value = value.printed if isinstance(value, TemplateBody) else value
+                found += [(value, scope.place)] if not isinstance(value, Mark) else []
+        return found
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        return self.named(scope)
 
     def __str__(self) -> str:
         return f"(( {'prefer ' if self.prefer else ''}{self.tree} ))"

@@ -95,8 +95,13 @@ def _empty(node: Node) -> bool:
 def intersect(tree: CallTerm, env: Env, *lists: Node) -> Node:
     if not lists:
         return env.made_list([])
-    first, *others = (dict.fromkeys(items_in(tree, env, each, "every argument of intersect")) for each in lists)
-    return env.made_list([item for item in first if all(item in other for other in others)])
+    first, *others = (
+        items_in(tree, env, each, "every argument of intersect")
+        for each in lists
+        if not isinstance(each, Scalar) or each.value is not None
+    )
+    known = [{simple(item) or item for item in other} for other in others]
+    return env.made_list([item for item in first if all((simple(item) or item) in other for other in known)])
 
 
 @function(
@@ -147,7 +152,9 @@ def element(tree: CallTerm, env: Env, value: Node, place: Node) -> Node:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"map has no entry '{key}'")
         return value.entries[key]
     items = items_in(tree, env, value, "first argument of element")
-    at = integer_in(tree, env, place, "second argument of element")
+    digits = text_of(place)
+    whole = digits is not None and digits.isascii() and digits.isdecimal() and len(digits) < 9
+    at = int(digits or 0) if whole else integer_in(tree, env, place, "second argument of element")
     if not 0 <= at < len(items):
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"index {at} is out of range: the list has {len(items)} items")
     return items[at]
@@ -163,7 +170,7 @@ def keys(tree: CallTerm, env: Env, value: Node) -> Node:
     "key, value, ... or list",
     "A map of keys and values, or of a list of maps with `key` and `value`.",
     'makemap("a", 1)',
-    1,
+    0,
 )
 def makemap(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     pairs = _listed(tree, env, arguments[0]) if len(arguments) == 1 else list(arguments)
@@ -217,6 +224,8 @@ def list_to_map(tree: CallTerm, env: Env, value: Node, key: Node | None = None) 
 )
 def deepmerge(tree: CallTerm, env: Env, *maps: Node) -> Node:
     made: Node = env.made_map({})
+    if len(maps) == 1 and isinstance(maps[0], Sequence):
+        maps = tuple(items_in(tree, env, maps[0], "the only argument of deepmerge"))
     for each in maps:
         entries_in(tree, env, each, "every argument of deepmerge")
         made = _merged(env, made, each)

@@ -209,8 +209,29 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
         place = place.child(key)  # type: ignore[arg-type]
         node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
     if isinstance(node, Mark):
+        if env.dialect.successor:
+            raise _nowhere(env, steps, last, start[0], tree)
         return node
     return unmarked(scope.finished(node, place) if node.live else node)
+
+
+def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node | None:
+    """What steps lead to from a place of a document, finished; None where there is nothing."""
+    scope = env.scope
+    found: Node | None = node
+    for step in steps:
+        found = scope.known(found, place) if isinstance(found, Deferred) else found
+        key: str | int | None = step if isinstance(found, Mapping) else None
+        if isinstance(found, Sequence):
+            key = env.items.find(found, step, scope, place)
+        found = None if key is None or found is None else _child(found, key)
+        if found is None:
+            return None
+        place = place.child(key)  # type: ignore[arg-type]
+    found = scope.known(node if found is None else found, place)
+    if isinstance(found, Mark):
+        return None
+    return scope.finished(found, place) if found.live else found
 
 
 def straight(tree: Reference, scope: Scope) -> tuple[Node, Place] | None:

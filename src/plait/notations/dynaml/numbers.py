@@ -65,7 +65,8 @@ def _curve(name: str, about: str, example: str, make: Callable[[float], float]) 
     @function(name, "number", about, example, 1, 1)
     def evaluate(tree: CallTerm, env: Env, value: Node) -> Node:
         try:
-            made = make(float(_number(tree, env, value)))
+            number = float(_number(tree, env, value))
+            made = -math.inf if not number and name.startswith("log") else make(number)
         except (ValueError, OverflowError):
             made = math.nan
         if math.isnan(made):
@@ -100,12 +101,11 @@ def string(tree: CallTerm, env: Env, value: Node, base: Node | None = None) -> N
         if not 2 <= radix <= 36:
             raise env.failure(WRONG_ARGUMENT, tree, issue="the base of string is a number from 2 to 36")
         return env.made(_digits(_fits(tree, env, integer_in(tree, env, value, "first argument of string")), radix))
-    if not isinstance(value, Scalar):
-        made = env.scope.service("to_yaml")(value)
-        assert isinstance(made, Scalar)
-        env.meter.make(len(made.text))
-        return env.made(made.text)
-    return env.made("" if value.value is None else value.text)
+    if not isinstance(value, Scalar) or value.value is None or isinstance(value, LambdaValue | TemplateBody):
+        raise wrong(tree, env, "first argument of string must be a simple value", value)
+    if isinstance(value.value, float) and value.value.is_integer() and abs(value.value) < LARGEST:
+        return env.made(str(int(value.value)))
+    return env.made(value.text)
 
 
 def _digits(number: int, radix: int) -> str:
@@ -136,7 +136,7 @@ def integer(tree: CallTerm, env: Env, value: Node) -> Node:
 
 
 def _integer(value: Value) -> int:
-    if isinstance(value, str) and len(value) < 40:
+    if isinstance(value, str) and len(value) < 40 and value.lstrip("+-").isdecimal():
         return int(value, 10)
     if isinstance(value, int | float):
         return int(value)
@@ -166,11 +166,9 @@ def _bool(value: Value) -> bool:
         "true": True,
         "1": True,
         "t": True,
-        "yes": True,
         "false": False,
         "0": False,
         "f": False,
-        "no": False,
         "": False,
     }
     if isinstance(value, str):

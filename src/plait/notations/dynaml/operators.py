@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.meter import ITEM
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
-from plait.notations.dynaml.env import LambdaValue
+from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def network(node: Node) -> IPv4Interface | IPv6Interface | None:
 
 def _operand(tree: Term, env: Env, node: Node) -> int:
     value = integer(node)
-    if value is None:
+    if value is None or (env.dialect.successor and _is_nil(node)):
         raise env.failure(WRONG_OPERAND, tree, issue="integer operand required", hint=f"this is {described(node)}")
     return value
 
@@ -232,6 +232,9 @@ def _equal(expected: bool) -> Operator:
         if env.dialect.successor and _is_nil(left) is not _is_nil(right):
             hint = f"the operands are {described(left)} and {described(right)}"
             raise env.failure(WRONG_OPERAND, tree, issue="nil can only be compared with nil", hint=hint)
+        if env.dialect.successor and is_text(left) and not _as_text(right):
+            hint = f"the operands are {described(left)} and {described(right)}"
+            raise env.failure(WRONG_OPERAND, tree, issue="types cannot be compared", hint=hint)
         return env.made(same(left, right) is expected)
 
     return compare
@@ -241,9 +244,21 @@ def _is_nil(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
+def is_text(node: Node) -> bool:
+    """Whether a value is a text, and not a lambda or a template that prints as one."""
+    return isinstance(node, Scalar) and isinstance(node.value, str) and not isinstance(node, LambdaValue | TemplateBody)
+
+
+def _as_text(node: Node) -> bool:
+    """Whether a value can be compared with a text."""
+    return isinstance(node, Scalar) and isinstance(node.value, str | int) and not isinstance(node, TemplateBody)
+
+
 def _order(holds: Callable[[int], bool]) -> Operator:
     def compare(tree: Term, env: Env, left: Node, right: Node) -> Node:
         a, b = orderable(left), orderable(right)
+        if a is None and env.dialect.successor:
+            return env.made(False)
         if a is None or b is None or isinstance(a, str) is not isinstance(b, str):
             hint = f"the operands are {described(left)} and {described(right)}"
             raise env.failure(
@@ -256,7 +271,7 @@ def _order(holds: Callable[[int], bool]) -> Operator:
 
 def orderable(node: Node) -> str | int | float | None:
     """The value of a node that comes before or after another."""
-    value = node.value if isinstance(node, Scalar) else None
+    value = node.value if isinstance(node, Scalar) and not isinstance(node, LambdaValue | TemplateBody) else None
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
@@ -303,7 +318,8 @@ def concatenate(tree: Term, env: Env, values: list[Node]) -> Node:
         return _joined_maps(tree, env, values)
     pieces: list[str] = []
     for value in values:
-        piece = simple(value)
+        function = isinstance(value, TemplateBody) or (not pieces and isinstance(value, LambdaValue))
+        piece = None if function else simple(value)
         if piece is None:
             issue = "simple value can only be concatenated with simple values"
             issue = issue if pieces else "first argument must be list or simple value"

@@ -171,6 +171,10 @@ def document(tree: CallTerm, env: Env, text: str, name: str, mode: str) -> Node:
     """A text as a value. Expressions in it are evaluated where the function is called."""
     if mode == "text":
         return env.made(text)
+    if mode == "binary":
+        from base64 import b64encode
+
+        return env.joined("", [b64encode(text.encode()).decode()])
     if mode not in (*ONE, *MANY):
         known = ", ".join((*ONE, *MANY, "text", "binary"))
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid mode '{mode}'", hint=f"one of {known}")
@@ -231,7 +235,7 @@ def list_dirs(tree: CallTerm, env: Env, folder: Node) -> Node:
 def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     listed = [item for each in arguments for item in (each.items if isinstance(each, Sequence) else [each])]
     names = [text_in(tree, env, each, "a name of env") for each in listed]
-    single = len(arguments) == 1 and not isinstance(arguments[0], Sequence)
+    single = len(listed) == 1
 
     def ask(permit: Permit) -> Node:
         found = permit.variables()

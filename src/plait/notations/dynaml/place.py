@@ -31,6 +31,10 @@ if TYPE_CHECKING:
             """What the first stub has there that has anything."""
             ...
 
+        def asked(self) -> Node | None:
+            """What an expression gets that asks for it: a default too, where nothing else is there."""
+            ...
+
         def elsewhere(self, path: tuple[str, ...]) -> Address:
             """Another path in the same stubs, from their root."""
             ...
@@ -134,7 +138,7 @@ class StagedPlace:
 class Effects:
     """What an expression did beside giving a value."""
 
-    __slots__ = ("key", "marks", "merged", "redirect", "replace")
+    __slots__ = ("key", "marks", "merged", "redirect", "replace", "undefined")
 
     def __init__(self) -> None:
         self.merged = False
@@ -142,3 +146,5 @@ class Effects:
         self.redirect: Address | None = None
         self.key = ""
         self.marks: tuple[str, ...] = ()
+        self.undefined = False
+        """Whether something undefined was used as a value: what is made of it is undefined too."""

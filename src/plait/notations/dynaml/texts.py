@@ -6,7 +6,7 @@ import re
 
 from plait.core.node import Node, Scalar, Sequence
 from plait.notations.dynaml.declared import FunctionTable, integer_in, piece, text_in, wrong
-from plait.notations.dynaml.env import LambdaValue, apply
+from plait.notations.dynaml.env import LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.operators import LARGEST, simple
 from plait.regexp import BadPattern, Regexp, expand
 from plait.report.catalog import RAISED, WRONG_ARGUMENT
@@ -43,6 +43,8 @@ def _format(tree: CallTerm, env: Env, pattern: Node, arguments: tuple[Node, ...]
     def replaced(match: re.Match[str]) -> str:
         if match[3] == "%":
             return "%"
+        if not rest and env.dialect.successor:
+            return f"%!{match[3]}(MISSING)"
         if not rest:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has no argument for '{match[0]}'")
         return _formatted(tree, env, match, rest.pop(0))
@@ -52,9 +54,30 @@ def _format(tree: CallTerm, env: Env, pattern: Node, arguments: tuple[Node, ...]
         replaced,
         text_in(tree, env, pattern, "first argument of format"),
     )
+    if rest and env.dialect.successor:
+        return f"{text}%!(EXTRA {', '.join(_with_kind(env, each) for each in rest)})"
     if rest:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"format has {len(rest)} arguments too many")
     return text
+
+
+GO_KINDS = {str: "string", bool: "bool", int: "int64", float: "float64"}
+
+
+def _with_kind(env: Env, node: Node) -> str:
+    """A value as Go shows it where it does not fit."""
+    if isinstance(node, Scalar) and node.value is None:
+        return "<nil>"
+    kind = GO_KINDS.get(node.value.__class__, "string") if isinstance(node, Scalar) else "string"
+    return f"{kind}={_plain(env, node)}"
+
+
+def _plain(env: Env, node: Node) -> str:
+    """A value as text: lists, maps and templates as YAML."""
+    if isinstance(node, TemplateBody):
+        return written(env, node.printed)
+    text = simple(node)
+    return text if text is not None else node.text if isinstance(node, Scalar) else written(env, node)
 
 
 VERBS: dict[str, tuple[type | tuple[type, ...], str]] = {
@@ -76,6 +99,8 @@ def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> st
     if verb in VERBS:
         kinds, code = VERBS[verb]
         if not isinstance(value, kinds) or isinstance(value, bool | bytes):
+            if env.dialect.successor:
+                return f"%!{verb}({_with_kind(env, node)})"
             raise wrong(tree, env, f"'{match[0]}' of format needs a number", node)
         if isinstance(value, int) and not -LARGEST <= value < LARGEST:
             raise wrong(tree, env, f"'{match[0]}' of format takes integers of 64 bits", node)
@@ -83,9 +108,15 @@ def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> st
         sign = next((flag for flag in flags if flag in "+ "), "")
         zero = "0" if "0" in flags and not align else ""
         return f"{value:{align}{sign}{'#' if '#' in flags else ''}{zero}{_width(tree, env, size)}{code}}"
-    text = simple(node) if verb in "svqt" else None
-    if text is None and verb in "sv":
-        text = node.text if isinstance(node, Scalar) else written(env, node)
+    if env.dialect.successor and verb == "v" and isinstance(node, Scalar) and value is None:
+        return "<nil>"
+    if env.dialect.successor and verb in "sq" and isinstance(node, Scalar) and not isinstance(value, str):
+        return f"%!{verb}({_with_kind(env, node)})"
+    text = simple(node) if verb in "qt" else None
+    if verb in "sv":
+        text = _plain(env, node)
+    if text is None and verb == "c" and isinstance(value, int) and 0 <= value < 0x110000:
+        text = chr(value)
     if text is None:
         raise wrong(tree, env, f"'{match[0]}' of format cannot write this", node)
     text = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if verb == "q" else text
@@ -130,7 +161,9 @@ def split(tree: CallTerm, env: Env, separator: Node, text: Node, count: Node | N
         return _cut(tree, env, whole, integer_in(tree, env, separator, "first argument of split"), most)
     sign = text_in(tree, env, separator, "first argument of split")
     env.meter.make(len(whole) * 64 if not sign else len(whole) + whole.count(sign) * 64)
-    if not sign:
+    if not most:
+        pieces: list[str] = []
+    elif not sign:
         pieces = [*whole[: most - 1], whole[most - 1 :]] if 0 < most < len(whole) else list(whole)
     else:
         pieces = whole.split(sign, most - 1) if most > 0 else whole.split(sign)
@@ -246,7 +279,7 @@ def _replaced_by(tree: CallTerm, env: Env, text: Node, old: Node, new: LambdaVal
     made = [pieces[0]]
     for turn, after in enumerate(pieces[1:]):
         given = apply(tree, env, new, [env.made_list([env.made(b)])], turn=turn)
-        made += [piece(tree, env, given, "the lambda of replace must give a simple value"), after]
+        made += [text_in(tree, env, given, "what the lambda of replace gives"), after]
     return env.joined("", made)
 
 
@@ -270,7 +303,7 @@ def replace_match(tree: CallTerm, env: Env, text: Node, pattern: Node, new: Node
             return match.whole()
         if isinstance(new, LambdaValue):
             given = apply(tree, env, new, [_groups(env, match)], turn=done)
-            return piece(tree, env, given, "the lambda of replace_match must give a simple value")
+            return text_in(tree, env, given, "what the lambda of replace_match gives")
         return expand(text_in(tree, env, new, "third argument of replace_match"), match, env.meter)
 
     return env.made(sought.replace(whole, replaced, env.meter))
@@ -291,12 +324,16 @@ def _groups(env: Env, match: Match) -> Node:
 )
 def match(tree: CallTerm, env: Env, pattern: Node, text: Node, count: Node | None = None) -> Node:
     sought = pattern_of(tree, env, pattern, "first argument of match")
+    if isinstance(text, Scalar) and text.value is None:
+        return env.made(False)
     whole = piece(tree, env, text, "second argument of match must be a simple value")
     if count is None:
         found = sought.search(whole, 0, env.meter)
         return env.made_list([]) if found is None else _groups(env, found)
     every = isinstance(count, Scalar) and isinstance(count.value, bool)
     most = (-1 if count.value else 1) if every and isinstance(count, Scalar) else _count(tree, env, count)
+    if not most:
+        raise env.failure(WRONG_ARGUMENT, tree, issue="the count of match must not be 0")
     return env.made_list([_groups(env, found) for found in sought.find_all(whole, most, env.meter)])
 
 
@@ -317,6 +354,8 @@ def dirname(tree: CallTerm, env: Env, value: Node) -> Node:
     from posixpath import normpath
 
     whole = text_in(tree, env, value, "argument of dirname")
+    if not whole:
+        return env.made("/")
     path = _path_of(whole)
     found = normpath(folder(path.rstrip("/") if path != whole else path) or ("/" if path.startswith("/") else "."))
     return env.made(found if path != whole or found else ".")
@@ -344,14 +383,16 @@ def parseurl(tree: CallTerm, env: Env, value: Node) -> Node:
     whole = text_in(tree, env, value, "argument of parseurl")
     env.meter.make(len(whole) * 8)
     try:
+        if whole.startswith(":"):
+            raise ValueError("it has no scheme")
         parts = urlsplit(whole)
         port = parts.port
     except ValueError as trouble:
         raise env.failure(WRONG_ARGUMENT, tree, issue=f"invalid URL: {trouble}") from None
     made: dict[str, Node] = {
         "scheme": env.made(parts.scheme),
-        "host": env.made(parts.netloc.rpartition("@")[2].removesuffix(f":{port}")),
-        "path": env.made(unquote(parts.path)),
+        "host": env.made(parts.netloc.rpartition("@")[2].removesuffix(f":{port}").strip("[]")),
+        "path": env.made(unquote(parts.path) if not parts.scheme or parts.path[:1] in ("", "/") else ""),
         "query": env.made(parts.query),
         "fragment": env.made(unquote(parts.fragment)),
         "values": _values(env, parse_qs(parts.query, keep_blank_values=True)),
@@ -452,12 +493,16 @@ def _sum(env: Env, kind: str, plain: bytes) -> str:
 
 @function("asjson", "value", "A value as JSON.", 'asjson({ "a" = 1 })', 1, 1)
 def asjson(tree: CallTerm, env: Env, value: Node) -> Node:
-    made = env.scope.service("to_json")(value)
+    made = env.scope.service("to_json")(value.printed if isinstance(value, TemplateBody) else value)
     assert isinstance(made, Scalar)
     env.meter.make(len(made.text))
-    return env.made(made.text)
+    return env.made("".join(AS_GO.get(letter, letter) for letter in made.text))
+
+
+AS_GO = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+"""Letters that Go's JSON writes as codes."""
 
 
 @function("asyaml", "value", "A value as YAML.", 'asyaml({ "a" = 1 })', 1, 1)
 def asyaml(tree: CallTerm, env: Env, value: Node) -> Node:
-    return env.made(written(env, value))
+    return env.made(written(env, value.printed if isinstance(value, TemplateBody) else value))

@@ -41,6 +41,8 @@ class Literal(Term):
             return '"' + self.value.replace('"', '\\"') + '"'
         if self.value is None:
             return "nil"
+        if isinstance(self.value, float) and self.value.is_integer() and abs(self.value) < 1e21:
+            return str(int(self.value))
         return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
 
@@ -389,7 +391,7 @@ class Scoped(Term):
         return (*(value for _, value in self.names), self.body)
 
     def __str__(self) -> str:
-        return f"( {', '.join(f'{chr(34)}{name}{chr(34)} = {value}' for name, value in self.names)} ) {self.body}"
+        return f"({', '.join(f'{chr(34)}{name}{chr(34)} = {value}' for name, value in self.names)} ) {self.body}"
 
 
 class Wrapper(Term):

@@ -66,7 +66,10 @@ def _part(
         found = _version(tree, env, value)
         if new is None:
             return env.made(get(found))
-        made = put(found, text_in(tree, env, new, f"second argument of {name}"))
+        try:
+            made = put(found, text_in(tree, env, new, f"second argument of {name}"))
+        except ValueError as trouble:
+            raise wrong(tree, env, f"{trouble}", new) from None
         return env.made(_prefix(found) + str(_checked(tree, env, str(made))))
 
 
@@ -118,7 +121,7 @@ def _meets(tree: CallTerm, env: Env, found: SemanticVersion, constraint: Node) -
 )
 def semvermatch(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> Node:
     found = _version(tree, env, value)
-    return env.made(all(_meets(tree, env, found, each) for each in flat(constraints)))
+    return env.made(all(_meets(tree, env, found, each) for each in constraints))
 
 
 @TABLE.function(
@@ -130,14 +133,14 @@ def semvermatch(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> No
 )
 def semvervalidate(tree: CallTerm, env: Env, value: Node, *constraints: Node) -> Node:
     found = _version(tree, env, value)
-    for each in flat(constraints):
+    for each in constraints:
         if not _meets(tree, env, found, each):
             issue = f"{found.original} does not meet {text_in(tree, env, each, 'a constraint')}"
             raise env.failure(RAISED, tree, issue=issue)
     return value
 
 
-@TABLE.function("semversort", "versions...", "Versions in order.", 'semversort("1.10.0", "1.9.0")', 1)
+@TABLE.function("semversort", "versions...", "Versions in order.", 'semversort("1.10.0", "1.9.0")', 0)
 def semversort(tree: CallTerm, env: Env, *arguments: Node) -> Node:
     versions = flat(arguments)
     env.meter.step(8 * len(versions))

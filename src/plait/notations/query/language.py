@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.expression import Expression
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
 from plait.notations.query.context import Context, Lazy, QuerySettings
@@ -61,6 +61,10 @@ class Embedded(Expression):
     def data(self) -> Node:
         return self.node
 
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """What it says: two calls with other arguments are different calls."""
+        return [(_as_data(self.node), scope.place)]
+
     def evaluate(self, scope: Scope) -> Node:
         context = Context(scope, self.tree, scope.place.parent or scope.place, self.settings)
         value = one(evaluate(self.node, context), context)
@@ -105,6 +109,18 @@ class QueryExpression(Expression):
         if self.mode == "one":
             return _sealed(one(result, context), context)
         return _sealed((_as_list(result.values, context), None), context)
+
+
+def _as_data(node: Node) -> Node:
+    """An expression with the expressions in it as they are written."""
+
+    def leaf(at: Node) -> Node:
+        if not isinstance(at, Suspension):
+            return at
+        inner = at.expression
+        return _as_data(inner.node) if isinstance(inner, Embedded) else text(inner.text, at.source, at.at)
+
+    return rewrite(node, leaf)
 
 
 def _sealed(value: Value, context: Context) -> Node:

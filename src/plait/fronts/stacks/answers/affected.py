@@ -37,10 +37,12 @@ from plait.fronts.stacks.answers.dependents import (
     Row,
     deployed_links,
     facts_of,
+    facts_of_unknown,
     instances,
     key_of,
 )
 from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
@@ -59,6 +61,8 @@ ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest"
 """Fields that give the place of a definition; they are not compared."""
 CODE = (".tf", ".tf.json", ".tfvars", ".hcl")
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
+UNKNOWN = "unknown"
+"""The reason of a component that is not known as a whole, so that nobody knows what changes in it."""
 NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 
 
@@ -101,7 +105,7 @@ class RowChoice:
     def takes(self, component: Component) -> bool:
         if self.stack not in ("", component.stack, component.manifest.name):
             return False
-        return self.locked or component.shared.ground.answer(lambda: component.fact("locked")) is not True
+        return self.locked or component.shared.ground.answer(lambda: component.flag("locked", False)) is not True
 
 
 # What evaluation read
@@ -175,6 +179,10 @@ class AffectedSide:
         entries = mine | theirs if mine is not None and theirs is not None else None
         return {key_of(component): component for component in self.reach.components(stack, entries)}
 
+    def is_unknown(self, component: Component) -> bool:
+        """Whether a component of the other side is here, but not known as a whole."""
+        return (component.type, component.name) in unknown_components(self.repository, component.stack)
+
     def is_broken(self, component: Component) -> bool:
         """Whether a component of the other side is not here because its manifest, or the component itself, is
         broken."""
@@ -206,6 +214,7 @@ class Comparison:
         for stack in sorted((self.before.touched | self.after.touched) - reading):
             old, new = self.before.members(stack, self.after), self.after.members(stack, self.before)
             self._compare(old, new)
+        self._add_unknown()
         self._compare_files()
         return [self.affected[key] for key in sorted(self.affected)]
 
@@ -241,10 +250,22 @@ class Comparison:
             if not self.after.is_broken(before):
                 self._add(before, ["deleted"], [])
         elif before is None:
-            self._add(after, ["added"], [])
+            if not self.before.is_unknown(after):
+                self._add(after, ["added"], [])
         else:
             for section, changes in self._differences(before, after):
                 self._add(after, [f"stack.{section}"], changes)
+
+    def _add_unknown(self) -> None:
+        """The components that are not known as a whole on a side, where a file changed that they are made of."""
+        for side in (self.after, self.before):
+            for stack in sorted(side.touched if side.repository.broken else ()):
+                files = {name for one in side.repository.manifests_of(stack) for name in side.reach.closure(one).files}
+                changed = sorted(files & self.change.names)
+                for type, name in unknown_components(side.repository, stack) if changed else ():
+                    if self.wanted.stack in ("", stack):
+                        row = {**facts_of_unknown(type, name, stack), "affected": UNKNOWN, "affected_all": [UNKNOWN]}
+                        self.affected.setdefault((stack, type, name), {**row, "causes": [], "changed_files": changed})
 
     def _add(self, component: Component, reasons: list[str], causes: list[Row]) -> None:
         """A row for a component, or more reasons for its row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.node import COMPUTED
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.rows import Rows
@@ -38,6 +39,14 @@ def facts_of(component: Component) -> Row:
         "component": component.name, "component_type": component.type,
         "component_path": component.shared.ground.shown(component.path),
         "stack": component.stack, "stack_slug": f"{component.stack}-{component.name.replace('/', '-')}",
+    }  # fmt: skip
+
+
+def facts_of_unknown(type: str, name: str, stack: str) -> Row:
+    """The same about a component that is not known as a whole."""
+    slug = f"{stack}-{name.replace('/', '-')}"
+    return {
+        "component": name, "component_type": type, "component_path": COMPUTED, "stack": stack, "stack_slug": slug,
     }  # fmt: skip
 
 

@@ -106,9 +106,10 @@ class DescribeFilter:
         }
 
     def takes(self, component: Component) -> bool:
-        return (not self.components or component.name in self.components) and (
-            not self.types or component.type in self.types
-        )
+        return self.takes_named(component.type, component.name)
+
+    def takes_named(self, type: str, name: str) -> bool:
+        return (not self.components or name in self.components) and (not self.types or type in self.types)
 
 
 def depends_on(component: Component) -> list[tuple[str, str]]:

@@ -6,10 +6,10 @@ What many components share is turned into data once, so that everything of a lar
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import COMPUTED, Container, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
+from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of, unknown_members
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import asking_outside
 
@@ -70,7 +70,9 @@ def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool
     names = chosen_names(repository, chosen)
     asking = bool(asking_outside(repository, names))
     for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
-        types = _types(repository, components, chosen, include_empty, data)
+        types: dict[str, Data] = _types(repository, components, chosen, include_empty, data)
+        for type, member in unknown_members(repository, name, chosen):
+            types.setdefault(type, {})[member] = COMPUTED
         if types or chosen.empty_stacks:
             stacks[name] = {"components": types} if types else {}
     if not stacks and (problems := repository.problems(chosen.stack)):
@@ -84,7 +86,7 @@ def _types(
     chosen: DescribeFilter,
     include_empty: bool,
     data: SharedData,
-) -> dict[str, dict[str, Data]]:
+) -> dict[str, Data]:
     """The components of one stack, by type and name."""
 
     def entries(component: Component) -> Data:

@@ -9,12 +9,14 @@ import re
 from functools import partial
 
 from plait.core.diagnostic import Fault
+from plait.core.node import COMPUTED as UNKNOWN
 from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.parts import SECTIONS, sections_among
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
@@ -91,9 +93,9 @@ class Chosen:
         return not self.name or self.name == name
 
     def takes(self, component: Component) -> bool:
-        if self.enabled and (component.fact("enabled") is not False) != (self.enabled == "true"):
+        if self.enabled and component.flag("enabled", True) not in (UNKNOWN, self.enabled == "true"):
             return False
-        if self.locked and (component.fact("locked") is True) != (self.locked == "true"):
+        if self.locked and component.flag("locked", False) not in (UNKNOWN, self.locked == "true"):
             return False
         return self.stack_named(component.stack) and self._labelled(component)
 
@@ -178,7 +180,16 @@ class Listing:
     def instances(self) -> list[Row]:
         """One row for each component of each stack."""
         rows: list[Row] = [row for *_, row in self._items(self._rows)]
+        rows += self._unknown_rows()
         return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
+
+    def _unknown_rows(self) -> Iterator[Row]:
+        """A row for each component that is there, but is not known as a whole."""
+        for name in self.repository.names() if self.repository.broken else ():
+            if self.chosen.stack_named(name):
+                for type, component in unknown_components(self.repository, name):
+                    if self.component in ("", component):
+                        yield {**unknown_facts(type, component, name), **dict.fromkeys(self.fields, UNKNOWN)}
 
     def _rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row]]:
         for component in components:
@@ -244,8 +255,8 @@ def facts(component: Component) -> Row:
         "stack": component.stack,
         "type": component.type,
         "component_folder": component.folder_name,
-        "enabled": component.fact("enabled") is not False,
-        "locked": component.fact("locked") is True,
+        "enabled": component.flag("enabled", True),
+        "locked": component.flag("locked", False),
         "abstract": component.abstract,
         "metadata": metadata_of(component),
         "component_type": component.type,
@@ -255,6 +266,16 @@ def facts(component: Component) -> Row:
         "atmos_stack_file": component.manifest.name,
         "atmos_manifest": component.manifest.name,
     }
+
+
+DECIDED = ("component_folder", "enabled", "locked", "abstract", "metadata", "atmos_stack_file", "atmos_manifest")
+
+
+def unknown_facts(type: str, component: str, stack: str) -> Row:
+    """The same about a component that is not known as a whole."""
+    names = {"component": component, "stack": stack, "type": type, "component_type": type}
+    same = {"atmos_component": component, "atmos_stack": stack, "atmos_component_type": type}
+    return {**names, **dict.fromkeys(DECIDED, UNKNOWN), **same}
 
 
 def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:

@@ -9,12 +9,26 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault
-from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Overlay, Scalar, Sequence, Suspension
+from plait.core.node import (
+    COMPUTED,
+    Container,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+)
+from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import spread
+from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
@@ -126,8 +140,10 @@ class Pages:
 
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
-        for components in ahead(repository, names, self._chosen, asking):
+        for name, components in zip(names, ahead(repository, names, self._chosen, asking), strict=True):
             types = self._types = self.stack(repository, components)
+            for type, member in unknown_members(repository, name, self._chosen):
+                types.setdefault(type, {})[member] = [self.scalar(text_node(COMPUTED), DEPTH - 1)]
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
@@ -350,6 +366,14 @@ def by_type(
     for place in places:
         place.release()
     return made
+
+
+def unknown_members(repository: Repository, stack: str, chosen: DescribeFilter) -> Iterator[tuple[str, str]]:
+    """The components of a stack that are shown, but are not known as a whole, by type and name; once the stack was put
+    together."""
+    for type, name in unknown_components(repository, stack):
+        if chosen.takes_named(type, name):
+            yield type, name
 
 
 def ahead(

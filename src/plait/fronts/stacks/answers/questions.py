@@ -30,6 +30,7 @@ from plait.fronts.stacks.answers.table import (
     tree,
     word,
 )
+from plait.fronts.stacks.answers.unknown import unknown_parts
 from plait.fronts.stacks.assemble.assembly import Assembly
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.schemas import Validated
     from plait.fronts.stacks.answers.validate import ReachOfChange
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.report.unknown import UnknownValue
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -157,7 +159,7 @@ class StackQuestions:
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
-        return [*self.repository.problems(stack), *self.warnings()]
+        return [*self.repository.problems(stack), *self.warnings(unknown_parts(self.repository, stack))]
 
     def left_out(self, stack: str = "") -> list[Diagnostic]:
         """The errors because of which components are missing in a listing of all stacks, or of one. A pattern may match
@@ -173,12 +175,16 @@ class StackQuestions:
         self.repository.broken.check()
         return []
 
-    def warnings(self) -> list[Diagnostic]:
-        """Values that are not known, and sources that were not up to date."""
-        elsewhere = self.ground.project.elsewhere
-        return [*self.assembly.sources.warnings(), *self._stand_ins(), *(elsewhere.problems if elsewhere else ())]
+    def unknown_parts(self, stack: str = "") -> list[UnknownValue]:
+        """The manifests and components that a listing of all stacks, or of one, cannot know as a whole."""
+        return unknown_parts(self.repository, "" if is_pattern(stack) else stack)
 
-    def _stand_ins(self) -> list[Diagnostic]:
+    def warnings(self, parts: Iterable[UnknownValue] = ()) -> list[Diagnostic]:
+        """Values that are not known, also the parts of a listing, and sources that were not up to date."""
+        elsewhere = self.ground.project.elsewhere
+        return [*self.assembly.sources.warnings(), *self._stand_ins(parts), *(elsewhere.problems if elsewhere else ())]
+
+    def _stand_ins(self, parts: Iterable[UnknownValue]) -> list[Diagnostic]:
         """One warning for each kind of placeholder value."""
         trace = self.ground.trace
         if self.config.error_mode(self.ground.options) == "silent":
@@ -186,7 +192,7 @@ class StackQuestions:
         masked = trace.masked
         hint = "--allow network looks them up"
         secrets = [MASKED_SECRETS(*masked[:10], count=len(masked), hint=hint)] if masked else []
-        return [*not_known_here(trace.unknown), *secrets]
+        return [*not_known_here([*parts, *trace.unknown]), *secrets]
 
     # Telling
 

@@ -47,12 +47,8 @@ class Repository:
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """What is broken: anywhere, or in the manifests of one stack."""
-        manifests = self.manifests()
-        if not stack:
-            return self.broken.problems()
-        return self.broken.problems(
-            {one.name for one in self.manifests_of(stack)} | {one.name for one in manifests if one.name == stack}
-        )
+        self.manifests()
+        return self.broken.problems(owners(self, stack))
 
     def names(self) -> list[str]:
         """The names of all stacks that have components, sorted.
@@ -188,3 +184,11 @@ class Repository:
                 for name in self.names_of(manifest):
                     self._by_name.setdefault(name, []).append(manifest)
         return self._by_name.get(stack, [])
+
+
+def owners(repository: Repository, stack: str) -> set[str] | None:
+    """The names of the manifests of a stack; None for all."""
+    if not stack:
+        return None
+    broken = {one for one in repository.broken.manifests() if one == stack}
+    return {one.name for one in repository.manifests_of(stack)} | broken

@@ -112,9 +112,16 @@ class OpenStacks:
 
     @cached_property
     def broken(self) -> dict[str, Fault]:
-        """Manifests that cannot be read."""
-        self.repository.manifests()
-        return self.repository.broken.manifests()
+        """Manifests that cannot be read, or whose components cannot, so that they belong to no stack."""
+        manifests, broken = self.repository.manifests(), self.repository.broken
+        nameless = [one.name for one in manifests if not self.repository.names_of(one)]
+        lost = {name: error for name in nameless for error in [*broken.components({name}).values()][:1]}
+        return {**broken.manifests(), **lost}
+
+    def file_of(self, manifest: str) -> str | None:
+        """The file of a manifest that cannot be read."""
+        index = self.repository.index.manifests
+        return next((path for path in index.files() if index.name_of(path) == manifest), None)
 
     def manifests(self, stack: Declaration) -> list[Manifest]:
         """The manifests of a stack. Where it is remembered from an earlier run, no other one is read."""
@@ -414,7 +421,9 @@ class StackTarget(Target):
 
     @cached_property
     def read(self) -> frozenset[str]:
-        return self._in.reach.files_of(self.name) | self._in.reach.settings
+        own = self._in.file_of(self.name) if self._broken is not None else None
+        files = self._in.reach.files_of(self.name) | self._in.reach.settings
+        return files | {self._in.reach.path(own)} if own is not None else files
 
     def touches(self, changes: Changes) -> bool:
         changed = entries_in(changes, self.world)

@@ -59,7 +59,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
         checker = None
         diagnostics.append(NO_SCHEMA_CHECK())
     manifests = repository.manifests()
-    diagnostics += repository.problems()
+    diagnostics += repository.broken.problems(also_unknown=True)
     try:
         repository.names()
     except Fault as error:

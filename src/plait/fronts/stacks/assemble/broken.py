@@ -1,25 +1,32 @@
-"""Files with errors or put together: one policy for every command.
+"""Manifests and components that cannot be read or put together: one policy for every command.
 
 A question about one stack is answered if that stack is whole. A listing shows what is whole and reports the rest,
 each finding once. Where `strict` is set, any of it stops the question.
+
+What is decided by a value that is not known here (the name of a stack, an import, a base component) is not known
+either. It is not a mistake in the files: it is told apart, shown as `(computed)` and counted.
 """
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Fault
+from plait.core.diagnostic import Diagnostic, Fault, NotKnown
+from plait.core.unknown import unknown_of
+from plait.report.unknown import UnknownValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterator
 
 
 class Broken(dict[tuple[str, ...], Fault]):
     """The errors of manifests by name, and of components by manifest, type and name. The first error of each is
     kept."""
 
-    def __init__(self, strict: bool = False) -> None:
+    def __init__(self, strict: bool = False, refuses: Callable[[], bool] = lambda: False) -> None:
+        """`refuses` says whether what is not known is an error in this run."""
         super().__init__()
         self.strict = strict
+        self.refuses = refuses
 
     def manifest(self, name: str, error: Fault) -> None:
         self.setdefault((name,), error)
@@ -36,12 +43,32 @@ class Broken(dict[tuple[str, ...], Fault]):
         found = {owner: error for owner, error in self.items() if len(owner) == 3 and owner[0] in manifests}
         return {(type, name): error for (_, type, name), error in reversed(found.items())}
 
-    def problems(self, manifests: Collection[str] | None = None) -> list[Diagnostic]:
-        """Every finding once: of some manifests and their components, or of all."""
+    def problems(self, manifests: Collection[str] | None = None, also_unknown: bool = False) -> list[Diagnostic]:
+        """Every mistake in the files once: of some manifests and their components, or of all; where they are checked,
+        also what is not known."""
         wanted = [error for owner, error in self.items() if manifests is None or owner[0] in manifests]
-        return list(dict.fromkeys(diagnostic for error in wanted for diagnostic in error.diagnostics))
+        wrong = (
+            wanted if also_unknown or self.refuses() else [error for error in wanted if not isinstance(error, NotKnown)]
+        )
+        return list(dict.fromkeys(diagnostic for error in wrong for diagnostic in error.diagnostics))
+
+    def unknown(self, manifests: Collection[str] | None = None) -> Iterator[tuple[tuple[str, ...], NotKnown]]:
+        """The manifests and components that are decided by values which are not known."""
+        if self.refuses():
+            return
+        for owner, error in self.items():
+            if isinstance(error, NotKnown) and (manifests is None or owner[0] in manifests):
+                yield owner, error
+
+    def unknown_values(self, manifests: Collection[str] | None = None) -> list[UnknownValue]:
+        """The same as values that are not known: the whole of a manifest or of a component."""
+        return [UnknownValue((), unknown_of(error), _words(owner)) for owner, error in self.unknown(manifests)]
 
     def check(self) -> None:
         """Stop here if nothing may be left out, and something was."""
-        if self.strict and self:
-            raise Fault(*self.problems())
+        if self.strict and (problems := self.problems()):
+            raise Fault(*problems)
+
+
+def _words(owner: tuple[str, ...]) -> str:
+    return f" of `{owner[-1]}` in `{owner[0]}`" if len(owner) > 1 else f" of the manifest `{owner[0]}`"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Scalar, text
+from plait.core.diagnostic import Label, NotKnown
+from plait.core.node import COMPUTED, Key, Mapping, Node, Scalar, text
 from plait.core.scope import Place
+from plait.core.unknown import unknown_of
 from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_default_workspace, workspace
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
@@ -21,6 +22,7 @@ from plait.fronts.stacks.assemble.shared import EMPTY
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_METADATA
+from plait.report.unknown import UnknownValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,6 +132,16 @@ class Component:
         if node is not None and node.live:
             node = self.shared.ground.known(node, self.early.child("metadata").child(name))
         return public_value(node, f"metadata.{name}") if isinstance(node, Scalar) else None
+
+    def flag(self, name: str, otherwise: bool) -> object:
+        """Whether the metadata say so; `(computed)` where that is not known, which is noted."""
+        try:
+            found = self.fact(name)
+        except NotKnown as error:
+            owner = f" of `{self.name}` in `{self.stack}`"
+            self.shared.ground.trace.unknown.append(UnknownValue(("metadata", name), unknown_of(error), owner))
+            return COMPUTED
+        return found if isinstance(found, bool) else otherwise
 
     @property
     def abstract(self) -> bool:

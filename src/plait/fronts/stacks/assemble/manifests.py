@@ -31,10 +31,13 @@ class Manifests:
     def __init__(self, shared: Shared, loader: Loader) -> None:
         self._shared = shared
         self.loader = loader
-        self.broken = Broken(shared.ground.options.strict)
+        self.broken = Broken(shared.ground.options.strict, self._refuses)
         self._files: list[str] | None = None
         self.known: list[Manifest] | None = None
         """Those that can be read, once all of them were."""
+
+    def _refuses(self) -> bool:
+        return self._shared.config.error_mode(self._shared.ground.options) == "strict"
 
     def files(self) -> list[str]:
         """The paths of all top-level manifests."""

@@ -13,6 +13,7 @@ from functools import partial
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Inherited, Key, Mapping, Node, Scalar
 from plait.core.scope import Place
+from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import entry
@@ -186,7 +187,7 @@ class Namer:
         except NotThere:
             return None
         except Inherited as failed:
-            raise Fault(*failed.failure.diagnostics) from None
+            raise fault_of([failed.failure]) from None
 
     def _from_pattern(self, manifest: Manifest, place: Place) -> str:
         words = []

@@ -11,6 +11,7 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
+from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
@@ -106,7 +107,7 @@ class Config:
     def _finished(self, node: Node, place: Place) -> Node:
         made, failures = self._evaluator.finish(node, place)
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
         return made
 
     @property

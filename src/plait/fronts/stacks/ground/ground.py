@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault
 from plait.core.node import Failure, Inherited, Node, plain_value
 from plait.core.scope import Blocked
-from plait.core.unknown import mistakes, presented, unknown_values
+from plait.core.unknown import fault_of, mistakes, presented, unknown_values
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.nodes import text_at
@@ -114,14 +113,14 @@ class Ground:
         """A node that decides how something is put together; `Blocked` while it is not known."""
         found = self.evaluator.known(node, place)
         if isinstance(found, Failure):
-            raise Fault(*found.diagnostics)
+            raise fault_of([found])
         return found
 
     def finished(self, node: Node, place: Place) -> Node:
         """A node with everything below it known, or `Blocked`; all errors at once."""
         made, failures = self.evaluator.finished(node, place)
         if failures:
-            raise Fault(*dict.fromkeys(d for failure in failures for d in failure.diagnostics))
+            raise fault_of(failures)
         return made
 
     def plain(self, node: Node, place: Place) -> object:
@@ -140,7 +139,7 @@ class Ground:
                 self.evaluator.meter.step(ASKED_AGAIN)
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise Fault(*inherited.failure.diagnostics) from None
+                raise fault_of([inherited.failure]) from None
 
     def complete(self, node: Node, place: Place, keep: bool = False) -> Node:
         """A node with everything below it known, from outside any evaluation, as it is shown. With `keep`, values that
@@ -154,7 +153,7 @@ def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place
     in the files are raised, or with `keep` stay in their places."""
     wrong = mistakes(failures)
     if wrong and not keep:
-        raise Fault(*dict.fromkeys(d for failure in wrong for d in failure.diagnostics))
+        raise fault_of(wrong)
     root = place.root.node
     stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
     owner = f" of `{component}` in `{stack}`" if component else ""

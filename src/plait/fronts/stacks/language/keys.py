@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.core.scope import Scope
+    from plait.core.scope import Place, Scope
 
 
 class TemplatedKeys(Expression):
@@ -29,6 +29,16 @@ class TemplatedKeys(Expression):
         self.early = mapping
         """What its own keys see of it."""
         self.text = ", ".join(str(key) for key in mapping.entries if DELIMITERS[0] in str(key))
+
+    def names(self, scope: Scope) -> list[tuple[Node, Place]]:
+        """The values below its keys, and what the keys read."""
+        read = [
+            one
+            for key in self.mapping.entries
+            if DELIMITERS[0] in str(key)
+            for one in TemplateView(scope, text(str(key), self.mapping.source)).named(str(key))
+        ]
+        return [*read, *((child, scope.place.child(key)) for key, child in self.mapping.entries.items())]
 
     def evaluate(self, scope: Scope) -> Node:
         entries: dict[Key, Node] = {}

@@ -1,0 +1,150 @@
+"""What became of each value while a kustomization was built: by which step, asked for by which line, over which value.
+
+A build changes its own copies of the resources in place. Whatever it sets is a node of its own, so that the node names
+its change.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Holder = Mapping | Sequence
+
+
+class Change:
+    """One step of a value: `word` says what it did, `asked` is the node of a kustomization that asked for it.
+
+    `before` is the value that was there; `wrote` is where the new value is written, where that is another place than
+    that of the old one. `reads` are what it was made from.
+    """
+
+    __slots__ = ("asked", "before", "node", "reads", "word", "wrote")
+
+    def __init__(
+        self,
+        node: Node,
+        word: str,
+        asked: Node | None,
+        before: Node | None,
+        wrote: Node | None,
+        reads: tuple[Node, ...] = (),
+    ) -> None:
+        self.node = node
+        self.word = word
+        self.asked = asked
+        self.before = before
+        self.wrote = wrote
+        self.reads = reads
+
+
+class History:
+    """The changes of one build, by the nodes that they left."""
+
+    def __init__(self) -> None:
+        self.changes: dict[int, Change] = {}
+        self.gone: dict[int, list[tuple[str | int, Node, Node | None]]] = {}
+        """What was removed from a container: its key, the value, and the node that removed it."""
+        self._kept: list[Node] = []
+
+    def put(
+        self,
+        holder: Holder,
+        key: str | int,
+        node: Node,
+        word: str,
+        asked: Node | None,
+        wrote: Node | None = None,
+        reads: tuple[Node, ...] = (),
+    ) -> None:
+        """Set a value that nobody else holds."""
+        before = child(holder, key)
+        self.changes[id(node)] = Change(node, word, asked, before, wrote, reads)
+        place(holder, key, node)
+
+    def take(self, node: Node, word: str, asked: Node | None, before: Node | None, wrote: Node | None) -> None:
+        """A value that was set as a part of something larger."""
+        self.changes[id(node)] = Change(node, word, asked, before, wrote)
+
+    def remove(self, holder: Holder, key: str | int, by: Node | None) -> None:
+        """Take a value away."""
+        found = holder.entries.pop(str(key)) if isinstance(holder, Mapping) else holder.items.pop(int(key))
+        self._kept.append(holder)
+        self.gone.setdefault(id(holder), []).append((key, found, by))
+
+    def of(self, node: Node) -> list[Change]:
+        """The changes of a value, the last one first."""
+        found: list[Change] = []
+        change = self.changes.get(id(node))
+        while change is not None:
+            found.append(change)
+            before = change.before
+            change = self.changes.get(id(before)) if before is not None and change.wrote is None else None
+        return found
+
+
+def child(holder: Node, key: str | int) -> Node | None:
+    """What a container has at a key or an index."""
+    if isinstance(holder, Mapping):
+        return holder.entries.get(str(key))
+    items = holder.items if isinstance(holder, Sequence) else []
+    return items[key] if isinstance(key, int) and key < len(items) else None
+
+
+def place(holder: Holder, key: str | int, node: Node) -> None:
+    if isinstance(holder, Mapping):
+        holder.entries[str(key)] = node
+    elif int(key) < len(holder.items):
+        holder.items[int(key)] = node
+    else:
+        holder.items.append(node)
+
+
+def copied(root: Node) -> Node:
+    """A copy with containers of its own; single values are shared. Without recursion."""
+    made: list[Node] = [root]
+    work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
+    while work:
+        target, key = work.pop()
+        node = target[key]  # type: ignore[call-overload]
+        if isinstance(node, Mapping):
+            entries = dict(node.entries)
+            target[key] = Mapping(entries, node.source, node.at)  # type: ignore[call-overload]
+            work.extend((entries, name) for name in entries if not isinstance(entries[name], Scalar))  # type: ignore[misc]
+        elif isinstance(node, Sequence):
+            items = list(node.items)
+            target[key] = Sequence(items, node.source, node.at)  # type: ignore[call-overload]
+            work.extend((items, number) for number, item in enumerate(items) if not isinstance(item, Scalar))
+    return made[0]
+
+
+def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
+    """A copy of something that is written elsewhere, each value of which knows that it was taken from there."""
+    made: list[Node] = [node]
+    work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
+    while work:
+        target, key = work.pop()
+        one = target[key]  # type: ignore[call-overload]
+        if isinstance(one, Mapping):
+            entries = dict(one.entries)
+            target[key] = Mapping(entries, one.source, one.at)  # type: ignore[call-overload]
+            work.extend((entries, name) for name in entries)  # type: ignore[misc]
+        elif isinstance(one, Sequence):
+            items = list(one.items)
+            target[key] = Sequence(items, one.source, one.at)  # type: ignore[call-overload]
+            work.extend((items, number) for number in range(len(items)))
+        elif isinstance(one, Scalar):
+            mine = Scalar(one.value, one.text, one.source, one.at, one.tag, one.secret)
+            history.take(mine, word, asked, None, one)
+            target[key] = mine  # type: ignore[call-overload]
+    return made[0]
+
+
+def string(value: str, like: Node) -> Scalar:
+    """A text at the place of another node."""
+    return Scalar(value, value, like.source, like.at, None, isinstance(like, Scalar) and like.secret)
+
+
+def is_null(node: Node | None) -> bool:
+    return node is None or (isinstance(node, Scalar) and node.value is None)

@@ -1,0 +1,173 @@
+"""A kustomization as it lies on the disk: its fields, each with its node, and the files that it names."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.source import Source
+from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
+from plait.report.near import did_you_mean
+from plait.yaml.build import Reading, build
+from plait.yaml.readers import READERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.fronts.project import Project
+
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+COMPONENT = "Component"
+READER = READERS["go-yaml-3"]
+FIELDS = (
+    "apiVersion", "kind", "metadata", "resources", "bases", "components", "crds", "configurations", "generators",
+    "transformers", "validators", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
+    "commonAnnotations", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "imageTags", "replicas",
+    "replacements", "vars",
+    "configMapGenerator", "secretGenerator", "generatorOptions", "helmCharts", "helmGlobals",
+    "helmChartInflationGenerator", "inventory", "openapi", "buildMetadata", "sortOptions",
+)  # fmt: skip
+OLD = {
+    "bases": "name the folders under `resources`",
+    "commonLabels": "use `labels` with `includeSelectors: true`",
+    "patchesStrategicMerge": "use `patches`",
+    "patchesJson6902": "use `patches` with `target`",
+    "vars": "use `replacements`",
+    "imageTags": "use `images`",
+    "helmChartInflationGenerator": "use `helmCharts`",
+}
+_KNOWN = {name.lower(): name for name in FIELDS}
+
+
+class Kustomization:
+    """The file of one folder."""
+
+    def __init__(self, folder: str, path: str, node: Mapping) -> None:
+        self.folder = folder
+        self.path = path
+        self.node = node
+        self.fields = {_KNOWN[str(key).lower()]: child for key, child in node.entries.items()}
+
+    @property
+    def is_component(self) -> bool:
+        return self.text("kind") == COMPONENT
+
+    def text(self, name: str) -> str:
+        field = self.fields.get(name)
+        return field.text if isinstance(field, Scalar) and field.value is not None else ""
+
+    def scalar(self, name: str) -> Scalar | None:
+        field = self.fields.get(name)
+        return field if isinstance(field, Scalar) and field.value is not None and field.text else None
+
+    def mapping(self, name: str) -> Mapping | None:
+        field = self.fields.get(name)
+        if field is not None and not isinstance(field, Mapping) and not _is_null(field):
+            raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a mapping")
+        return field if isinstance(field, Mapping) else None
+
+    def items(self, name: str) -> list[Node]:
+        field = self.fields.get(name)
+        if field is None or _is_null(field):
+            return []
+        if not isinstance(field, Sequence):
+            raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a list")
+        return field.items
+
+    def texts(self, *names: str) -> list[Scalar]:
+        return [item for name in names for item in self.items(name) if isinstance(item, Scalar)]
+
+    def maps(self, *names: str) -> list[Mapping]:
+        return [item for name in names for item in self.items(name) if isinstance(item, Mapping)]
+
+    def findings(self) -> Iterator[Diagnostic]:
+        for key in self.node.entries:
+            name = _KNOWN[str(key).lower()]
+            if name in OLD:
+                yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def file_in(project: Project, folder: str) -> str:
+    """The kustomization of a folder; empty where it has none."""
+    found = [path for name in NAMES if project.door.is_file(path := os.path.join(folder, name))]
+    if len(found) > 1:
+        labels = [Label.at(Source(path), 0) for path in found]
+        raise KUSTOMIZE_FILE.error(*labels, name=folder, why="it has several of these files", hint="keep one of them")
+    return found[0] if found else ""
+
+
+class KustomizeFiles:
+    """Reads the files of one build, each once."""
+
+    def __init__(self, project: Project, documents: dict[str, list[Node]]) -> None:
+        self._project = project
+        self._documents = documents
+        """What was read before, for all builds of a world."""
+        self.outside: list[Diagnostic] = []
+
+    def kustomization(self, folder: str, asker: Node | None = None) -> Kustomization:
+        labels = [Label(asker.origin)] if asker is not None else []
+        path = file_in(self._project, folder)
+        if not path:
+            hint = f"a folder needs one of {', '.join(NAMES)}"
+            raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
+        documents = self.documents(path)
+        node = documents[0] if documents else Mapping({}, self._project.source(path), 0)
+        if not isinstance(node, Mapping) or len(documents) > 1:
+            raise KUSTOMIZE_FILE.error(Label(node.origin), name=path, why="it is one mapping")
+        for key in node.entries:
+            if str(key).lower() not in _KNOWN:
+                label = Label(node.key_origin(key), length=len(key_text(key)))
+                hint = did_you_mean(key_text(key), FIELDS) or f"fields: {', '.join(FIELDS)}"
+                raise KUSTOMIZE_FIELD.error(label, why=f"unknown field `{key_text(key)}`", hint=hint)
+        return Kustomization(folder, path, node)
+
+    def documents(self, path: str) -> list[Node]:
+        """The documents of a file that are something."""
+        self._project.source(path)  # whoever collects the names of files gets this one
+        if path not in self._documents:
+            self._documents[path] = [node for node in self._project.read(path, _reading) if not _is_null(node)]
+        return self._documents[path]
+
+    def inline(self, node: Scalar) -> list[Node]:
+        """The documents of a text that is written in a kustomization, at its lines."""
+        source = inline_source(node)
+        programs = self._project.parsed(source)
+        found = [build(program, source, _reading(source)) for program in programs]
+        return [one for one in found if not _is_null(one)]
+
+    def path(self, folder: str, name: str, asker: Node) -> str:
+        """A file that a kustomization names; kustomize wants it in the folder."""
+        path = os.path.normpath(os.path.join(folder, name))
+        if path != folder and os.path.relpath(path, folder).startswith("../"):
+            self.outside.append(KUSTOMIZE_OUTSIDE(Label(asker.origin), name=name, hint="move it, or use that option"))
+        return path
+
+    def bytes(self, path: str, asker: Node) -> tuple[Source, bytes]:
+        """A file as it is, whatever it holds."""
+        self._project.check_inside(path, asker)
+        if self._project.watched is not None:
+            self._project.watched.add(path)
+        data = self._project.bytes(path)
+        return Source(path, data.decode("utf-8", "surrogateescape")), data
+
+
+def _reading(source: Source) -> Reading:
+    return Reading(schema=READER.schema, keys=READER.keys)
+
+
+def inline_source(node: Scalar) -> Source:
+    """The text of a value as a source whose lines are those of the file that it is written in."""
+    outer = node.origin.source
+    row = outer.position(node.at)[0] - 1
+    is_block = outer.text[node.at : node.at + 1] in ("|", ">")
+    count = node.text.count("\n") + 1
+    lines = [row + 1 + number if is_block else row for number in range(count)]
+    return Source(outer.name, node.text, written=outer, line_map=lines)

@@ -1,0 +1,49 @@
+"""`buildMetadata`: annotations that say where a resource comes from, and a label that says who made it."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node
+from plait.fronts.kustomize.history import string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.node import Scalar
+    from plait.fronts.kustomize.kustomization import Kustomization
+    from plait.fronts.kustomize.resource import BuiltResource
+
+ORIGIN, TRANSFORMED = "config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations"
+MANAGED, BY = "app.kubernetes.io/managed-by", "kustomize-v5.5.0"
+
+
+def annotated(resources: list[BuiltResource], top: Kustomization, root: str) -> list[BuiltResource]:
+    """The resources with what `buildMetadata` asks for."""
+    asked = {item.text: item for item in top.texts("buildMetadata")}
+    for resource in resources:
+        if "originAnnotations" in asked:
+            _note(resource, "annotations", ORIGIN, _origin(resource.origin), asked["originAnnotations"])
+        if "transformerAnnotations" in asked and resource.steps:
+            text = "".join(_step(*step) for step in resource.steps)
+            _note(resource, "annotations", TRANSFORMED, text, asked["transformerAnnotations"])
+        if "managedByLabel" in asked:
+            _note(resource, "labels", MANAGED, BY, asked["managedByLabel"])
+    return resources
+
+
+def _origin(origin: str) -> str:
+    path, _, generator = origin.partition("#")
+    if not generator:
+        return f"path: {path}\n"
+    return f"configuredIn: {path}\nconfiguredBy:\n  apiVersion: builtin\n  kind: {generator}\n"
+
+
+def _step(path: str, name: str) -> str:
+    return f"- configuredIn: {path}\n  configuredBy:\n    apiVersion: builtin\n    kind: {name}\n"
+
+
+def _note(resource: BuiltResource, field: str, key: str, value: str, asked: Scalar) -> None:
+    metadata = resource.node.entries.get("metadata")
+    if not isinstance(metadata, Mapping):
+        return
+    found: Node = metadata.entries.setdefault(field, Mapping({}, asked.source, asked.at))
+    if isinstance(found, Mapping):
+        found.entries[key] = string(value, asked)

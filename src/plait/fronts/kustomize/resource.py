@@ -1,0 +1,150 @@
+"""Resources while a kustomization is built: what they are called now, and what they were called before."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.kustomize.fields import word
+from plait.fronts.kustomize.history import History, copied, string
+from plait.profiles.kubernetes import CLUSTER_SCOPED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DEFAULT = "default"
+NOWHERE = "_non_namespaceable_"
+"""The namespace of what is in none."""
+
+
+class ResourceId(tuple[str, str, str, str, str]):
+    """Group, version, kind, namespace and name. An empty namespace is `default`; what is in none has one of its own."""
+
+    __slots__ = ()
+
+    def __new__(cls, api: str, kind: str, namespace: str, name: str) -> ResourceId:
+        group, _, version = api.rpartition("/")
+        where = NOWHERE if (api, kind) in CLUSTER_SCOPED else namespace or DEFAULT
+        return super().__new__(cls, (group, version, kind, where, name))
+
+    group = property(lambda self: self[0])
+    version = property(lambda self: self[1])
+    kind = property(lambda self: self[2])
+    namespace = property(lambda self: self[3])
+    name = property(lambda self: self[4])
+
+    @property
+    def is_cluster_scoped(self) -> bool:
+        return bool(self[3] == NOWHERE)
+
+
+class BuiltResource:
+    """One resource. `document` is how it was written; `node` is a copy that the build changes."""
+
+    __slots__ = (
+        "_id",
+        "behavior",
+        "document",
+        "generator",
+        "node",
+        "origin",
+        "prefixes",
+        "previous",
+        "steps",
+        "suffixes",
+        "wants_hash",
+        "written",
+    )
+
+    def __init__(self, document: Mapping, origin: str = "", generator: Node | None = None) -> None:
+        self.document = document
+        node = copied(document)
+        assert isinstance(node, Mapping)
+        self.node = node
+        self.origin = origin
+        """The file that it comes from, as kustomize's annotations name it."""
+        self.generator = generator
+        """The entry of a kustomization that generates it."""
+        self.previous: list[ResourceId] = []
+        self.prefixes: list[str] = []
+        self.suffixes: list[str] = []
+        self.wants_hash = False
+        self.behavior = ""
+        self.written: list[Node] = [document]
+        """The documents that took part in it: its own, and patches."""
+        self.steps: list[tuple[str, str]] = []
+        """The transformers that ran over it, and the file that asked for each, where somebody wants to know."""
+        self._id: ResourceId | None = None
+
+    @property
+    def api(self) -> str:
+        return word(self.node, "apiVersion")
+
+    @property
+    def kind(self) -> str:
+        return word(self.node, "kind")
+
+    @property
+    def metadata(self) -> Mapping:
+        """Its metadata; an empty map where it has none."""
+        found = self.node.entries.get("metadata")
+        return found if isinstance(found, Mapping) else Mapping({}, self.node.source, self.node.at)
+
+    @property
+    def name(self) -> str:
+        return word(self.metadata, "name")
+
+    @property
+    def namespace(self) -> str:
+        return word(self.metadata, "namespace")
+
+    @property
+    def id(self) -> ResourceId:
+        """What it is called now."""
+        if self._id is None:
+            self._id = ResourceId(self.api, self.kind, self.namespace, self.name)
+        return self._id
+
+    @property
+    def gvk(self) -> tuple[str, str, str]:
+        return self.id[:3]
+
+    @property
+    def original(self) -> ResourceId:
+        """What it was called at first."""
+        return self.previous[0] if self.previous else self.id
+
+    @property
+    def ids(self) -> Iterator[ResourceId]:
+        yield from self.previous
+        yield self.id
+
+    def keep_id(self) -> None:
+        """Remember what it is called before that changes."""
+        self.previous.append(self.id)
+
+    def renamed(self) -> None:
+        """Its name, namespace or kind has changed."""
+        self._id = None
+
+    def texts(self, name: str) -> dict[str, Scalar]:
+        """Its labels or annotations."""
+        found = self.metadata.entries.get(name)
+        entries = found.entries if isinstance(found, Mapping) else {}
+        return {str(key): value for key, value in entries.items() if isinstance(value, Scalar)}
+
+    def set_metadata(
+        self, key: str, value: str, history: History, what: str, asked: Node | None, wrote: Node | None = None
+    ) -> None:
+        """Set its name or its namespace; an empty one is removed."""
+        metadata = self.metadata
+        before = metadata.entries.get(key)
+        if not value:
+            metadata.entries.pop(key, None)
+        elif not isinstance(before, Scalar) or before.text != value:
+            node = string(value, wrote or before or asked or self.node)
+            history.put(metadata, key, node, what, asked, wrote)
+        self.node.entries.setdefault("metadata", metadata)
+        self.renamed()
+
+    def __repr__(self) -> str:
+        return f"BuiltResource({self.kind}/{self.namespace}/{self.name})"

@@ -1,0 +1,123 @@
+"""Which resources a selector means: `target` of a patch, `select` and `reject` of a replacement."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node
+from plait.fronts.kustomize.fields import word
+from plait.regexp import Regexp
+from plait.report.catalog import KUSTOMIZE_FIELD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.fronts.kustomize.resource import BuiltResource, ResourceId
+
+    Test = Callable[[dict[str, str]], bool]
+
+
+def whole(pattern: str, node: Node) -> Callable[[str], bool]:
+    """Whether a text matches a pattern from its beginning to its end; an empty pattern matches everything."""
+    if not pattern:
+        return lambda text: True
+    if pattern.replace("-", "").replace("_", "").isalnum():
+        return lambda text: text == pattern
+    try:
+        regexp = Regexp(f"^(?:{pattern.removeprefix('^').removesuffix('$')})$")
+    except ValueError as trouble:
+        raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"invalid pattern `{pattern}`: {trouble}") from None
+    return lambda text: regexp.found_in(text)
+
+
+class Selector:
+    """A selector with regular expressions, labels and annotations."""
+
+    __slots__ = ("_annotations", "_labels", "_tests", "node")
+
+    def __init__(self, node: Mapping) -> None:
+        self.node = node
+        self._tests = [
+            whole(word(node, name), node.entries.get(name, node))
+            for name in ("group", "version", "kind", "namespace", "name")
+        ]
+        self._labels = label_test(word(node, "labelSelector"), node)
+        self._annotations = label_test(word(node, "annotationSelector"), node)
+
+    def selects(self, resource: BuiltResource) -> bool:
+        group, version, kind, namespace, name = self._tests
+        now, first = resource.id, resource.original
+        return (
+            (namespace(first.namespace) or namespace(now.namespace))
+            and (name(first.name) or name(now.name))
+            and group(now.group)
+            and version(now.version)
+            and kind(now.kind)
+            and self.suits(resource)
+        )
+
+    def suits(self, resource: BuiltResource) -> bool:
+        """Whether its labels and annotations fit."""
+        return self._labels(_texts(resource, "labels")) and self._annotations(_texts(resource, "annotations"))
+
+    @property
+    def has_labels(self) -> bool:
+        return "labelSelector" in self.node.entries or "annotationSelector" in self.node.entries
+
+
+def _texts(resource: BuiltResource, name: str) -> dict[str, str]:
+    return {key: value.text for key, value in resource.texts(name).items()}
+
+
+NAMES = ("group", "version", "kind", "name", "namespace")
+
+
+def names_one(node: Node | None, one: ResourceId) -> bool:
+    """Whether plain words of a map fit an id; what it does not say fits everything."""
+    wanted = [word(node, name) for name in ("group", "version", "kind", "namespace", "name")]
+    return all(not text or text == field for text, field in zip(wanted, one, strict=True))
+
+
+def says_names(node: Node | None) -> bool:
+    return any(word(node, name) for name in NAMES)
+
+
+# Label selectors: `app=web,tier!=db,env in (a,b),!old`
+
+
+def label_test(text: str, node: Node) -> Test:
+    tests = [_requirement(part.strip(), node) for part in _parts(text) if part.strip()]
+    return lambda labels: all(test(labels) for test in tests)
+
+
+def _parts(text: str) -> list[str]:
+    """The requirements of a selector: commas inside brackets are not between them."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _equals(key: str, value: str, wanted: bool) -> Test:
+    return lambda labels: (labels.get(key) == value) is wanted
+
+
+def _requirement(text: str, node: Node) -> Test:
+    for sign in ("!=", "==", "="):
+        key, found, value = text.partition(sign)
+        if found:
+            return _equals(key.strip(), value.strip(), sign != "!=")
+    words = text.replace("(", " ( ", 1).split(None, 2)
+    if len(words) == 3 and words[1] in ("in", "notin") and text.endswith(")"):
+        values = {value.strip() for value in text.partition("(")[2][:-1].split(",")}
+        name, is_in = words[0], words[1] == "in"
+        return (lambda labels: labels.get(name) in values) if is_in else (lambda labels: labels.get(name) not in values)
+    if len(words) == 1:
+        name = text.removeprefix("!").strip()
+        return (lambda labels: name not in labels) if text.startswith("!") else (lambda labels: name in labels)
+    why = f"`{text}` is not a label selector"
+    raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why, hint="write `app=web`, `app!=web`, `app in (a, b)`, `app`")

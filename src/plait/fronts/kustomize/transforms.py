@@ -1,0 +1,266 @@
+"""What kustomizations change in all resources: labels, annotations, namespace, prefix and suffix, images, replicas."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec, word
+from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.walking import leaves, slots
+from plait.regexp import Regexp
+from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NOTHING
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.fronts.kustomize.history import History, Holder
+    from plait.fronts.kustomize.resource import BuiltResource
+
+LABELLED, ANNOTATED, NAMESPACED = "labelled by", "annotated by", "namespace by"
+PREFIXED, SUFFIXED, IMAGED, SCALED = "prefixed by", "suffixed by", "image by", "replicas by"
+
+
+def _fitting(specs: Iterable[FieldSpec], resource: BuiltResource) -> list[FieldSpec]:
+    gvk = resource.gvk
+    return [spec for spec in specs if spec.fits(*gvk)]
+
+
+def mark(
+    resources: Iterable[BuiltResource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str
+) -> None:
+    """Set labels or annotations."""
+    values = [(str(key), value) for key, value in sorted(pairs.entries.items(), key=lambda pair: str(pair[0]))]
+    by_kind: dict[tuple[str, str, str], list[FieldSpec]] = {}
+    for resource in resources:
+        gvk = resource.gvk
+        if gvk not in by_kind:
+            by_kind[gvk] = _fitting(specs, resource)
+        for spec in by_kind[gvk]:
+            for holder in _maps(resource.node, spec, pairs):
+                for key, value in values:
+                    text = value.text if isinstance(value, Scalar) and value.value is not None else ""
+                    history.put(holder, key, string(text, value), what, pairs, value)
+
+
+def _maps(root: Mapping, spec: FieldSpec, like: Node) -> Iterator[Mapping]:
+    """The maps at a path, made where they are wanted and missing."""
+    for holder, key in slots(root, spec.steps, spec.create, like):
+        assert isinstance(holder, Mapping)
+        found = holder.entries.get(key)
+        if isinstance(found, Mapping):
+            yield found
+        elif spec.create and (found is None or (isinstance(found, Scalar) and found.value is None)):
+            made = holder.entries[key] = Mapping({}, like.source, like.at)
+            yield made
+
+
+# Namespace
+
+
+def set_namespace(
+    resources: list[BuiltResource], node: Scalar, specs: list[FieldSpec], history: History, subjects: str = ""
+) -> None:
+    for resource in resources:
+        resource.keep_id()
+        if not resource.id.is_cluster_scoped:
+            _set_texts(resource, [FieldSpec("metadata/namespace", create=True)], node, history)
+        if resource.kind in ("RoleBinding", "ClusterRoleBinding"):
+            _set_subjects(resource, node, history, subjects)
+        wanted = [spec for spec in specs if spec.path != "metadata/name" or resource.api == "v1"]
+        _set_texts(resource, [spec for spec in wanted if spec.path != "metadata/namespace"], node, history)
+        resource.renamed()
+    _check_unique(resources, node)
+
+
+def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
+    for spec in _fitting(specs, resource):
+        for holder, key in slots(resource.node, spec.steps, spec.create, node):
+            before = holder.entries.get(key) if isinstance(holder, Mapping) else None
+            if not isinstance(before, Scalar) or before.value != node.text:
+                history.put(holder, key, string(node.text, node), NAMESPACED, node, node)
+
+
+def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode: str) -> None:
+    subjects = resource.node.entries.get("subjects")
+    for item in subjects.items if isinstance(subjects, Sequence) and mode != "none" else ():
+        wanted = (
+            word(item, "kind") == "ServiceAccount" if mode == "allServiceAccounts" else word(item, "name") == "default"
+        )
+        if isinstance(item, Mapping) and wanted:
+            history.put(item, "namespace", string(node.text, node), NAMESPACED, node, node)
+
+
+def _check_unique(resources: list[BuiltResource], node: Node) -> None:
+    seen: dict[object, BuiltResource] = {}
+    for resource in resources:
+        other = seen.setdefault(resource.id, resource)
+        if other is not resource:
+            labels = (Label(node.origin), Label(other.document.origin, "one"), Label(resource.document.origin, "other"))
+            why = f"two resources become `{resource.kind}/{resource.name}` in the namespace `{word_of(node)}`"
+            raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name")
+
+
+def word_of(node: Node) -> str:
+    return node.text if isinstance(node, Scalar) else ""
+
+
+# Names
+
+
+def rename(
+    resources: list[BuiltResource], node: Scalar, specs: list[FieldSpec], history: History, is_prefix: bool
+) -> None:
+    """Add a prefix or a suffix to names."""
+    for resource in resources:
+        first = resource.original
+        if any(spec.fits(*first[:3]) for spec in NOT_RENAMED):
+            continue
+        for spec in (spec for spec in specs if spec.fits(*first[:3])):
+            if spec.path == "metadata/name":
+                (resource.prefixes if is_prefix else resource.suffixes).append(node.text)
+                resource.keep_id()
+            _affix(resource, spec, node, history, is_prefix)
+        resource.renamed()
+
+
+def _affix(resource: BuiltResource, spec: FieldSpec, node: Scalar, history: History, is_prefix: bool) -> None:
+    for holder, key in slots(resource.node, spec.steps, spec.create, node):
+        for place, name, before in [*leaves(holder, key)]:
+            made = f"{node.text}{before.text}" if is_prefix else f"{before.text}{node.text}"
+            what = PREFIXED if is_prefix else SUFFIXED
+            history.put(place, name, string(made, before), what, node, reads=(node,))
+
+
+# Images
+
+
+class ImageChange:
+    """One entry of `images`."""
+
+    def __init__(self, node: Mapping) -> None:
+        self.node = node
+        self.name = word(node, "name")
+        self.new_name = word(node, "newName")
+        self.new_tag = word(node, "newTag")
+        self.digest = word(node, "digest")
+        self.suffix = word(node, "tagSuffix")
+        try:
+            self._pattern: Regexp | None = Regexp(f"^{self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
+        except ValueError:
+            self._pattern = None
+        self.used = False
+
+    def fits(self, image: str) -> bool:
+        return image.startswith(self.name[:1]) and self._pattern is not None and self._pattern.found_in(image)
+
+    def changed(self, image: str) -> str:
+        name, tag, digest = split_image(image)
+        name = self.new_name or name
+        if self.new_tag or self.digest:
+            tag, digest = self.new_tag, self.digest
+        elif self.suffix:
+            tag, digest = f"{tag}{self.suffix}", ""
+        return f"{name}{':' if tag else ''}{tag}{'@' if digest else ''}{digest}"
+
+    @property
+    def decider(self) -> Node:
+        """The field that most people mean where the image is changed."""
+        for key in ("newTag", "digest", "tagSuffix", "newName"):
+            if key in self.node.entries:
+                return self.node.entries[key]
+        return self.node
+
+
+def split_image(image: str) -> tuple[str, str, str]:
+    """The name, the tag and the digest of an image; a port of the registry is part of its name."""
+    slash = max(image.find("/"), 0)
+    at, colon = image.find("@", slash), image.find(":", slash)
+    if at < 0 and colon < 0:
+        return image, "", ""
+    if at >= 0 and (colon < 0 or at < colon):
+        return image[:at], "", image[at + 1 :]
+    if at >= 0:
+        return image[:colon], image[colon + 1 : at], image[at + 1 :]
+    return image[:colon], image[colon + 1 :], ""
+
+
+def set_images(
+    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
+) -> Iterator[Diagnostic]:
+    """Change images; what matched none is told."""
+    changes = [ImageChange(node) for node in entries]
+    seen: dict[str, None] = {}
+    for change in changes:
+        for resource in resources:
+            if resource.kind == "CustomResourceDefinition":
+                continue
+            for holder, key, image in list(_images(resource, specs)):
+                seen.setdefault(split_image(image.text)[0])
+                if change.fits(image.text):
+                    change.used = True
+                    made = change.changed(image.text)
+                    if made != image.text:
+                        history.put(holder, key, string(made, change.decider), IMAGED, change.node, change.decider)
+    for change in changes:
+        if not change.used:
+            node = change.node.entries.get("name", change.node)
+            known = [name for name in seen if name]
+            hint = did_you_mean(change.name, known) or (f"images: {', '.join(known[:8])}" if known else "")
+            yield KUSTOMIZE_NOTHING(Label(node.origin), what=f"the image `{change.name}`", hint=hint)
+
+
+def _images(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[Holder, str, Scalar]]:
+    """Images at the known places, and of whatever is called a container."""
+    found: dict[tuple[int, str], tuple[Holder, str, Scalar]] = {}
+    for spec in _fitting(specs, resource):
+        for holder, key in slots(resource.node, spec.steps):
+            image = holder.entries.get(key) if isinstance(holder, Mapping) else None
+            if isinstance(image, Scalar):
+                found[id(holder), key] = (holder, key, image)
+    for container in _containers(resource.node):
+        image = container.entries.get("image")
+        if isinstance(image, Scalar):
+            found.setdefault((id(container), "image"), (container, "image", image))
+    return iter(found.values())
+
+
+def _containers(root: Node) -> Iterator[Mapping]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping):
+            for key, child in node.entries.items():
+                if key in ("containers", "initContainers") and isinstance(child, Sequence):
+                    yield from (item for item in child.items if isinstance(item, Mapping))
+                if not isinstance(child, Scalar):
+                    stack.append(child)
+        elif isinstance(node, Sequence):
+            stack.extend(item for item in node.items if not isinstance(item, Scalar))
+
+
+# Replicas
+
+
+def set_replicas(
+    resources: list[BuiltResource], entries: list[Mapping], specs: list[FieldSpec], history: History
+) -> Iterator[Diagnostic]:
+    for entry in entries:
+        name, count = word(entry, "name"), entry.entries.get("count")
+        if not isinstance(count, Scalar):
+            continue
+        found = False
+        for resource in resources:
+            fitting = [spec for spec in _fitting(specs, resource) if any(one.name == name for one in resource.ids)]
+            for spec in fitting:
+                found = True
+                for holder, key in slots(resource.node, spec.steps, spec.create, count):
+                    node = Scalar(count.value, count.text, count.source, count.at)
+                    history.put(holder, key, node, SCALED, entry, count)
+        if not found:
+            names = [one.name for one in resources if any(spec.fits(*one.gvk) for spec in specs)]
+            hint = did_you_mean(name, names) or (f"there are: {', '.join(names[:8])}" if names else "")
+            label = Label(entry.entries.get("name", entry).origin)
+            yield KUSTOMIZE_NOTHING(label, what=f"`replicas` of `{name}`", hint=hint)

@@ -1,0 +1,55 @@
+"""Fields of a resource by the paths of kustomize's tables."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.history import is_null
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.kustomize.history import Holder
+
+
+def slots(
+    root: Node, steps: tuple[str, ...], creates: bool = False, like: Node | None = None
+) -> Iterator[tuple[Holder, str]]:
+    """The maps that have, or with `creates` are to get, the last step of a path, each with that key. Lists on the way
+    are walked item by item; maps on the way are made where they are wanted and missing."""
+    stack = [(root, 0)]
+    while stack:
+        node, at = stack.pop()
+        if isinstance(node, Sequence):
+            stack.extend((item, at) for item in reversed(node.items))
+            continue
+        if not isinstance(node, Mapping):
+            continue
+        name = steps[at].removesuffix("[]")
+        is_list = name != steps[at]
+        if at == len(steps) - 1:
+            if creates or name in node.entries:
+                yield node, name
+            continue
+        found = node.entries.get(name)
+        if is_null(found):
+            if not creates or is_list:
+                continue
+            found = node.entries[name] = Mapping({}, like.source if like is not None else node.source)
+        assert found is not None
+        stack.append((found, at + 1))
+
+
+def leaves(holder: Holder, key: str | int) -> Iterator[tuple[Holder, str | int, Scalar]]:
+    """The single values of a field: itself, or those of its list or map."""
+    node = holder.entries.get(str(key)) if isinstance(holder, Mapping) else holder.items[int(key)]
+    if isinstance(node, Scalar):
+        yield holder, key, node
+    elif isinstance(node, Sequence):
+        for number, item in enumerate(node.items):
+            if isinstance(item, Scalar):
+                yield node, number, item
+    elif isinstance(node, Mapping):
+        for name, value in list(node.entries.items()):
+            if isinstance(value, Scalar):
+                yield node, str(name), value
