@@ -523,10 +523,11 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
-    def target_rows(self) -> list[tuple[str, str, list[str]]]:
-        """The address, the kind and the files of every target."""
-        targets = self.targets()
-        return [(name, targets[name].kind, targets[name].declaration.files) for name in targets.names()]
+    def target_rows(self) -> list[dict[str, object]]:
+        """What `plait targets` says of every target, and of every question that a person has to answer."""
+        from plait.fronts.catalog import listed
+
+        return listed(self.world())
 
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""

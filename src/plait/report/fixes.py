@@ -150,10 +150,10 @@ FIXES = {
     "PL3257": "Nothing, if these values are not needed; use Atmos to evaluate them.",
     "PL3258": "Pass `--allow network` to look the secrets up.",
     "PL3259": "Choose a file that only this target reads with `--at FILE`, or leave out `--only-here`.",
-    "PL3263": "Choose the value to change with `--at FILE:LINE`, as the list shows them.",
     "PL3260": "Save the schema as a file of the repository and name that file.",
     "PL3261": "Correct the path, or save the schema as a file of the repository.",
     "PL3262": "Check it with the tool of that language.",
+    "PL3263": "Choose the value to change with `--at FILE:LINE`, as the list shows them.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",
     "PL3302": "Correct the name, or begin the directive with `+?` if the value may be missing.",
     "PL3303": "Let the directive give a mapping, or make it the only key of its mapping.",
@@ -264,5 +264,6 @@ FIXES = {
     "PL9104": "Save the complete output of the other tool, one file for each target.",
     "PL9105": "Compare with a revision whose settings can be read.",
     "PL9106": "Write the kind of the target before its name, as in `--target stack:dev`.",
+    "PL9107": "Remove the flag, or do with another tool what it asks for.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
 }

@@ -32,6 +32,7 @@ class Option:
 
     __slots__ = (
         "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "switch", "takes_value",
+        "undone",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +47,7 @@ class Option:
         number: bool = False,
         switch: bool = False,
         group: str = "Options",
+        undone: str = "",
     ) -> None:
         self.flags = flags.split()
         self.help = help
@@ -61,6 +63,8 @@ class Option:
         self.name = long.lstrip("-").replace("-", "_")
         """What the value is called in the parsed arguments: its first long flag."""
         self.takes_value = bool(metavar or choices or switch)
+        self.undone = undone
+        """What plait does not do that the flag asks for in another tool: said in a warning. Empty for all others."""
 
 
 def never(args: Namespace) -> bool:

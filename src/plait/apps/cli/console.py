@@ -290,7 +290,7 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         args.opened = workspace.in_folder(layers[0], layers[1:], given_of(args)) if args.layer else None
         return [] if args.opened is not None else layers
     found = workspace.targets(given_of(args)).find(target)
-    if found.kind not in READ_AS_LAYERS:
+    if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
     return found.files
