@@ -335,7 +335,7 @@ LEFT: dict[str, set[str]] = {
     "workspace.py": {
         *("lint", "patterns.inputs", "patterns.interface", "patterns.many", "patterns.pattern", "patterns.regenerate"),
         "patterns.merge3",
-        *("spiff", "spiff.cascade", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
+        *("spiff", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
         *("stacks.answers.held", "stacks.answers.places"),
         *("stacks.answers.questions", "unfurl.documents", "unfurl.working"),
     },

@@ -587,6 +587,18 @@ UNUSED_CONTROL = Code(
     "The template has a control key of spiff++, and the feature `control` is not switched on.",
     "warning",
 )
+NOT_COMPUTED = Code(
+    "PL3126",
+    "the expression in this text is not computed",
+    "spiff computes a value that is one expression as a whole; one inside of a text, or before a line break, stays.",
+    "warning",
+)
+UNUSED_STUB = Code(
+    "PL3127",
+    "no node takes `{path}` from this stub",
+    "A value of a stub is in no result: the template has no such node, and no expression asks for it.",
+    "warning",
+)
 
 # Go templates
 TEMPLATE_SYNTAX = Code("PL3501", "{why}", "The text is not a valid Go template, or names an unknown function.")

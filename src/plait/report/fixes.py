@@ -102,6 +102,8 @@ FIXES = {
     "PL3123": "Move the other documents to files of their own.",
     "PL3124": "Remove one of the two entries.",
     "PL3125": "Add `--dialect spiff++ --features control`, or rename the key.",
+    "PL3126": 'Add `--features interpolation`, or make the whole value an expression: `(( "a" x "b" ))`.',
+    "PL3127": "Correct the name, add a node for it to the template, or remove the value.",
     "PL3201": "Correct the name, or define the local in the same file. Files share `vars` and `settings`.",
     "PL3202": "Remove one of the references of the cycle.",
     "PL3203": "Write `locals:` with `name: value` pairs below it.",
