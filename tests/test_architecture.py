@@ -35,12 +35,8 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
-<<<<<<< HEAD
     "plait.fronts.compose",
-    "plait.fronts.kustomize.finding",
-=======
     "plait.fronts.discovery.discover",
->>>>>>> main
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",

@@ -10,11 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-<<<<<<< HEAD
 from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting, is_compose_file
-=======
-from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting
->>>>>>> main
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -68,32 +64,12 @@ def _discovered(world: World) -> Iterator[Declaration]:
         yield from (one for one in declarations(world) if one.kind in FRONTS)
 
 
-<<<<<<< HEAD
-def _compose(world: World) -> Iterator[Declaration]:
-    """The Compose project of the working folder, unless plait.yaml declares what there is."""
-    folder = world.project.folder
-    if not any(world.project.door.is_file(os.path.join(folder, name)) for name in COMPOSE_FILES):
-        return
-    if world.project.settings.targets is not None and any(one.kind == "compose" for one in declared(world.project)):
-        return
-    from plait.fronts.compose.files import project_files
-
-    yield Declaration("compose", os.path.basename(folder), folder, project_files(world.project, folder))
-
-
-FINDERS = (
-    TargetFinder(NAMES, _stacks, "stack"),
-    TargetFinder((SETTINGS,), _declared),
-    TargetFinder(KUSTOMIZATIONS, _kustomizations, "kustomization", is_root=False),
-    TargetFinder(COMPOSE_FILES, _compose, "compose", is_root=False),
-=======
 SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
 """Files that targets without plait.yaml are recognised by, beside the words in manifests."""
 FINDERS = (
     TargetFinder(NAMES, _stacks, "stack"),
     TargetFinder((SETTINGS,), _declared),
     TargetFinder(SIGNS, _discovered, is_root=False),
->>>>>>> main
 )
 """Everything that is recognised, in the order in which targets are listed."""
 

@@ -144,7 +144,7 @@ class DeclaredFinder:
                 "pattern": named[0] if kinds[0] == "pattern" else "",
                 **{kind: _filled(_texts(fields[kind])[0], variables) for kind in FOLDERS if kind == kinds[0]},
                 "release": _words(RELEASE, fields, variables),
-                "compose": _words(COMPOSE, fields, variables),
+                "project": _words(COMPOSE, fields, variables),
             }
             yield Declaration(kinds[0], called, self.base, files, entry, parameters)
 

@@ -42,7 +42,7 @@ class ComposeTarget(Target):
     @property
     def words(self) -> dict[str, Any]:
         """What plait.yaml and the command line say of the project."""
-        own = {**self.declaration.parameters.get("compose", {}), **self.world.given.get("compose", {})}
+        own = {**self.declaration.parameters.get("project", {}), **self.world.given.get("compose", {})}
         return {key: [value] if isinstance(value, str) else value for key, value in own.items()}
 
     @cached_property
