@@ -23,13 +23,14 @@ from plait.review.causes import (
     investigate,
     is_unknown,
 )
+from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.guards import Guards, by_position
 from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
@@ -132,6 +133,8 @@ class Review:
         self.not_compared: list[tuple[str, str, str, str]] = []
         """The targets and documents that could not be compared, because they fail on both sides or are not known as a
         whole: the reason that many share, and the message with its place."""
+        self.incomplete: list[str] = []
+        """Documents in which something differs that no difference accounts for: a bug of the review itself."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -226,6 +229,7 @@ class TargetFinding:
         "cancelling",
         "effects",
         "failed",
+        "incomplete",
         "looked_at",
         "name",
         "not_compared",
@@ -248,6 +252,8 @@ class TargetFinding:
         self.looked_at = 0
         self.proofs = 0
         """How many evaluations the proofs took."""
+        self.incomplete: list[str] = []
+        """Its documents in which something differs that no difference accounts for."""
         self.unknown: dict[str, int] = {}
         """How many of its values are not known, by the reason."""
         self.not_compared: list[tuple[str, str, str]] = []
@@ -318,6 +324,7 @@ class Reviewer:
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
         for finding in found:
             report.unknown.update(finding.unknown)
+            report.incomplete += finding.incomplete
             report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
@@ -367,6 +374,7 @@ class Reviewer:
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
+        found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
         found.unknown = Counter(
@@ -500,6 +508,18 @@ def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, U
         if before.errors.get(document) == errors and document not in found:
             found[document] = (BOTH_SIDES, errors[0])
     return found
+
+
+def _incomplete(before: TargetResult, after: TargetResult, causes: TargetCauses) -> Iterator[DocumentId]:
+    """The documents whose differences do not account for all that differs."""
+    rows: dict[DocumentId, list[ValueDifference]] = {}
+    for (document, _), difference in causes.differences.items():
+        rows.setdefault(document, []).append(difference)
+    failed = {*before.errors, *after.errors, *before.unknown, *after.unknown}
+    for document in dict.fromkeys([*before.documents, *after.documents]):
+        sides = before.documents.get(document), after.documents.get(document)
+        if document not in failed and unexplained(*sides, rows.get(document, ())) is not None:
+            yield document
 
 
 def _own_name(effect: Effect) -> str:
