@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 
 from plait.core.find import step_into
-from plait.core.node import Failure, Mapping, Sequence, Unknown, equal, plain_value
+from plait.core.node import Failure, Mapping, Sequence, Unknown, equal
 from plait.core.path import Keyed
+from plait.core.unknown import presented
+from plait.yaml.emit import emit_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class _Check:
 
 
 def _text(item: Node) -> str:
-    return repr(plain_value(item, reveal=True))
+    return emit_json(presented(item), reveal=True, sort_keys=True)
 
 
 def _is(told: Node | None, node: Node | None) -> bool:
