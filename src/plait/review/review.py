@@ -9,6 +9,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.unknown import unknown_values
+from plait.core.visible import counted
 from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BROKEN_BASE
@@ -123,6 +124,8 @@ class Review:
         """How many documents were evaluated on either side."""
         self.files_read = 0
         """How many files were read on either side."""
+        self.code: dict[str, tuple[list[str], int]] = {}
+        """The changed files that are code of documents, with the names of these and in how many targets they are."""
         self.fates: dict[Hunk, LineFate] = {}
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
@@ -183,8 +186,11 @@ class Review:
         return [(hunk, self._why_idle(hunk)) for hunk in self.quiet]
 
     def _why_idle(self, hunk: Hunk) -> str:
+        if hunk.file in self.code:
+            names, targets = self.code[hunk.file]
+            return f"code of {', '.join(f'`{name}`' for name in names)} in {counted(targets, self.kind)}"
         if hunk.file not in self.read:
-            return f"no {self.kind} reads this file"
+            return self.unread
         if hunk.is_blank:
             return "a comment or an empty line"
         fate = self.fates.get(hunk)
@@ -195,6 +201,11 @@ class Review:
             return fate.text
         where = f", for example by {fate.places}" if fate is not None and fate.by else ""
         return f"overridden or unused in every {self.kind} that reads it{where}"
+
+    @property
+    def unread(self) -> str:
+        """The reason of lines in files that no target reads."""
+        return f"no {self.kind} reads this file"
 
     def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
@@ -330,8 +341,19 @@ class Reviewer:
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
+        report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         return report
+
+    def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
+        """Those of some files that are code of documents, with these and the number of targets."""
+        found: dict[str, tuple[list[str], int]] = {}
+        targets = [target for name in names if (target := self.after.targets.get(name)) is not None]
+        for file in sorted(files):
+            users = [runs for target in targets if (runs := target.runs(file))]
+            if users:
+                found[file] = (sorted({name for one in users for name in one}), len(users))
+        return found
 
     def selected(self, names: list[str]) -> list[str]:
         """The targets of either side that are asked about."""
@@ -463,8 +485,12 @@ class Reviewer:
                 self.hiding |= reverted
         except Fault as error:
             failed = messages(error, side.folder)
-            return {name: TargetResult({}, {self.target(name).id(): failed}) for name in names}
-        return {name: compared.result(name, self.parts[name]) for name in names}
+            return {name: _failing(self.target(name), failed) for name in names}
+        found = {name: compared.result(name, self.parts[name]) for name in names}
+        if not self.everywhere.issuperset(present):
+            # a target that cannot be read has the name of its file: one that is gone may be it
+            found |= {name: _failing(self.target(name)) for name in names if name not in present}
+        return found
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""
@@ -499,6 +525,10 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
         said = [tuple(line.text for line in lines if isinstance(line, Scalar)) for lines in sides]
         found.setdefault((effect.target, effect.id, *said, effect.cause.hunks), effect)
     return list(found.values())
+
+
+def _failing(target: Target, errors: tuple[str, ...] = ("it cannot be read",)) -> TargetResult:
+    return TargetResult({}, {target.id(): errors})
 
 
 def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, Uncompared]:
