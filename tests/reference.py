@@ -27,6 +27,7 @@ from plait.report.catalog import CATALOG
 from plait.workspace import function_table
 from plait.yaml.readers import READERS
 from tests.samples import SAMPLES
+from tests.stacks.flags import PAGE, page
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
@@ -248,3 +249,4 @@ if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, make in PAGES.items():
         (FOLDER / name).write_text(make(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

@@ -319,6 +319,7 @@ def test_every_command_that_reads_yaml_is_tried() -> None:
         "lsp",
         "serve",
         "explain config",
+        "config get",
         "review",
         "verify",
         "apply",

@@ -8,11 +8,16 @@ from plait.apps.cli.command import LIMITS
 from plait.apps.cli.commands import COMMANDS, load
 from plait.core.meter import BUDGETS
 from tests.reference import FOLDER, PAGES
+from tests.stacks.flags import PAGE, page
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_page_is_up_to_date(name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name](), "run: python -m tests.reference"
+
+
+def test_the_flags_of_atmos_are_listed_as_they_are_declared() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m tests.reference"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -14,9 +14,9 @@ from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.held import questions
+from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
@@ -151,18 +151,8 @@ class StackNames:
         return len({type for types in mine for type in types}) > 1
 
 
-class KeptTree(Tree):
+class KeptTree(ComponentTree):
     """The tree of a component whose account is worked out once."""
-
-    @classmethod
-    def of(cls, component: Component, files: dict[Source, Role]) -> KeptTree:
-        """`files` are the roles of the manifest's files, which all its components share."""
-        return cls(
-            component.root,
-            component.shared.ground.evaluator,
-            roles=roles_of(component, files),
-            top=component.place,
-        )
 
     @cached_property
     def _kept(self) -> Account:
@@ -194,7 +184,7 @@ class ManifestUnit:
     @cached_property
     def _files(self) -> dict[Source, Role]:
         """The files of the manifest, each with the chain of imports that leads to it."""
-        return chains(self.manifest) if self.manifest is not None else {}
+        return file_roles(self.manifest) if self.manifest is not None else {}
 
     def shape(self) -> UnitShape:
         if self.manifest is None:
@@ -318,7 +308,7 @@ class ManifestUnit:
         entry = (component.type, component.name)
         tree = self._trees.get(entry)
         if tree is None:
-            tree = self._trees[entry] = KeptTree.of(component, self._files)
+            tree = self._trees[entry] = KeptTree(component, self._files)
         document = DocumentId(f"stack:{component.stack}", component.type, "", component.name)
         name = label(document, self.owner.names_in(component.stack))
         return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack)

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.core.source import Origin
+
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
 """What people can ask for. A notation may have rules of its own: see `merging.align`."""
 OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet")
@@ -26,21 +28,30 @@ class ListRule:
     `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`).
     """
 
-    __slots__ = ("defaults", "keys", "strategy")
+    __slots__ = ("defaults", "keys", "origin", "strategy")
 
-    def __init__(self, strategy: str, keys: tuple[str, ...] = (), defaults: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self,
+        strategy: str,
+        keys: tuple[str, ...] = (),
+        defaults: tuple[tuple[str, str], ...] = (),
+        origin: Origin | None = None,
+    ) -> None:
         self.strategy = strategy
         self.keys = keys
         self.defaults = defaults
+        self.origin = origin
+        """Where it is written; None for one that nobody wrote."""
 
     @classmethod
-    def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES) -> ListRule:
+    def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES, origin: Origin | None = None) -> ListRule:
         """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
         fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
         keys = tuple(name for name, _, _ in fields)
         if strategy in strategies and (strategy in FIELDS) == bool(keys) and (strategy in FIELDS or not names):
-            return cls(strategy, keys, tuple((name, default) for name, equals, default in fields if equals))
+            defaults = tuple((name, default) for name, equals, default in fields if equals)
+            return cls(strategy, keys, defaults, origin)
         raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
 
     def __eq__(self, other: object) -> bool:

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Sequence, Suspension, secrets_in
-from plait.core.path import ANY, DEEP, Path, Step, Wildcard
+from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, secrets_in
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.core.source import MASK
 from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
-from plait.evaluate.hops import IMPORTED, READS, THROUGH, WRITTEN, Hop, passed
+from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN, Hop, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {
@@ -254,6 +258,8 @@ class Teller:
         """How far a path leads that no part has a value at, and what there is, or was, instead."""
         account = self.root
         for depth, step in enumerate(path):
+            if isinstance(account.known, Failure):
+                raise Fault(*account.known.diagnostics)  # nobody can tell what is in it
             child = account.step(step)
             if child is None or child.gone:
                 return NotThere(without_marks(_all_keys(account)), path, depth)
@@ -263,15 +269,18 @@ class Teller:
     def leaves(self, path: Path, account: Account) -> list[Leaf]:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
         leaves: list[Leaf] = []
-        stack: list[tuple[Path, Account, bool]] = [(path, account, False)]
+        above = self.above(path)
+        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, rules_of(above))]
         while stack:
-            at, here, inside = stack.pop()
+            at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
                 listed = isinstance(here.known, Sequence)
-                stack.extend(((*at, here.named(step)), child, listed) for step, child in reversed(below))
+                rules = [*rules, *rule_hops(at, here)] if listed else rules
+                stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
+                leaves[-1].hops += [*rules, *keys_of(above, leaves[-1])]
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
@@ -301,10 +310,17 @@ class Teller:
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
             known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
-        chain = account.winner.role.chain
-        return hops + ([Hop(IMPORTED, "import", text=" -> ".join(chain))] if len(chain) > 1 else []), [
-            *dropped.values()
-        ]
+        return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
+
+    def above(self, path: Path) -> list[tuple[Path, Account]]:
+        """What a place is in, the outermost first, and the place itself."""
+        found: list[tuple[Path, Account]] = []
+        account: Account | None = self.root
+        for depth in range(len(path) + 1):
+            if account is not None:
+                found.append((path[:depth], account))
+                account = account.step(path[depth]) if depth < len(path) else None
+        return found
 
     def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
         """What a value came through, up to the first reference that can be followed, and what that leads to."""
@@ -341,13 +357,15 @@ class Teller:
 
     def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
-        first = self._one(part.node, part.place, part.role)
+        first = self._one(part.node, part.node, part.place, part.role)
         todo = [((part.node, part.place), first)]
         seen = {(part.node, part.place)}
         while todo:
             task, contribution = todo.pop()
             for read in self._ends(task):
-                inner = self._one(*read, part.role)
+                node, place = read
+                written = node if isinstance(node, Deferred) else self.tree.written(read)[0]
+                inner = self._one(written, node, place, part.role)
                 contribution.reads.append(inner)
                 again = self.tree.written(read)
                 if again not in seen:
@@ -361,15 +379,15 @@ class Teller:
         passed = {above for _, place in [*reads, task] for above in _above(place)}
         return [read for read in reads if read[1] not in passed]
 
-    def _one(self, node: Node, place: Place, role: Role) -> Contribution:
-        written = self.tree.written((node, place))[0] if not isinstance(node, Deferred) else node
+    def _one(self, written: Node, node: Node, place: Place, role: Role) -> Contribution:
+        """What is written at a place, and what that gives."""
         shown = written if isinstance(written, Suspension) else node
         result: Node = node
         if not isinstance(node, Mark):
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else result
         expression = shown.told if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, place.path, expression, self.tree.roles.of(shown, role))
+        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
 
 
 def _above(place: Place) -> list[Place]:
@@ -398,6 +416,46 @@ def _is_mixed(account: Account) -> bool:
             return True
         stack.extend(child.children.values())
     return False
+
+
+def rule_hops(path: Path, account: Account) -> list[Hop]:
+    """What says how a merged list is merged, each rule once."""
+    rules = account.list_rules if isinstance(account.known, Sequence) else []
+    places = {str(rule.origin): rule for rule in rules if rule.origin is not None}
+    return [Hop(BECAUSE, "list rule", path, rule.origin, str(rule)) for rule in places.values()]
+
+
+def rules_of(above: list[tuple[Path, Account]]) -> list[Hop]:
+    """What says how the lists are merged that a place is in."""
+    return [hop for path, account in above[:-1] for hop in rule_hops(path, account)]
+
+
+def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
+    """The fields by which the items that a value is in are found, or were matched with lower ones, as the part has them
+    that decided the value."""
+    for path, item in above:
+        step = path[-1] if path else None
+        for name in step.names if isinstance(step, Keyed) else _matched(item) if isinstance(step, int) else ():
+            field = item.step(name)
+            parts = field.written if field is not None and isinstance(field.known, Scalar) else []
+            mine = [part for part in parts if part.node.source is leaf.winner.node.source]
+            if any(part.role.kind == STUB for part in parts):
+                mine = parts if _from_stub(leaf) else []
+            elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items
+                mine = [parts[0], *mine] if mine and mine[0] is not parts[0] else []
+            for part in mine if (*path, name) != leaf.path else ():
+                yield Hop(BECAUSE, "key", (*path, name), part.node.origin, "", part.node)
+
+
+def _from_stub(leaf: Leaf) -> bool:
+    """Whether a value of a template is what a stub has in the same place."""
+    taken = [leaf.winner, *(read for read in leaf.winner.reads if read.path[-1:] == leaf.path[-1:])]
+    return any(part.role.kind == STUB for part in taken)
+
+
+def _matched(item: Account) -> list[Step]:
+    """The fields that the parts of an item were matched by."""
+    return [name for name, child in item.children.items() if child.decision == MATCHED]
 
 
 def _on_the_way(drop: Dropped) -> str:

@@ -20,7 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.merging.account import Account
 
-THROUGH, WRITTEN, IMPORTED, READS = "through", "written", "imported by", "reads"
+THROUGH, WRITTEN, READS, BECAUSE = "through", "written", "reads", "because"
+IMPORTED, INHERITED = "imported by", "inherited by"
 
 
 class Hop:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.resource import Fields
+    from plait.core.role import Role
     from plait.evaluate.hops import Hop
     from plait.merging.account import Account
 
@@ -60,6 +61,15 @@ class Tree:
     def hops(self, path: Path, node: Node) -> list[Hop]:
         """What a front knows of the way to the value at a path that `node` decided, beside what the merge and its
         expressions know: a subclass of `Tree` answers it."""
+        return []
+
+    def named(self, place: Place) -> Path:
+        """A place as people name it."""
+        return place.path
+
+    def arrivals(self, role: Role, node: Node) -> list[Hop]:
+        """How the part that `node` is written in came to take part, where a front has a way for that: imports,
+        inheritance. A subclass of `Tree` answers it."""
         return []
 
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:

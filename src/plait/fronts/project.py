@@ -15,7 +15,7 @@ from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
 from plait.core.meter import BUDGETS, Budgets, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
-from plait.core.policy import ListRule, MergePolicy, PlaceRule
+from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
 from plait.core.source import SENSITIVE, Source
 from plait.evaluate.limits import Counters
 from plait.fronts.trust import is_trusted
@@ -616,7 +616,10 @@ def _long_form(node: Node) -> str:
 def list_pattern(pattern: str, rule: str, level: int, order: int, *labels: Label) -> PlaceRule:
     """One list rule."""
     try:
-        return PlaceRule.at_level(level, order, parse_path(pattern, pattern=True), ListRule.parse(rule))
+        origin = labels[0].origin if labels else None
+        return PlaceRule.at_level(
+            level, order, parse_path(pattern, pattern=True), ListRule.parse(rule, STRATEGIES, origin)
+        )
     except PathError as trouble:
         raise BAD_RULE.error(*labels, why=f"`{pattern}` is not a path pattern: {trouble.message}") from None
     except ValueError as trouble:

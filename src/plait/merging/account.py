@@ -122,6 +122,10 @@ class Tracer:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
 
+    def named(self, node: Node, step: Step) -> Step:
+        """A step as people name it, where a front names items that were not merged by key."""
+        return step
+
     def merge(
         self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place, keys: Fields = NO_FIELDS
     ) -> Account:
@@ -398,6 +402,14 @@ class Account:
         if isinstance(top, Sequence) and self.policy is not None:
             return kept, tuple(dropped), LISTS[list_rule(top, self.policy).strategy]
         return kept, tuple(dropped), DEEP
+
+    @property
+    def list_rules(self) -> list[ListRule]:
+        """Of a merged list: how each part was merged with what is below it."""
+        policy = self.policy
+        if len(self.kept) < 2 or policy is None:
+            return []
+        return [list_rule(_list(part), policy) for part in self.kept[1:]]
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
@@ -728,7 +740,7 @@ class Account:
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
         if self.decision != LISTS["key"] or self.policy is None:
-            return step
+            return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
         return item_step(item, keys) if isinstance(item, Mapping) else step

@@ -166,7 +166,9 @@ def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, Sequence):
             raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy))
+        return Sequence(
+            node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy, origin=node.origin)
+        )
 
     return mark
 
@@ -188,10 +190,10 @@ def _unset(tag: str, node: Node) -> Node:
 def _merge_by(tag: str, node: Node) -> Node:
     names = tag.partition(":")[2]
     if names and isinstance(node, Sequence):
-        rule = ListRule.parse(f"key:{names}")
+        rule = ListRule.parse(f"key:{names}", origin=node.origin)
         return Sequence(node.items, node.source, node.at, None, node.live, node.parts, rule)
     if not names and isinstance(node, Scalar) and node.text.strip():
-        return Mark(node.source, node.at, ListRule.parse(f"key:{node.text}"))
+        return Mark(node.source, node.at, ListRule.parse(f"key:{node.text}", origin=node.origin))
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
     raise BAD_MARK.error(Label(node.origin), tag=tag, why="needs the name of a key", hint=hint)
 

@@ -32,6 +32,7 @@ class Option:
 
     __slots__ = (
         "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "switch", "takes_value",
+        "undone",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +47,7 @@ class Option:
         number: bool = False,
         switch: bool = False,
         group: str = "Options",
+        undone: str = "",
     ) -> None:
         self.flags = flags.split()
         self.help = help
@@ -61,6 +63,8 @@ class Option:
         self.name = long.lstrip("-").replace("-", "_")
         """What the value is called in the parsed arguments: its first long flag."""
         self.takes_value = bool(metavar or choices or switch)
+        self.undone = undone
+        """What plait does not do that the flag asks for in another tool: said in a warning. Empty for all others."""
 
 
 def never(args: Namespace) -> bool:
@@ -221,6 +225,11 @@ LISTS = (
     Option("--policy", "file with list rules", metavar="FILE", group="Merging"),
 )
 
+PROVE = Option(
+    "--prove",
+    "change the text at one place after the other, in memory, and say whether each claim holds (exit status 1 if not)",
+    group="Output",
+)
 FRONT = Option(
     "--front",
     "how the files are read: layers, a spiff template and its stubs, a document with directives",
@@ -229,6 +238,7 @@ FRONT = Option(
     group="Merging",
 )
 """How files are read that are merged to be explained."""
+SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group="Merging")
 CHARTS = (
     Option(
         "-f --values",

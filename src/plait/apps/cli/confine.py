@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.command import Command
     from plait.apps.cli.namespace import Namespace
 
-OUTPUTS = ("output", "output_dir", "export", "journal", "file", "report")
+OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
 """The options that name what a command writes."""
 FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
 """The options that name another folder to work in."""
@@ -38,8 +38,12 @@ def confined(command: Command, args: Namespace) -> Callable[[], None]:
             reach.reads.append(Confinement(folder).root)
     if "files" in granted or command.roams:
         reach.everywhere()
-    named = [getattr(args, option.name, None) for option in command.options if option.name in OUTPUTS]
+    named = [
+        getattr(args, option.name, None) for option in command.options if option.name in OUTPUTS and option.metavar
+    ]
     outputs = [name for name in named if isinstance(name, str) and name != "-"]
+    if getattr(args, "format", None) == "matrix":
+        outputs += filter(None, [variable("GITHUB_OUTPUT")])
     if command.writes(args) or getattr(args, "edit", False):
         outputs += [reach.root, os.curdir, os.path.join(config_home_or_none(), "plait")]
         outputs += [os.path.dirname(os.path.realpath(word)) for word in words if os.path.exists(word)]

@@ -247,7 +247,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
     if hasattr(args, "layer"):
-        args.layer = _layers_of(args, workspace)
+        args.layer = layers_of(args, workspace)
     return workspace
 
 
@@ -277,7 +277,7 @@ def jobs_of(args: Namespace) -> int:
     return int(given)
 
 
-def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
+def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     """The layers that a command names: as files, or by the name of a target; a folder may be a target by itself."""
     target = getattr(args, "target", None)
     if bool(target) == bool(args.layer):
@@ -286,11 +286,14 @@ def _layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     layers = [*args.layer, *getattr(args, "values", ())]
+    if not target and (getattr(args, "spiff", False) or getattr(args, "front", "") == "spiff"):
+        args.opened = workspace.template(layers)
+        return []
     if not target:
         args.opened = workspace.in_folder(layers[0], layers[1:], given_of(args)) if args.layer else None
         return [] if args.opened is not None else layers
     found = workspace.targets(given_of(args)).find(target)
-    if found.kind not in READ_AS_LAYERS:
+    if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
     return found.files

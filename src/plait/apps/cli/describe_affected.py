@@ -19,6 +19,19 @@ REVISION = (
     Option("--ref", "the same: a reference, as in refs/heads/main", metavar="REF"),
     Option("--sha", "the same: a commit", metavar="SHA"),
 )
+LOCAL = "nothing is cloned: the revision is read from this repository; fetch it first"
+UNDONE = (
+    ("--upload", "", "nothing is uploaded"),
+    ("--ssh-key", "FILE", LOCAL),
+    ("--ssh-key-password", "TEXT", LOCAL),
+    ("--clone-target-ref", "", LOCAL),
+    (
+        "--include-spacelift-admin-stacks",
+        "",
+        "a stack of Spacelift is listed only if it is affected itself",
+    ),
+)
+"""Flags that ask for something that plait does not do: the flag, its value, and what is not done."""
 COMPARING = (
     STACK,
     *REVISION,
@@ -26,6 +39,10 @@ COMPARING = (
     Option("--include-dependents", "also what depends on each, and what depends on that", switch=True),
     Option("--include-settings", "also the settings of each component", switch=True),
     Option("--exclude-locked", "leave out components that are locked", switch=True),
+    *(
+        Option(flag, "accepted, with a warning", metavar=metavar, switch=not metavar, undone=why)
+        for flag, metavar, why in UNDONE
+    ),
     Option("--verbose", "print what was compared, and how many values were computed", switch=True),
 )
 

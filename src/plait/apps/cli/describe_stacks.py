@@ -32,7 +32,12 @@ def run(args: Namespace, console: Console) -> int:
         sections=words(args.sections),
         empty_stacks=truth(args.include_empty_stacks, False),
     )
-    pieces = stacks.describe_stacks(chosen, shape_of(args, stacks))
+    origins = truth(args.provenance, False) and args.format == "yaml" and not args.query
+    pieces = (
+        stacks.stacks_with_origins(chosen, args.reveal)
+        if origins
+        else stacks.describe_stacks(chosen, shape_of(args, stacks))
+    )
     return answer(args, console, stacks, pieces, listing=True, stack=chosen.stack)
 
 
@@ -51,6 +56,7 @@ COMMAND = Command(
         Option("--components", "only these components", metavar="NAME,...", many=True),
         Option("--component-types", "only components of these types", metavar="TYPE,...", many=True),
         Option("--sections", "only these sections", metavar="NAME,...", many=True),
+        Option("--provenance", "in YAML, a comment on each line that says where it comes from", switch=True),
         Option("--include-empty-stacks", "also stacks without components", switch=True),
         *FORM,
         *EVALUATING,

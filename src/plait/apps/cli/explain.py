@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, always, when_large
-from plait.apps.cli.console import OK, Console, check_order, layered, opened, workspace_of
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
+from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
+from plait.apps.cli.proving import proof_data, proof_lines, proof_of
 from plait.core.node import (
     COMPUTED,
     Failure,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from plait.core.source import Origin
     from plait.report.render import Paint
     from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
+    from plait.workspace import ExplanationProof as Proved
 
     Explained = tuple[Explanation, Schema | None]
 
@@ -46,40 +48,57 @@ WIDTH = 60
 
 
 def run(args: Namespace, console: Console) -> int:
+    args.given_layers = list(args.layer)
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
         check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
     generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
+    return show(*_explained(args, workspace), args, console, proof_of(args, again) if args.prove else None)
+
+
+def _explained(args: Namespace, workspace: Workspace) -> Explained:
     target = opened(args)
     if target is not None:
-        explanation, schema = workspace.explain(*target.chosen(args.path)), target.schema
-    else:
-        explanation, schema = FRONTS["spiff" if args.spiff else args.front](workspace, args)
-    return show(explanation, args, console, schema)
+        return workspace.explain(*target.chosen(args.path)), target.schema
+    return FRONTS[args.front](workspace, args)
 
 
-def show(explanation: Explanation, args: Namespace, console: Console, schema: Schema | None = None) -> int:
+def again(args: Namespace, workspace: Workspace) -> Explanation:
+    """The same question to a workspace whose files have changed."""
+    args.layer = layers_of(args, workspace)
+    return _explained(args, workspace)[0]
+
+
+def show(
+    explanation: Explanation, schema: Schema | None, args: Namespace, console: Console, proof: Proved | None = None
+) -> int:
     """Print an explanation as the options ask for it, and report the values that are not known here."""
-    console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema))
+    console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema, proof))
     console.report(not_known_here(unknown_in(explanation.value, explanation.path)))
-    return OK
+    return OK if proof is None or proof.held else FAILED
 
 
 def explanation_text(
-    explanation: Explanation, form: str, reveal: bool, paint: Paint = PLAIN, schema: Schema | None = None
+    explanation: Explanation,
+    form: str,
+    reveal: bool,
+    paint: Paint = PLAIN,
+    schema: Schema | None = None,
+    proof: Proved | None = None,
 ) -> str:
     """An explanation as text for people, or as JSON. `schema` is that by which `plait merge` prints the same value."""
     if form == "json":
         from plait.report.data import json_text
 
-        return json_text(to_data(explanation, reveal))
+        return json_text({**to_data(explanation, reveal), **({"proof": proof_data(proof)} if proof else {})})
     from plait.workspace import as_text
 
     shown = presented(explanation.value) if explanation.value is not None else None
     value = as_text(shown, reveal=reveal, schema=schema) if shown is not None else ""
-    return to_text(explanation, value, reveal, paint)
+    said = "\n".join(proof_lines(proof, format_path(explanation.path))) + "\n" if proof is not None else ""
+    return to_text(explanation, value, reveal, paint) + said
 
 
 def beside_a_record(workspace: Workspace, file: str) -> bool:
@@ -105,10 +124,6 @@ def _layers(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(member.tree, path), bundle.schema
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> Explained:
-    return workspace.explain(*workspace.cascade(args.layer, args.path)), None
-
-
 def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     from plait.workspace import YAML12
 
@@ -119,8 +134,8 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
-"""How files are read, by name."""
+FRONTS = {"layers": _layers, "unfurl": _unfurl}
+"""How files are read that are no target, by name."""
 
 
 def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
@@ -246,7 +261,8 @@ def way_lines(explanation: Explanation, masks: Masks, paint: Paint) -> list[str]
         part = stack.pop()
         shown.add(str(part.node.origin))
         stack += part.reads
-    hops = {str(hop.origin): hop for leaf in leaves for hop in leaf.hops if hop.word == "through"}
+    chosen = (hop for leaf in leaves for hop in leaf.hops if hop.word == "through" or hop.kind == "list rule")
+    hops = {str(hop.origin): hop for hop in chosen}
     return hop_lines([hop for place, hop in hops.items() if place not in shown], masks, paint)
 
 
@@ -263,7 +279,11 @@ def hop_lines(hops: list[Hop], masks: Masks, paint: Paint = PLAIN) -> list[str]:
         cells = (f"{'  ' * level}{hop.word}", format_path(hop.path), place, visible("  ->  ".join(said)))
         (rows if hop.origin is not None else plain_rows).append(cells)
         stack.extend((inner, level + 1) for inner in reversed(hop.hops))
-    return [*_table(rows, {2: "place"}, paint), *(f"{cells[0]}  {cells[3]}" for cells in plain_rows)]
+    if any(cells[1] for cells in rows):
+        table = _table(rows, {2: "place"}, paint)
+    else:
+        table = _table([(cells[0], *cells[2:]) for cells in rows], {1: "place"}, paint)
+    return [*table, *(f"{cells[0]}  {cells[3]}" for cells in plain_rows)]
 
 
 def _source_line(part: Contribution) -> list[str]:
@@ -463,6 +483,7 @@ COMMAND = Command(
         "plait explain vars.net base.yaml prod.yaml",
         "plait explain 'jobs[name=web].instances' base.yaml prod.yaml --list jobs=key:name",
         "plait explain vars.net base.yaml prod.yaml --format json",
+        "plait explain vars.net.cidr base.yaml prod.yaml --prove",
         "plait explain Function/api-handler:spec.forProvider.memorySize compute.yaml",
         "plait explain jobs.web.instances --spiff template.yml stub.yml",
     ),
@@ -475,7 +496,8 @@ COMMAND = Command(
         *LAYERING,
         FRONT,
         AS_TEXT,
-        Option("--spiff", "the same as --front spiff", group="Merging"),
+        SPIFF,
+        PROVE,
     ),
     "plait help layers, plait help spiff, plait help unfurl",
     kept=when_large("layer"),

@@ -3,20 +3,31 @@ functions."""
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, Argument, Command
+from plait.apps.cli.command import AS_TEXT, PROVE, Argument, Command
 from plait.apps.cli.console import Console
 from plait.apps.cli.explain import show
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
+from plait.apps.cli.proving import proof_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_in, stacks_of, to_console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Explanation, StackQuestions, Workspace
 
 
 def run(args: Namespace, console: Console) -> int:
-    stacks = stacks_of(args)
-    tree = stacks.tree(args.component, stack_name(args))
-    return show(args.workspace.explain(tree, args.path), args, console)
+    explanation = _explained(args, stacks_of(args))
+    return show(explanation, None, args, console, proof_of(args, again) if args.prove else None)
+
+
+def again(args: Namespace, workspace: Workspace) -> Explanation:
+    """The same question to a workspace whose files have changed."""
+    return _explained(args, stacks_in(args, workspace))
+
+
+def _explained(args: Namespace, stacks: StackQuestions) -> Explanation:
+    explanation: Explanation = args.workspace.explain(stacks.tree(args.component, stack_name(args)), args.path)
+    return explanation
 
 
 COMMAND = Command(
@@ -25,10 +36,11 @@ COMMAND = Command(
     (
         "plait explain component vpc -s plat-ue1-prod vars.cidr",
         "plait explain component vpc -s plat-ue1-prod vars --format json",
+        "plait explain component vpc -s plat-ue1-prod vars.cidr --prove",
     ),
     run,
     (Argument("COMPONENT", "the component"), Argument("PATH", "the value to explain, as vars.net, vars.zones[0]")),
-    (STACK, *EVALUATING, *CONFIG, AS_TEXT),
+    (STACK, *EVALUATING, *CONFIG, AS_TEXT, PROVE),
     "plait help stacks",
     kept=to_console,
 )

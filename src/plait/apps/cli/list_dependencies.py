@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.lists import CHOICE, rows_command
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.lists import CHOICE, TABLE, run_rows
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, to_console
 
-COMMAND = rows_command(
-    "dependencies",
-    "The declared dependencies of each component.",
-    ("plait list dependencies", "plait list dependencies app -s plat-ue1-prod --format tree"),
-    *CHOICE,
-    component="only those of this component",
+KINDS = {"forward": "dependencies", "reverse": "dependencies reverse", "both": "dependencies both"}
+
+COMMAND = Command(
+    "list dependencies",
+    "The declared dependencies of each component, in one direction or in both.",
+    (
+        "plait list dependencies",
+        "plait list dependencies app -s plat-ue1-prod --format tree",
+        "plait list dependencies vpc --direction reverse",
+    ),
+    lambda args, console: run_rows(KINDS[args.direction], args, console),
+    (Argument("COMPONENT", "only those of this component", "?"),),
+    (
+        STACK,
+        Option(
+            "-d --direction",
+            "what a component depends on, what depends on it, or both",
+            choices=("forward", "reverse", "both"),
+            default="forward",
+        ),
+        *CHOICE,
+        *TABLE,
+        *EVALUATING,
+        *CONFIG,
+    ),
+    "plait describe dependents --help, plait help stacks",
+    kept=to_console,
 )

@@ -25,7 +25,7 @@ from plait.apps.cli.console import (
 )
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
-from plait.report.catalog import CATALOG, NO_MEMORY, SYSTEM, TOO_SLOW, UNWRITABLE
+from plait.report.catalog import CATALOG, NO_MEMORY, NOT_DONE, SYSTEM, TOO_SLOW, UNWRITABLE
 from plait.version import __version__
 
 TYPE_CHECKING = False
@@ -82,8 +82,12 @@ def run(words: list[str], own: bool = False) -> int:
         return USAGE
     args.own = own
     color = "never" if getattr(args, "no_color", None) == "true" else args.color
+    color = "always" if getattr(args, "force_color", None) == "true" else color
     screen = screen_for(command, args) if sys.stdout.isatty() else None
     console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
+    undone = [one for one in command.options if one.undone and getattr(args, one.name) not in (None, [], "false")]
+    if undone:
+        console.report([NOT_DONE(flag=one.flags[-1], why=one.undone) for one in undone])
     try:
         return answered(command, args, console, rest)
     finally:

@@ -25,8 +25,27 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "schemas_atmos_manifest": ("schemas", "atmos", "manifest"),
     "logs_level": ("logs", "level"),
     "logs_file": ("logs", "file"),
+    "edition": ("edition",),
 }
 """Flags that stand for keys of atmos.yaml."""
+
+UNDONE = (
+    ("-i --identity", "NAME", "nobody logs in; the credentials of the environment are used"),
+    ("--mask", "", "secrets are masked unless --reveal is given"),
+    ("--force-tty", "", "whether the output is a terminal is not overridden"),
+    ("--redirect-stderr", "FILE", "errors and warnings go to standard error"),
+    ("--cast", "FILE", "nothing is recorded"),
+    ("--ai", "", "nothing is sent to a model"),
+    ("--skill", "NAME", "nothing is sent to a model"),
+    ("--heatmap", "", "no times are measured"),
+    ("--heatmap-mode", "NAME", "no times are measured"),
+    ("--profiler-enabled", "", "no times are measured"),
+    ("--profiler-host", "HOST", "no times are measured"),
+    ("--profiler-port", "PORT", "no times are measured"),
+    ("--profile-file", "FILE", "no times are measured"),
+    ("--profile-type", "NAME", "no times are measured"),
+)
+"""Global flags of Atmos that ask for what plait does not do: the flags, their values, and what is not done."""
 
 STACK = Option("-s --stack", "the stack", metavar="NAME")
 CONFIG = (
@@ -38,15 +57,19 @@ CONFIG = (
     Option("--strict", "fail on any broken manifest, even if the command does not need it", group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
-    *(
-        Option(f"--{name}", "accepted and ignored", metavar="X", group=CONFIGURATION)
-        for name in ("logs-level", "logs-file", "edition", "identity")
-    ),
+    Option("--edition", "the defaults of this date, as 2026-01", metavar="DATE", group=CONFIGURATION),
+    Option("--logs-level", "accepted; plait writes no log", metavar="X", group=CONFIGURATION),
+    Option("--logs-file", "accepted; plait writes no log", metavar="X", group=CONFIGURATION),
     Option("--pager", "show long output in a pager (the default)", switch=True, group=CONFIGURATION),
     Option("--no-color", "no colours", switch=True, group=CONFIGURATION),
+    Option("--force-color", "colours, also where the output is no terminal", switch=True, group=CONFIGURATION),
+    *(
+        Option(flags, "accepted, with a warning", metavar=metavar, switch=not metavar, group=CONFIGURATION, undone=why)
+        for flags, metavar, why in UNDONE
+    ),
 )
 ERROR_MODE = Option(
-    "--error-mode",
+    "--error-mode --on-error",
     "for a value that is not known here: stop with an error, or show (computed)",
     choices=("strict", "warn", "silent"),
     group="Evaluating",

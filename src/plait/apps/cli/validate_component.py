@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
+NO_POLICIES = "it is for policies in Rego (OPA), which are not checked"
+
+
 def run(args: Namespace, console: Console) -> int:
     stack = stack_name(args)
     found = stacks_of(args).validate_component(args.component, stack, args.schema_path or "", args.schema_type or "")
@@ -33,6 +36,8 @@ COMMAND = Command(
         STACK,
         Option("--schema-path", "check against this schema instead", metavar="FILE"),
         Option("--schema-type", "what kind of schema it is", choices=("jsonschema", "opa")),
+        Option("--module-paths", "accepted, with a warning", metavar="DIR,...", many=True, undone=NO_POLICIES),
+        Option("--timeout", "accepted, with a warning", metavar="SECONDS", undone=NO_POLICIES),
         *EVALUATING,
         *CONFIG,
     ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command
+from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, stacks_of
+from plait.apps.cli.describe_affected import REVISION
+from plait.apps.cli.stacks import CONFIG, stacks_of, truth, words
 from plait.apps.cli.validate_stacks import report_findings
 
 TYPE_CHECKING = False
@@ -13,7 +14,12 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = stacks_of(args).validate_schemas(args.name or "")
+    stacks = stacks_of(args)
+    affected = truth(args.affected, False)
+    since = (args.base or args.ref or args.sha or "") if affected else None
+    found, compared = stacks.validate_schemas(args.name or "", words(args.exclude), since)
+    if compared:
+        console.say(compared)
     documents = f"{found.checked} document{'' if found.checked == 1 else 's'}"
     return report_findings(found.findings, console, f"{documents} checked")
 
@@ -24,6 +30,12 @@ COMMAND = Command(
     ("plait validate schema", "plait validate schema vendor"),
     run,
     (Argument("NAME", "only this entry of `schemas`", "?"),),
-    CONFIG,
+    (
+        Option("--affected", "only files that differ from a revision", switch=True),
+        *REVISION,
+        Option("--exclude", "not the files that these patterns match", metavar="GLOB,...", many=True),
+        *CONFIG,
+    ),
     "plait validate config --help, plait help stacks",
+    asks_git=lambda args: truth(args.affected, False),
 )

@@ -57,13 +57,29 @@ LEAF = record(
     {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
     {"how": TEXT, "way": WAY},
 )
+PROOF = about(
+    record(
+        {
+            "held": FLAG,
+            "tried": about(WHOLE, "how many changes"),
+            "named": about(many(ORIGIN), "places that are named: a change there changes the value"),
+            "removed": many(record({"winner": ORIGIN, "then": either(ORIGIN, {"type": "null"})})),
+            "idle": about(many(ORIGIN), "places that are read: no change that was tried changes the value"),
+            "others": about(WHOLE, "values that are not named: no change of them changes the value"),
+            "broken": about(WHOLE, "values that are not named: the files have an error when one is changed"),
+            "refuted": about(many(record({"origin": ORIGIN, "what": TEXT})), "claims that did not hold"),
+            "untried": TEXTS,
+        }
+    ),
+    "with --prove: what was tried, and whether it held",
+)
 GONE = record(
     {"path": TEXT, "gone": about({"const": True}, "the value is not in the result"), "was": many(LOST)},
-    {"removed_by": record(CONTRIBUTION, DETAILS)},
+    {"removed_by": record(CONTRIBUTION, DETAILS), "proof": PROOF},
 )
 EXPLAINED = record(
     {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
-    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have")},
+    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have"), "proof": PROOF},
 )
 GENERATED = record(
     {
@@ -314,13 +330,16 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "describe affected": ("the components that a change touches", 1, AFFECTED),
     "describe dependents": ("the components that depend on one", 1, ROWS),
     "describe config": ("the effective atmos.yaml", 1, DOCUMENT),
+    "describe workflows": ("the workflows", 1, DOCUMENT),
+    "config get": ("a value of the effective atmos.yaml", 1, DOCUMENT),
+    "list workflows": ("a row for each workflow", 1, ROWS),
     "list stacks": ("a row for each stack", 1, ROWS),
     "list components": ("a row for each component", 1, ROWS),
     "list instances": ("a row for each component of each stack", 1, ROWS),
     "list vars": ("values by stack", 1, MAPPING),
     "list values": ("values by stack", 1, MAPPING),
     "list settings": ("values by stack", 1, MAPPING),
-    "list metadata": ("values by stack", 1, MAPPING),
+    "list metadata": ("values by stack, or rows", 1, DOCUMENT),
     "list dependencies": ("a row for each dependency", 1, ROWS),
     "list sources": ("a row for each component with a source", 1, ROWS),
     "list affected": ("a row for each affected component", 1, ROWS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.evaluate.explain import explain
-from plait.evaluate.hops import Hop
+from plait.evaluate.hops import BECAUSE, READS, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.charts.origins import field_origin
 from plait.fronts.charts.rendering import ValueRead
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.charts.origins import Condition, Read
 
-RENDERED, READS, BECAUSE = "rendered by", "reads", "because"
+RENDERED = "rendered by"
 
 
 class ChartTree(Tree):

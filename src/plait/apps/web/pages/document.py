@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FOLDED = ("imports",)
 """Sections that are closed at first."""
+IMPORTED = "imported by"
+"""The hop that a card shows as a chain of its own."""
 PLAIN = tuple((name,) for name in FOLDED)
 """Parts of an exported document whose layers are left out: there are many of them, and few look at them."""
 
@@ -179,7 +181,7 @@ class DocumentView:
         return fragment(
             h("p", h("code", path, class_="path"), class_="of"),
             h("ol", *rows, class_="stack", aria_label=f"Layers of {path}, lowest first"),
-            *(self.hop(hop, leaf.told(hop)) for hop in leaf.hops if hop.origin is not None),
+            *(self.hop(hop, leaf.told(hop)) for hop in leaf.hops if hop.word != IMPORTED and hop.origin is not None),
             self.actions(path),
         )
 

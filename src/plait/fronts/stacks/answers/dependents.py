@@ -10,7 +10,7 @@ from plait.fronts.stacks.language.functions import output_calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
@@ -76,6 +76,44 @@ def kept_links(repository: Repository) -> Rows:
         return ((component, links_of(component)) for component in whole.intact(repository, components))
 
     return Rows(repository, wanted, lambda component: True, compute)
+
+
+class Needs:
+    """Which components need which, level by level."""
+
+    def __init__(self, links: Iterable[Links]) -> None:
+        self._named: dict[tuple[str, str], set[Instance]] = {}
+        self._needs: dict[Instance, set[tuple[str, str]]] = {}
+        for facts, needs in links:
+            stack, type, name = (str(facts[word]) for word in ("stack", "component_type", "component"))
+            self._named.setdefault((name, stack), set()).add((stack, type, name))
+            self._needs[stack, type, name] = set(needs)
+
+    def forward(self, start: set[Instance], levels: int) -> set[Instance]:
+        """Some components, and what they need."""
+
+        def step(one: Instance) -> set[Instance]:
+            return {found for need in self._needs.get(one, ()) for found in self._named.get(need, ())}
+
+        return _reached(start, step, levels)
+
+    def backward(self, start: set[Instance], levels: int) -> set[Instance]:
+        """Some components, and what needs them."""
+        users: dict[tuple[str, str], set[Instance]] = {}
+        for one, needs in self._needs.items():
+            for need in needs:
+                users.setdefault(need, set()).add(one)
+        return _reached(start, lambda one: users.get((one[2], one[0]), set()), levels)
+
+
+def _reached(start: set[Instance], step: Callable[[Instance], set[Instance]], levels: int) -> set[Instance]:
+    found, edge = set(start), set(start)
+    for _ in range(levels):
+        edge = {other for one in edge for other in step(one)} - found
+        if not edge:
+            break
+        found |= edge
+    return found
 
 
 class Graph:

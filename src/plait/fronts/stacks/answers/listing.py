@@ -12,6 +12,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED as UNKNOWN
 from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
+from plait.fronts.stacks.answers.dependents import Needs, instances, key_of, links_of
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.rows import Rows
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.scope import Place
+    from plait.fronts.stacks.answers.dependents import Instance
     from plait.fronts.stacks.answers.rows import Compute, Item
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -78,6 +80,8 @@ class Chosen:
         locked: str = "",
         tags: Iterable[str] = (),
         labels: Iterable[str] = (),
+        dependencies: int = 0,
+        dependents: int = 0,
     ) -> None:
         self.stack = PathPattern(stack) if stack and is_pattern(stack) else None
         self.name = stack if stack and not is_pattern(stack) else ""
@@ -86,6 +90,19 @@ class Chosen:
         self.locked = locked
         self.tags = {tag.strip() for group in tags for tag in group.split(",") if tag.strip()}
         self.labels = dict(_pair(label) for group in labels for label in group.split(",") if label.strip())
+        self.dependencies = dependencies
+        """How many levels of what the components depend on are listed too."""
+        self.dependents = dependents
+        """The same of what depends on them."""
+
+    @property
+    def expands(self) -> bool:
+        return bool(self.dependencies or self.dependents)
+
+    @property
+    def looks_at_components(self) -> bool:
+        """Whether the components of a stack decide if it is listed."""
+        return bool(self.tags or self.labels)
 
     def stack_named(self, name: str) -> bool:
         if self.stack is not None:
@@ -108,6 +125,31 @@ class Chosen:
             return False
         known = labels if isinstance(labels, dict) else {}
         return all(key in known and word(known[key]) == value for key, value in self.labels.items())
+
+
+class Among(Chosen):
+    """The components that are listed, named one by one."""
+
+    def __init__(self, keys: set[Instance]) -> None:
+        super().__init__()
+        self.keys = keys
+        self.stacks = {stack for stack, _, _ in keys}
+
+    looks_at_components = True
+
+    def stack_named(self, name: str) -> bool:
+        return name in self.stacks
+
+    def takes(self, component: Component) -> bool:
+        return key_of(component) in self.keys
+
+
+def expanded(repository: Repository, chosen: Chosen, only: str = "") -> Among:
+    """The chosen components with what they depend on, and what depends on them."""
+    components = instances(repository).values()
+    start = {key_of(one) for one in components if only in ("", one.name) and chosen.takes(one)}
+    needs = Needs(map(links_of, components))
+    return Among(needs.forward(start, chosen.dependencies) | needs.backward(start, chosen.dependents))
 
 
 def metadata_of(component: Component) -> Row:
@@ -149,7 +191,9 @@ class Listing:
     def stacks(self) -> list[Row]:
         """One row for each stack; if a component is named, only stacks that have it. Evaluates only stack names."""
         names: Iterable[str] = self.repository.names()
-        if self.component:
+        if self.chosen.looks_at_components:
+            names = sorted({str(row["stack"]) for row in self.instances()})
+        elif self.component:
             check_defined(self.repository, self.component)
             names = sorted({found.stack for found in self.repository.components(self.component)})
         return [{"stack": name, "atmos_stack": name} for name in names if self.chosen.stack_named(name)]
@@ -183,6 +227,10 @@ class Listing:
         rows += self._unknown_rows()
         return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
 
+    def with_metadata(self) -> list[Row]:
+        """The same, with each key of the metadata as a field of its own."""
+        return [{**(data if isinstance(data := row["metadata"], dict) else {}), **row} for row in self.instances()]
+
     def _unknown_rows(self) -> Iterator[Row]:
         """A row for each component that is there, but is not known as a whole."""
         for name in self.repository.names() if self.repository.broken else ():
@@ -201,6 +249,31 @@ class Listing:
         """One row for each component that another one declares to depend on."""
         rows: list[Row] = [row for *_, group in self._items(self._needs) for row in group]
         return sorted(rows, key=lambda row: tuple(str(row[name]) for name in ("stack", "component", "depends_on")))
+
+    def dependents(self) -> list[Row]:
+        """One row for each component that declares to depend on one of the chosen."""
+        everything = Listing(self.repository, Chosen(type=self.chosen.type)).dependencies()
+        rows: list[Row] = [
+            {
+                "component": row["depends_on"],
+                "stack": row["depends_on_stack"],
+                "required_by": row["component"],
+                "required_by_stack": row["stack"],
+            }
+            for row in everything
+            if self.component in ("", row["depends_on"]) and self.chosen.stack_named(str(row["depends_on_stack"]))
+        ]
+        return sorted(rows, key=lambda row: tuple(map(str, row.values())))
+
+    def both_directions(self) -> list[Row]:
+        """One row for each component that one of the chosen depends on, or that depends on it."""
+        forward = [(row, "depends on", row["depends_on"], row["depends_on_stack"]) for row in self.dependencies()]
+        backward = [(row, "required by", row["required_by"], row["required_by_stack"]) for row in self.dependents()]
+        rows: list[Row] = [
+            {**row, "direction": way, "other": other, "other_stack": stack}
+            for row, way, other, stack in forward + backward
+        ]
+        return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"]), str(row["direction"])))
 
     def _needs(self, components: Iterable[Component]) -> Iterator[tuple[Component, list[Row]]]:
         for component in whole.intact(self.repository, components):
@@ -342,6 +415,27 @@ KINDS = {
         {"Component": "component", "Stack": "stack", "Depends On": "depends_on", "In Stack": "depends_on_stack"},
         ("component", "stack", "type", "depends_on", "depends_on_stack"),
         ("stack", "component", "depends_on_stack", "depends_on"),
+    ),
+    "dependencies reverse": Kind(
+        Listing.dependents,
+        {"Component": "component", "Stack": "stack", "Required By": "required_by", "In Stack": "required_by_stack"},
+        (), ("stack", "component", "required_by_stack", "required_by"),
+    ),
+    "dependencies both": Kind(
+        Listing.both_directions,
+        {
+            "Component": "component", "Stack": "stack", "Direction": "direction", "Other": "other",
+            "In Stack": "other_stack",
+        },
+        ("component", "stack", "direction", "other", "other_stack"),
+        ("stack", "component", "direction", "other_stack", "other"),
+    ),
+    "metadata": Kind(
+        Listing.with_metadata, {"Component": "component", "Stack": "stack"}, FACTS, ("stack", "component"),
+    ),
+    "workflows": Kind(
+        lambda listing: [], {"File": "file", "Workflow": "workflow", "Description": "description"}, (),
+        ("file", "workflow"),
     ),
     "sources": Kind(
         Listing.sources, {"Component": "component", "Stack": "stack", "URI": "uri", "Version": "version"},

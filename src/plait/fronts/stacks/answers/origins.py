@@ -1,16 +1,92 @@
-"""Where the values of a component come from: its tree with the roles of all parts."""
+"""Where the values of a component come from: its tree, with the roles of all parts and how each came to take part."""
 
 from __future__ import annotations
 
+from plait.core.node import Scalar, Suspension
+from plait.core.role import BASE
+from plait.core.source import Computed
+from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
-from plait.fronts.stacks.answers.roles import roles_of
+from plait.fronts.stacks.answers.roles import chains, roles_of
+from plait.fronts.stacks.assemble.bases import Bases
+from plait.fronts.stacks.ground.nodes import entry
+from plait.fronts.stacks.read.imports import import_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.node import Node
+    from plait.core.role import Role
+    from plait.core.source import Source
     from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.read.manifest import Manifest
+
+ENABLED = ("templates", "settings", "enabled")
+"""Whether templates are rendered, in the configuration."""
+
+
+class ComponentTree(Tree):
+    """The values of a component."""
+
+    def __init__(self, component: Component, files: dict[Source, Role] | None = None) -> None:
+        """`files` are the roles of the manifest's files, where they are known."""
+        evaluator = component.shared.ground.evaluator
+        super().__init__(component.root, evaluator, roles=roles_of(component, files), top=component.place)
+        self._component = component
+
+    def arrivals(self, role: Role, node: Node) -> list[Hop]:
+        """The words that name the base which a value is inherited from, and those that import its file."""
+        component = self._component
+        hops: list[Hop] = []
+        if role.kind == BASE:
+            words = Bases(component.manifest, component.type, component.shared).words(component.name, role.name)
+            hops += [_hop(INHERITED, "inheritance", word) for word in words]
+        hops += [_hop(IMPORTED, "import", word) for word in words_to(component.manifest, _file(node))]
+        return hops + self._settings(node)
+
+    def _settings(self, node: Node) -> list[Hop]:
+        """The line of the configuration by which templates are rendered, for a value that one made. What names locals
+        is rendered anyway."""
+        enabled = entry(self._component.shared.config.tree, *ENABLED)
+        made = node.source.text if isinstance(node.source, Computed) else ""
+        made = node.expression.text if isinstance(node, Suspension) else made
+        if "{{" not in made or ".locals" in made or enabled is None:
+            return []
+        if enabled.origin.source.given or not enabled.origin.source.text:
+            return []  # nobody wrote it
+        return [Hop(BECAUSE, "configuration", ENABLED, enabled.origin, "", enabled)]
+
+
+def _hop(word: str, kind: str, node: Node) -> Hop:
+    text = node.text if isinstance(node, Scalar) else node.expression.text if isinstance(node, Suspension) else ""
+    return Hop(word, kind, (), node.origin, text)
+
+
+def _file(node: Node) -> Source:
+    source = node.source
+    while isinstance(source, Computed):
+        source = source.source
+    return source
+
+
+def words_to(manifest: Manifest, file: Source) -> list[Node]:
+    """The words that lead from a manifest to a file, the manifest's own first; of several ways the shortest."""
+    ways: dict[Manifest, list[Node]] = {manifest: []}
+    queue = [manifest]
+    for one in queue:  # grows while it is walked
+        if one.file.source in (file, file.written):
+            return ways[one]
+        for imported, word in import_words(one) if one.imports else ():
+            if imported not in ways:
+                ways[imported] = [*ways[one], word]
+                queue.append(imported)
+    return []
+
+
+def file_roles(manifest: Manifest) -> dict[Source, Role]:
+    """The roles of the files of a manifest, for the trees of several components."""
+    return chains(manifest)
 
 
 def tree_of(component: Component) -> Tree:
     """A component as a tree whose values can be read and explained."""
-    evaluator = component.shared.ground.evaluator
-    return Tree(component.root, evaluator, roles=roles_of(component), top=component.place)
+    return ComponentTree(component)

@@ -12,14 +12,19 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
+from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.parts import sections_among
 from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
-from plait.yaml.emit import Style, lines
+from plait.yaml.emit import Style, key_inline, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.stacks.answers.describe import DescribeFilter
+    from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
 
 LEGEND = """# Provenance Legend:
@@ -30,6 +35,7 @@ LEGEND = """# Provenance Legend:
 # Stack: {stack}
 
 """
+PLAIN = Style(prefer='"')
 COLUMN = 50
 """Where comments begin; a longer line has its comment on the next one."""
 SHOWN = (
@@ -73,6 +79,10 @@ class Provenance:
 
     def text(self, root: Mapping) -> str:
         """The whole document."""
+        return LEGEND.format(stack=one_line(self.component.manifest.name)) + self.body(root) + "\n"
+
+    def body(self, root: Mapping) -> str:
+        """The sections, each line with its comment."""
         entries: dict[Key, Node] = {
             TITLES.get(name, name): root.entries[name]
             for name in from_files(root, self.component.type)
@@ -83,7 +93,7 @@ class Provenance:
         parts = self._account.made_of([(path, isinstance(node, Scalar) or _empty(node)) for _, path, node in rows])
         comments = self.comments([_nodes(parts.get(path, [])) for _, path, _ in rows])
         texts = [_line(text, comment) for (text, _, _), comment in zip(rows, comments, strict=True)]
-        return LEGEND.format(stack=one_line(self.component.manifest.name)) + "".join(texts) + "\n"
+        return "".join(texts)
 
     def comments(self, rows: list[list[Node]]) -> list[str]:
         """For what each line is made of, the sign, the depth and the place of the part that is furthest away; nothing
@@ -101,6 +111,22 @@ class Provenance:
         computed = isinstance(part, Suspension) or origin.computed is not None
         sign = "∴" if computed else "●" if depth == 1 else "○"
         return f"# {sign} [{depth}] {origin.file.removeprefix(self.base)}:{line}"
+
+
+def nested_lines(repository: Repository, stack: str, chosen: DescribeFilter, reveal: bool) -> Iterator[str]:
+    """The components of a stack with comments, each below its type."""
+    yield f"{key_inline(stack, PLAIN)}:\n  components:\n"
+    last = ""
+    wanted = (one for one in repository.components_named(stack) if chosen.takes(one))
+    for component in sorted(wanted, key=lambda one: (one.type, one.name)):
+        if component.type != last:
+            last = component.type
+            yield f"    {key_inline(last, PLAIN)}:\n"
+        yield f"      {key_inline(component.name, PLAIN)}:\n"
+        whole = described(component, everything=False, reveal=reveal)
+        kept = {key: node for key, node in whole.entries.items() if not chosen.sections or key in chosen.sections}
+        body = Provenance(component, reveal).body(Mapping(kept))
+        yield "".join(f"        {line}\n" if line else "\n" for line in body.splitlines())
 
 
 TITLES = {"imports": "import"}

@@ -36,9 +36,10 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.config.config import describe_settings
 from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
-from plait.fronts.stacks.ground.globs import is_pattern
+from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
 from plait.report.unknown import not_known_here
@@ -46,7 +47,7 @@ from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.path import Path
@@ -82,7 +83,7 @@ class Shape:
 class Asked:
     """How a list of rows is shown: which columns, rows and order, in which format."""
 
-    __slots__ = ("columns", "filter", "form", "query", "sort", "terminal")
+    __slots__ = ("columns", "delimiter", "files", "filter", "form", "query", "sort", "terminal")
 
     def __init__(
         self,
@@ -92,6 +93,8 @@ class Asked:
         filter: str = "",
         query: str = "",
         terminal: bool = False,
+        delimiter: str = "",
+        files: bool = False,
     ) -> None:
         self.form = form
         self.columns = list(columns)
@@ -101,6 +104,10 @@ class Asked:
         self.query = query
         """An expression over all rows."""
         self.terminal = terminal
+        self.delimiter = delimiter
+        """What is between two cells of csv and tsv; empty for the usual sign."""
+        self.files = files
+        """Whether a tree also shows the files that each row is made of."""
 
 
 LISTED = ("stacks", "components", "instances")
@@ -250,6 +257,16 @@ class StackQuestions:
         part = {"chosen": chosen.words(), "form": shape.form, "reveal": shape.reveal, "include_empty": include_empty}
         pages = self._pages(shape, chosen, include_empty)
         return pages.pieces(self.repository, self._question(part))
+
+    def stacks_with_origins(self, chosen: DescribeFilter, reveal: bool = False) -> Iterator[str]:
+        """All stacks as YAML, with a comment on every line that says where it comes from."""
+        from plait.fronts.stacks.answers.pages import chosen_names
+        from plait.fronts.stacks.answers.provenance import LEGEND, nested_lines
+
+        self.ground.options.listing = True
+        yield LEGEND.partition("# Stack")[0]
+        for name in chosen_names(self.repository, chosen):
+            yield from nested_lines(self.repository, name, chosen, reveal)
 
     def _with_empty(self, asked: bool) -> bool:
         return asked or self.config.truth("describe", "settings", "include_empty")
@@ -464,6 +481,21 @@ class StackQuestions:
     def describe_config(self, shape: Shape) -> str:
         return self.printed(self.config_tree().value(), shape)
 
+    # Workflows
+
+    def describe_workflows(self, output: str, shape: Shape) -> str:
+        """The workflows of the repository: each with its file, names by file, or all that is written."""
+        from plait.fronts.stacks.answers.workflows import FORMS, workflow_files
+
+        return self.printed(from_plain(FORMS[output](workflow_files(self.config, self.ground)), DERIVED), shape)
+
+    def workflow_rows(self, file: str = "") -> list[listing.Row]:
+        """The workflows as rows; of one file, if it is named with or without its extension."""
+        from plait.fronts.stacks.answers.workflows import workflow_files, workflow_rows
+
+        rows = workflow_rows(workflow_files(self.config, self.ground))
+        return [row for row in rows if file in ("", row["file"], os.path.splitext(str(row["file"]))[0])]
+
     def config_sources(self, shape: Shape, table: bool = False) -> str:
         """The files that the configuration was made of, in order, and those that were not read, each with the
         reason."""
@@ -504,6 +536,8 @@ class StackQuestions:
         fields = table.fields()
         read = listing.fields_in((asked.sort, asked.filter, asked.query))
         read |= {listing.EVERYTHING} if fields is None else fields
+        if chosen.expands:
+            chosen, component = listing.expanded(self.repository, chosen, component), ""
         rows = listing.Listing(self.repository, chosen, component, read).rows(kind)
         return self.rows_text(kind, rows, asked, (table, given))
 
@@ -534,22 +568,39 @@ class StackQuestions:
         writers: dict[str, Callable[[], str]] = {
             "table": lambda: table.aligned(rows) if asked.terminal else table.separated(rows, "\t", False),
             "bare": lambda: table.separated(rows, "," if header else "\t", header),
-            "csv": lambda: table.separated(rows, ",", True),
-            "tsv": lambda: table.separated(rows, "\t", True),
-            "tree": lambda: tree(listing.KINDS[kind].paths(rows)),
+            "csv": lambda: table.separated(rows, asked.delimiter or ",", True),
+            "tsv": lambda: table.separated(rows, asked.delimiter or "\t", True),
+            "tree": lambda: self._tree(kind, rows, asked.files),
             "matrix": lambda: matrix(table.as_data(rows) if given else shown(rows)),
         }
         if form not in writers:
             raise BAD_OPTION.error(why=f"unknown format `{form}`", hint=f"formats: {', '.join(listing.FORMATS)}")
         return writers[form]()
 
+    def _tree(self, kind: str, rows: list[listing.Row], files: bool) -> str:
+        """Rows as a tree; if asked for, each with the files that its manifests are made of, the nearest first."""
+        if not files:
+            return tree(sorted(listing.KINDS[kind].paths(rows)))
+        by_manifest = {one.name: [file.name for file in files_of(one)] for one in self.repository.manifests()}
+        by_stack: dict[str, list[str]] = {}
+        for manifest in self.repository.manifests():
+            for name in self.repository.names_of(manifest):
+                by_stack.setdefault(name, []).extend(by_manifest[manifest.name])
+        paths = zip(rows, listing.KINDS[kind].paths(rows), strict=True)
+        return tree(
+            (*path, file)
+            for row, path in sorted(paths, key=lambda pair: pair[1])
+            for file in by_manifest.get(str(row.get("atmos_manifest"))) or by_stack.get(str(row["stack"]), [])
+        )
+
     def _list_format(self, kind: str) -> str:
         return self.config.text("stacks" if kind == "stacks" else "components", "list", "format")
 
     def list_values(
-        self, section: str, chosen: listing.Chosen, component: str, shape: Shape, terminal: bool = False
+        self, section: str, chosen: listing.Chosen, component: str, shape: Shape, delimiter: str = "", most: int = 0
     ) -> str:
-        """A section in every stack: as data, as a table with a column for each stack, or as a tree."""
+        """A section in every stack: as data, as a table with a column for each stack, or as a tree. `most` is how many
+        stacks a table has; 0 for all."""
         self.ground.options.listing = True
         self.ground.options.section = "list"
         if shape.form in ("yaml", "json") and not shape.query and not component:
@@ -562,13 +613,13 @@ class StackQuestions:
         if shape.query:
             raise BAD_OPTION.error(why=f"--query gives data, not a {shape.form}", hint="use --format yaml or json")
         if shape.form == "tree":
-            return tree((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found))
-        columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in found)]
+            return tree(sorted((*path[:-1], f"{path[-1]}: {word(value)}") for path, value in listing.leaves(found)))
+        columns = [Column("Key", ("Key",)), *(Column(stack, (stack,)) for stack in list(found)[: most or None])]
         table = TextTable(self.assembly.language.templates, columns)
         rows = listing.by_key(found)
         if shape.form == "table":
             return table.aligned(rows)
-        return table.separated(rows, "," if shape.form == "csv" else "\t", True)
+        return table.separated(rows, delimiter or ("," if shape.form == "csv" else "\t"), True)
 
     @staticmethod
     def shape(form: str = "yaml", query: str = "", reveal: bool = False) -> Shape:
@@ -638,8 +689,21 @@ class StackQuestions:
 
         return validate_config(self.config)
 
-    def validate_schemas(self, only: str = "") -> Validated:
-        """Check files of any kind against the schemas that the configuration names for them."""
+    def validate_schemas(
+        self, only: str = "", exclude: Iterable[str] = (), since: str | None = None
+    ) -> tuple[Validated, str]:
+        """Check files of any kind against the schemas that the configuration names for them; with a revision, only
+        those that differ from it, and what was compared."""
         from plait.fronts.stacks.answers.schemas import validate_files
 
-        return validate_files(self.repository, only)
+        patterns, heading, changed = [PathPattern(one) for one in exclude], "", None
+        if since is not None:
+            change, heading = self._changed_since(since)
+            changed = {os.path.realpath(os.path.join(change.root, name)) for name in change.names}
+
+        def wanted(file: str) -> bool:
+            name = os.path.relpath(file, self.config.base_path)
+            kept = changed is None or os.path.realpath(file) in changed
+            return kept and not any(pattern.match(name) for pattern in patterns)
+
+        return validate_files(self.repository, only, wanted), heading

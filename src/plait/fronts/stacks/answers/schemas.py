@@ -143,8 +143,8 @@ def validate_config(config: Config) -> list[Diagnostic]:
 # Files of any kind
 
 
-def validate_files(repository: Repository, only: str = "") -> Validated:
-    """The files that the entries of `schemas` in atmos.yaml match, each against its schema."""
+def validate_files(repository: Repository, only: str, wanted: Callable[[str], bool]) -> Validated:
+    """The files that the entries of `schemas` in atmos.yaml match and that are wanted, each against its schema."""
     config, ground = repository.index.shared.config, repository.ground
     found = Validated()
     rows = config.get("schemas")
@@ -159,23 +159,24 @@ def validate_files(repository: Repository, only: str = "") -> Validated:
         raise BAD_CONFIG.error(why=f"no schema `{only}` with files is configured", hint=hint)
     for name in [only] if only else names:
         try:
-            _check_files(config, ground, name, found)
+            _check_files(config, ground, name, found, wanted)
         except Fault as error:
             found.findings += error.diagnostics
     found.findings = in_order(found.findings)
     return found
 
 
-def _check_files(config: Config, ground: Ground, name: str, validated: Validated) -> None:
+def _check_files(
+    config: Config, ground: Ground, name: str, validated: Validated, wanted: Callable[[str], bool]
+) -> None:
     path = config.text("schemas", name, "schema")
     full = file_below(ground, config, path) if "://" not in path else ""
     if not full:
         hint = "a schema elsewhere is not fetched: save it as a file" if "://" in path else ""
         raise NO_SCHEMA_FILE.error(name=path, hint=hint)
     patterns = config.texts("schemas", name, "matches")
-    for file in dict.fromkeys(
-        one for pattern in patterns for one in matching_files(ground.project, config.base_path, pattern)
-    ):
+    matching = (one for pattern in patterns for one in matching_files(ground.project, config.base_path, pattern))
+    for file in filter(wanted, dict.fromkeys(matching)):
         source = ground.project.source(file, ground.shown(file))
         for tree in load(source, Reading()):
             checked_by(validated, partial(_check_tree, full, path, ground, tree))

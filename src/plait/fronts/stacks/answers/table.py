@@ -217,9 +217,9 @@ def _quoted(cell: str, sign: str) -> str:
 
 
 def tree(paths: Iterable[tuple[str, ...]]) -> str:
-    """Paths as a tree: what begins alike is shown once."""
+    """Paths as a tree, in their order: what begins alike is shown once."""
     root: dict[str, object] = {}
-    for path in sorted(paths):
+    for path in paths:
         node = root
         for step in path:
             node = node.setdefault(step, {})  # type: ignore[assignment]

@@ -82,18 +82,35 @@ class Bases:
             chain.update(dict.fromkeys(self._chains[self._type, base]))
         return chain
 
+    def words(self, start: str, base: str) -> list[Node]:
+        """The words that lead from a component to one of its bases, the component's own first; of several ways the
+        shortest."""
+        ways: dict[str, list[Node]] = {start: []}
+        queue = [start]
+        for name in queue:  # grows while it is walked
+            for word, other in self.named(name, start):
+                if other not in ways:
+                    ways[other] = [*ways[name], word]
+                    queue.append(other)
+        return ways.get(base, [])
+
     def direct(self, name: str, start: str) -> list[str]:
         """The bases that a component names itself."""
+        return [base for _, base in self.named(name, start)]
+
+    def named(self, name: str, start: str) -> list[tuple[Node, str]]:
+        """The same, each with the word that names it."""
         node = self._manifest.component(self._type, name)
         assert isinstance(node, Mapping)
-        found = self._older_form(node, name, start) if "component" in node.entries else []
+        older = self._older_form(node, name, start) if "component" in node.entries else []
+        found = [(node.entries["component"], base) for base in older]
         given = entry(node, "metadata", "inherits")
         for item in self._inherits(given, name) if given is not None else ():
             word = self._known(item, "inherits") if item.live else item
             base = str(word.value) if isinstance(word, Scalar) else ""
             if base not in self._manifest.names(self._type):
                 raise self._unknown(name, base, item)
-            found.append(base)
+            found.append((item, base))
         return found
 
     def _older_form(self, node: Mapping, name: str, start: str) -> list[str]:

@@ -7,6 +7,7 @@ use for (running terraform, vendoring, auth, workflows) are kept and ignored.
 from __future__ import annotations
 
 import os
+import re
 
 from plait.access.environment import config_home, home_folder
 from plait.core.diagnostic import Label, PlaitError
@@ -19,10 +20,11 @@ from plait.fronts.stacks.ask.remote import RemoteImport
 from plait.fronts.stacks.config.config import Config
 from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.config.functions import ConfigFile
-from plait.fronts.stacks.config.keys import DEFAULTS, LISTS, VARIABLES
+from plait.fronts.stacks.config.keys import DEFAULTS, EDITIONS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
+from plait.fronts.stacks.ground.nodes import entry
 from plait.merging.combine import combine
 from plait.profiles import profiles
 from plait.report.catalog import BAD_CONFIG
@@ -45,9 +47,24 @@ AS_DEFAULTS = from_plain(DEFAULTS, Source("the defaults", given=True, role=DEFAU
 SUFFIXES = (".yaml", ".yml")
 DEPTH = 10
 """How many imports of configuration files may lead from one to the next."""
+EDITION = re.compile(r"\d{4}(-\d{2}){0,2}")
 OF_REPOSITORY = "at the root of the git repository"
 AUTOMATIC = ("atmos.d", ".atmos.d")
 """Folders beside a configuration file whose files are merged without being named."""
+
+
+def _rolled_back(parts: list[Node]) -> list[Node]:
+    """The defaults before those that Atmos changed after the edition that a configuration is pinned to."""
+    named = next((node for part in reversed(parts) if (node := entry(part, "edition")) is not None), None)
+    edition = str(named.value) if isinstance(named, Scalar) and named.value else ""
+    if not edition:
+        return []
+    if not EDITION.fullmatch(edition):
+        hint = "write a date: 2026, 2026-01 or 2026-01-15, in quotes"
+        raise BAD_CONFIG.error(Label(named.origin), why=f"`edition: {edition}` is not a date", hint=hint)  # type: ignore[union-attr]
+    last = {4: f"{edition}-12-31", 7: f"{edition}-31"}.get(len(edition), edition)
+    source = Source(f"the edition {edition}", given=True, role=DEFAULT)
+    return [from_plain(_nested(path, old), source) for date, path, old in EDITIONS if date > last]
 
 
 class Finder:
@@ -77,7 +94,8 @@ class Finder:
         parts = [node for name in self._of_repository(files) for node in self.parts(name, OF_REPOSITORY, 1)]
         parts += [node for place in files for node in self.parts(place.file, place.what)]
         parts += [node for name, file in self._profiles(folder, parts) for node in self.parts(file, name, 1)]
-        tree = combine([AS_DEFAULTS, *parts, *self._given()], self.policy)
+        parts += self._given()
+        tree = combine([AS_DEFAULTS, *_rolled_back(parts), *parts], self.policy)
         assert isinstance(tree, Mapping)
         config = Config(self.ground, tree, folder, {file for file, _ in self.steps})
         config.base_path = self.base_path(config)

@@ -34,6 +34,16 @@ DEFAULTS: dict[str, object] = {
     "list": {"error_mode": "warn"},
 }
 
+EDITIONS: tuple[tuple[str, tuple[str, ...], object], ...] = (
+    ("2025-12-06", ("stacks", "inherit", "metadata"), False),
+    ("2026-07-13", ("describe", "error_mode"), "strict"),
+    ("2026-07-13", ("list", "error_mode"), "strict"),
+    ("2026-07-16", ("describe", "provenance"), False),
+    ("2026-07-17", ("describe", "component", "filter"), "full"),
+)
+"""Defaults that Atmos changed, as far as plait reads them: the date, the key, and what it was before. `edition` pins a
+repository to the defaults of a date."""
+
 VARIABLES: dict[str, tuple[str, ...]] = {
     "ATMOS_BASE_PATH": ("base_path",),
     "ATMOS_STACKS_BASE_PATH": ("stacks", "base_path"),
@@ -55,6 +65,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "ATMOS_DESCRIBE_COMPONENT_FILTER": ("describe", "component", "filter"),
     "ATMOS_DESCRIBE_ERROR_MODE": ("describe", "error_mode"),
     "ATMOS_LIST_ERROR_MODE": ("list", "error_mode"),
+    "ATMOS_EDITION": ("edition",),
 }
 """Environment variables, and the keys that they stand for."""
 LISTS = frozenset({"ATMOS_STACKS_INCLUDED_PATHS", "ATMOS_STACKS_EXCLUDED_PATHS"})
@@ -68,6 +79,7 @@ SHAPES: dict[str, tuple[tuple[type, ...], str]] = {
 """What a key may hold, as plain data, and how it is written."""
 KEYS: dict[str, str] = {
     "base_path": "a string",
+    "edition": "a string",
     "import": "a list of strings",
     "env": "a map",
     "stores": "a map",

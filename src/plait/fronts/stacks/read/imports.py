@@ -32,12 +32,16 @@ def _lines(manifest: Manifest) -> list[tuple[str, Node]]:
     """What a manifest itself imports, made once for all that import it; of several lines for one file, the first comes
     last."""
     if manifest.imported.lines is None:
-        items = items_of(manifest.file.section("import"))
-        lines = [item.entries.get("path", item) if isinstance(item, Mapping) else item for item in items]
-        pairs = zip(manifest.imports, manifest.asked, strict=True)
-        found = [(imported.name, lines[at]) for imported, at in pairs]
-        manifest.imported.lines = [(name, text(name, line.source, line.at)) for name, line in reversed(found)]
+        found = reversed(import_words(manifest))
+        manifest.imported.lines = [(one.name, text(one.name, word.source, word.at)) for one, word in found]
     return manifest.imported.lines
+
+
+def import_words(manifest: Manifest) -> list[tuple[Manifest, Node]]:
+    """What a manifest itself imports, each with the word that asks for it."""
+    items = items_of(manifest.file.section("import"))
+    words = [item.entries.get("path", item) if isinstance(item, Mapping) else item for item in items]
+    return [(imported, words[at]) for imported, at in zip(manifest.imports, manifest.asked, strict=True)]
 
 
 def depths_of(manifest: Manifest) -> dict[str, int]:

@@ -1,0 +1,74 @@
+"""`--prove` of `plait explain`: the text is changed at one place after the other, and the question is asked again."""
+
+from __future__ import annotations
+
+from plait.apps.cli.console import workspace_of
+from plait.apps.cli.namespace import Namespace
+from plait.core.visible import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.source import Origin
+    from plait.workspace import Explanation, ExplanationProof, Workspace
+
+    Again = Callable[[Namespace, Workspace], Explanation]
+    """Asks what a command asks, in a workspace whose files may have changed."""
+
+ACTING = ("exec", "network", "write", "python", "random")
+"""What no changed text may do, whatever is allowed and trusted: nobody has seen it."""
+
+
+def proof_of(args: Namespace, again: Again) -> ExplanationProof:
+    """The proof of what a command explains."""
+    words = {**vars(args), "deny": [*args.deny, *ACTING], "allow": [], "no_cache": True, "timer": None}
+    words.pop("earlier", None)
+    layers = {"layer": list(args.given_layers)} if hasattr(args, "given_layers") else {}
+
+    def asked(**more: object) -> Namespace:
+        return Namespace({**words, **layers, **more})
+
+    workspace = workspace_of(asked(), getattr(args, "chdir", None) or ".")
+    return workspace.prove(lambda: again(asked(workspace=workspace), workspace))
+
+
+def proof_lines(proof: ExplanationProof, path: str) -> list[str]:
+    """What was tried, and whether it held."""
+    head = "proved" if proof.held else "not proved"
+    lines = [f"{head}: {counted(proof.tried, 'change')} tried"]
+    lines += [f"  {origin}: {what}" for origin, what in proof.refuted]
+    if proof.named:
+        each = "it changes" if len(proof.named) == 1 else "each changes"
+        lines.append(f"  {counted(len(proof.named), 'place')} named: {each} {path}")
+    lines += [
+        f"  without {winner}, {f'{loser} wins' if loser is not None else f'nothing is at {path}'}"
+        for winner, loser in proof.removed
+    ]
+    lines += [f"  {origin}: no change tried here changes {path}" for origin in proof.idle]
+    if proof.others:
+        lines.append(f"  {counted(proof.others, 'other value')} of the files: no change of {path}")
+    if proof.broken:
+        lines.append(f"  {counted(proof.broken, 'other value')} cannot be changed alone: the files have an error then")
+    return lines + [f"  not tried: {what}" for what in proof.untried]
+
+
+def proof_data(proof: ExplanationProof) -> dict[str, object]:
+    """The same as data."""
+    return {
+        "held": proof.held,
+        "tried": proof.tried,
+        "named": [_place(origin) for origin in proof.named],
+        "removed": [{"winner": _place(winner), "then": _place(loser)} for winner, loser in proof.removed],
+        "idle": [_place(origin) for origin in proof.idle],
+        "others": proof.others,
+        "broken": proof.broken,
+        "refuted": [{"origin": _place(origin), "what": what} for origin, what in proof.refuted],
+        "untried": proof.untried,
+    }
+
+
+def _place(origin: Origin | None) -> dict[str, object] | None:
+    if origin is None:
+        return None
+    return {"file": origin.file, "line": origin.line, "column": origin.column, "kind": origin.kind}

@@ -1,0 +1,297 @@
+"""Whether an explanation is true, tried out: the text is changed at one place after the other, and the question is
+asked again.
+
+Three claims are made by an explanation. A change at any place that it names changes the value; without the part that
+won, the first one that it overrides wins; a change of any other value that is written in the files changes nothing.
+Nothing is written to the disk, and nothing outside is asked: see `Workspace.prove`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Node, Scalar, Sequence, equal
+from plait.core.source import Origin
+from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN
+from plait.report.catalog import NEVER_SET
+from plait.yaml.edits import Delete
+from plait.yaml.patch import apply
+from plait.yaml.spots import TextSpot, spot_at, spots_in, with_changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.evaluate.explain import Explanation, Leaf
+    from plait.fronts.living import Living
+
+    Ask = Callable[[], Explanation]
+    """The question; Fault where it cannot be answered."""
+
+MOST = 400
+"""How many changes are tried. Values that are not named are changed together, and one by one only where that makes a
+difference."""
+OVERRIDES = "overrides"
+"""The hop of a value that lost."""
+
+
+class ExplanationProof:
+    """What was tried, and every claim that did not hold."""
+
+    __slots__ = ("broken", "idle", "named", "others", "refuted", "removed", "tried", "untried")
+
+    def __init__(self) -> None:
+        self.tried = 0
+        """How many changes."""
+        self.named: list[Origin] = []
+        """Places that are named, and a change there changes the value."""
+        self.idle: list[Origin] = []
+        """Places that are read, or merged with what stubs have: no change that was tried changes the value."""
+        self.removed: list[tuple[Origin, Origin | None]] = []
+        """Winners without which the first value that they override wins; None where there is none then."""
+        self.others = 0
+        """Values that are not named: changing them changes nothing."""
+        self.broken = 0
+        """Values that are not named, and the files have an error when they are changed."""
+        self.untried: list[str] = []
+        """What could not be changed, and why."""
+        self.refuted: list[tuple[Origin, str]] = []
+        """Every claim that did not hold: the place, and what happened."""
+
+    @property
+    def held(self) -> bool:
+        return not self.refuted
+
+
+class TriedAnswer:
+    """What was answered: the value, None where nothing is there, and the lines that decided it. Where the files have an
+    error, it `failed`."""
+
+    __slots__ = ("failed", "lines", "value")
+
+    def __init__(self, explanation: Explanation | None, failed: bool = False) -> None:
+        self.failed = failed
+        self.value = _value(explanation) if explanation is not None else None
+        leaves = explanation.leaves if explanation is not None else []
+        origins = [leaf.winner.node.origin for leaf in leaves]
+        self.lines = [(origin.file, origin.line) for origin in origins]
+
+    def gives(self, other: TriedAnswer) -> bool:
+        """Whether another answer has the same value."""
+        return self.failed == other.failed and _same(self.value, other.value)
+
+    def is_like(self, other: TriedAnswer) -> bool:
+        """Whether it was decided in the same place, too."""
+        return self.gives(other) and self.lines == other.lines
+
+
+class Prover:
+    """Tries an explanation in a project that lives."""
+
+    def __init__(self, living: Living, ask: Ask) -> None:
+        self.living = living
+        self.ask = ask
+        self.explanation = ask()
+        self.proof = ExplanationProof()
+        self.before = TriedAnswer(self.explanation)
+        project = living.project
+        self.sources = {os.path.realpath(name): source for name, source in project.sources.items() if not source.given}
+        self.spots = {file: spots_in(source) for file, source in self.sources.items()}
+
+    def run(self) -> ExplanationProof:
+        claims = list(self._claims())
+        for claim in claims:
+            self._changes(claim)
+        for leaf in self.explanation.leaves:
+            self._without(leaf)
+        self._others({region for claim in claims if (region := self._region(claim)) is not None})
+        return self.proof
+
+    def _claims(self) -> Iterator[Claim]:
+        """Every place that is named, each once."""
+        seen: set[tuple[str, int]] = set()
+        for claim in _claims(self.explanation):
+            key = (_file(claim.origin), claim.origin.at)
+            if key not in seen:
+                seen.add(key)
+                yield claim
+
+    # Changes
+
+    def _changes(self, claim: Claim) -> None:
+        """That a change at a place that is named changes the value."""
+        origin = claim.origin
+        if origin.source.given:
+            self.proof.untried.append(f"{origin}: it is not written in a file")
+        spot = self._spot(claim)
+        if spot is None or not spot.choices:
+            return
+        if not all(self.before.is_like(self._with({_file(origin): [(spot, words)]})) for words in spot.choices):
+            self.proof.named.append(origin)
+        elif claim.word == READS or claim.kind == "expression":
+            self.proof.idle.append(origin)
+        else:
+            self.proof.refuted.append((origin, "it is named, and no change of it changes the value"))
+
+    def _without(self, leaf: Leaf) -> None:
+        """That without the part that won, the first one that it overrides wins."""
+        if not leaf.losers or any(hop.word == THROUGH for hop in leaf.hops) or len(self.explanation.leaves) > 1:
+            return
+        lost, why = leaf.losers[0]
+        found = self._written(leaf.winner.node.origin)
+        if found is None or not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
+            return
+        file, number, spot = found
+        try:
+            text = apply(self.sources[file], [Delete(spot.path, number)])
+        except Fault:
+            return  # what an alias refers to stays
+        after = self._tried({file: text})
+        expected = None if why.startswith("removed") else lost.result
+        winner = leaf.winner.node.origin
+        if _same(after.value, expected):
+            self.proof.removed.append((winner, lost.node.origin if expected is not None else None))
+        else:
+            self.proof.refuted.append((winner, f"without it, the value is not that of {lost.node.origin}"))
+
+    def _others(self, named: set[tuple[str, int, int]]) -> None:
+        """That no other value that is written changes anything."""
+        rows = [
+            (file, spot)
+            for file, found in self.spots.items()
+            for _, spot in found
+            if not spot.holds and spot.choices and not _within(named, file, spot)
+        ]
+        stack = [rows] if rows else []
+        while stack:
+            group = stack.pop()
+            if self.proof.tried >= MOST:
+                self.proof.untried.append(f"{len(group)} values that are not named: {MOST} changes were tried")
+                continue
+            changes: dict[str, list[tuple[TextSpot, str]]] = {}
+            for file, spot in group:
+                changes.setdefault(file, []).append((spot, spot.choices[0]))
+            after = self._with(changes)
+            if self.before.gives(after):
+                self.proof.others += len(group)
+            elif len(group) > 1:
+                half = len(group) // 2
+                stack += [group[half:], group[:half]]
+            elif not after.failed or self._decides(*group[0]):
+                origin = Origin(self.sources[group[0][0]], group[0][1].start)
+                self.proof.refuted.append((origin, "it is not named, and a change of it changes the value"))
+            else:
+                self.proof.broken += 1
+
+    def _decides(self, file: str, spot: TextSpot) -> bool:
+        """Whether another change of a place changes the value, where one ended in an error."""
+        answers = (self._with({file: [(spot, words)]}) for words in spot.choices[1:])
+        return any(not after.failed and not self.before.gives(after) for after in answers)
+
+    # Asking again
+
+    def _with(self, changes: dict[str, list[tuple[TextSpot, str]]]) -> TriedAnswer:
+        return self._tried({file: with_changes(self.sources[file].text, some) for file, some in changes.items()})
+
+    def _tried(self, texts: dict[str, str]) -> TriedAnswer:
+        """The answer where some files have other texts."""
+        self.proof.tried += 1
+        for file, text in texts.items():
+            self.living.edit(file, text)
+        try:
+            return self._answer()
+        finally:
+            for file in texts:
+                self.living.edit(file, None)
+
+    def _answer(self) -> TriedAnswer:
+        try:
+            with self.living.asking():
+                return TriedAnswer(self.ask())
+        except Fault as error:
+            return TriedAnswer(None, failed=error.diagnostics[0].code != NEVER_SET.code)
+
+    # Places
+
+    def _region(self, claim: Claim) -> tuple[str, int, int] | None:
+        """What a claim is about: of a list that says how it is merged not what is in it."""
+        spot = self._spot(claim)
+        if spot is None:
+            return None
+        inside = not spot.holds or claim.word != BECAUSE
+        return _file(claim.origin), spot.start, spot.end if inside else spot.start
+
+    def _spot(self, claim: Claim) -> TextSpot | None:
+        """What is written at a place that is named."""
+        origin = claim.origin
+        source, file = origin.source.written or origin.source, _file(origin)
+        if source.given or file not in self.sources:
+            return None
+        found = self._written(origin)
+        if found is not None and claim.kind != "directive":  # which is a key
+            return found[2]
+        at = origin.at if origin.source.written is None else source.starts[origin.line - 1]
+        return spot_at(self.sources[file], at)
+
+    def _written(self, origin: Origin) -> tuple[str, int, TextSpot] | None:
+        """The value of a YAML file that begins at a place, and the number of its document; the innermost."""
+        if origin.source.given or origin.source.written is not None:
+            return None
+        file = _file(origin)
+        found = [(number, spot) for number, spot in self.spots.get(file, ()) if spot.start == origin.at]
+        return (file, *found[-1]) if found else None
+
+
+class Claim:
+    """A place that an explanation names, and what it is said to be to the value: see `Hop`."""
+
+    __slots__ = ("kind", "origin", "word")
+
+    def __init__(self, origin: Origin, word: str, kind: str = "") -> None:
+        self.origin = origin
+        self.word = word
+        self.kind = kind
+
+
+def _claims(explanation: Explanation) -> Iterator[Claim]:
+    """Every place that is named: what won, what that read, and the way."""
+    for leaf in explanation.leaves:
+        if leaf.winner.node.origin.source.written is None or not leaf.hops:  # else a hop names the template
+            yield Claim(leaf.winner.node.origin, WRITTEN)
+        yield from (Claim(part.node.origin, READS) for part in leaf.also)
+        parts = list(leaf.winner.reads)
+        for part in parts:  # grows while it is walked
+            yield Claim(part.node.origin, READS)
+            parts += part.reads
+        hops = list(leaf.hops)
+        for hop in hops:
+            if hop.origin is not None and hop.word != OVERRIDES:
+                yield Claim(hop.origin, hop.word, hop.kind)
+            hops += hop.hops
+    if explanation.removed_by is not None:
+        yield Claim(explanation.removed_by.node.origin, WRITTEN)
+
+
+def _value(explanation: Explanation) -> Node | None:
+    """The value that is explained; of a pattern, all that it matches; None where it is gone."""
+    if explanation.gone or explanation.value is not None:
+        return explanation.value
+    return Sequence([leaf.value for leaf in explanation.leaves])
+
+
+def _file(origin: Origin) -> str:
+    return os.path.realpath((origin.source.written or origin.source).name)
+
+
+def _same(a: Node | None, b: Node | None) -> bool:
+    return equal(a, b) if a is not None and b is not None else a is b
+
+
+def _within(named: set[tuple[str, int, int]], file: str, spot: TextSpot) -> bool:
+    return any(file == name and start <= spot.start and spot.end <= end for name, start, end in named)
+
+
+def prove(living: Living, ask: Ask) -> ExplanationProof:
+    """Try the claims of an explanation."""
+    return Prover(living, ask).run()

@@ -1,0 +1,236 @@
+"""The law of explanations over every front, with edits made to the text: what is named decides, nothing else does, and
+without the winner the first value that it overrides wins. `plait explain --prove` tries it; here it must hold.
+
+Each project is generated: layers with references, aliases, merge keys, includes and keyed lists; stacks with imports,
+inheritance, overrides and templates; a spiff template with stubs; a document with directives.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.path import format_path
+from plait.evaluate.hops import Hop
+from plait.workspace import Workspace
+from tests.laws.test_paths import every
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.edits.proof import ExplanationProof
+    from plait.workspace import Explanation, Tree
+
+FEW = settings(
+    max_examples=int(os.environ.get("PLAIT_PROOFS", "4")),
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # each example asks many questions
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+KEYS = st.sampled_from(["a", "b", "c"])
+PLAIN: st.SearchStrategy[Any] = st.one_of(st.integers(1, 9), st.sampled_from(["red", "blue", "tall"]), st.booleans())
+VALUES = st.recursive(PLAIN, lambda inner: st.dictionaries(KEYS, inner, min_size=1, max_size=3), max_leaves=5)
+MAPS = st.dictionaries(KEYS, VALUES, min_size=1, max_size=3)
+ITEMS = st.lists(
+    st.fixed_dictionaries({"name": st.sampled_from(["web", "db", "job"]), "n": PLAIN}),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda item: item["name"],
+)
+
+
+def flow(data: Any) -> str:
+    if isinstance(data, dict):
+        return "{" + ", ".join(f"{key}: {flow(value)}" for key, value in data.items()) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(flow, data)) + "]"
+    return str(data).lower()
+
+
+def plain(node: Node) -> Any:
+    if isinstance(node, Mapping):
+        return {key: plain(child) for key, child in node.entries.items()}
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    assert isinstance(node, Scalar), node
+    return node.value
+
+
+@st.composite
+def layers(draw: st.DrawFn) -> dict[str, str]:
+    low = f"""p: &p {flow(draw(MAPS))}
+q: {flow(draw(MAPS))}
+alias: *p
+merged:
+  <<: *p
+  z: {flow(draw(PLAIN))}
+ref: !ref {draw(st.sampled_from(["p", "q", "merged"]))}
+again: !ref ref
+inc: !include inc.yaml
+jobs: {flow(draw(ITEMS))}
+tags: {flow(draw(st.lists(PLAIN, max_size=2)))}
+"""
+    high = f"""p: {flow(draw(VALUES))}
+{draw(st.sampled_from(["q: !unset", "q: {c: 1}", "ref: {a: over}", "other: 1"]))}
+jobs: {flow(draw(ITEMS))}
+tags: !append {flow(draw(st.lists(PLAIN, max_size=2)))}
+"""
+    return {
+        "low.yaml": low,
+        "high.yaml": high,
+        "inc.yaml": f"x: {flow(draw(VALUES))}\n",
+        "plait.yaml": f"lists:\n  jobs: {draw(st.sampled_from(['key:name', 'append', 'index']))}\n",
+    }
+
+
+def of_layers(workspace: Workspace) -> Tree:
+    return workspace.layers(["low.yaml", "high.yaml"]).choose("")[0].tree
+
+
+@st.composite
+def stacks(draw: st.DrawFn) -> dict[str, str]:
+    base = draw(st.sampled_from(["base", "middle"]))
+    return {
+        "atmos.yaml": """base_path: "./"
+components: {terraform: {base_path: components}}
+stacks: {base_path: stacks, included_paths: ["deploy/*"], name_template: "{{ .vars.stage }}"}
+templates: {settings: {enabled: true}}
+""",
+        "stacks/deploy/dev.yaml": f"""import: [mixins/all, catalog/app]
+vars: {{stage: dev, root: {flow(draw(PLAIN))}}}
+components:
+  terraform:
+    web:
+      metadata: {{inherits: [{base}]}}
+      vars: {flow(draw(MAPS))}
+""",
+        "stacks/mixins/all.yaml": f"vars: {flow(draw(MAPS))}\nsettings: {flow(draw(MAPS))}\n",
+        "stacks/catalog/app.yaml": f"""import: [./more]
+settings: {{size: {flow(draw(PLAIN))}, kind: {flow(draw(MAPS))}}}
+components:
+  terraform:
+    base: {{metadata: {{type: abstract}}, vars: {flow(draw(MAPS))}}}
+    middle:
+      metadata: {{type: abstract, inherits: [base]}}
+      vars:
+        text: "{{{{ .settings.size }}}}-{{{{ .vars.root }}}}"
+        made: !template '{{{{ toJson .settings.kind }}}}'
+""",
+        "stacks/catalog/more.yaml": f"components: {{terraform: {{base: {{vars: {flow(draw(MAPS))}}}}}}}\n",
+    }
+
+
+def of_stacks(workspace: Workspace) -> Tree:
+    return workspace.stacks().tree("web", "dev")
+
+
+@st.composite
+def directives(draw: st.DrawFn) -> dict[str, str]:
+    return {
+        "main.yaml": f"""+include: inc.yaml
+base: {flow(draw(MAPS))}
+other: {flow(draw(MAPS))}
+t:
+  +/base:
+  +/other:
+  own: {flow(draw(VALUES))}
+  asked: {{eval: own}}
+""",
+        "inc.yaml": f"t: {flow(draw(MAPS))}\nfar: {flow(draw(MAPS))}\n",
+    }
+
+
+def of_directives(workspace: Workspace) -> Tree:
+    return workspace.directives.document("main.yaml", evaluate=True).tree
+
+
+@st.composite
+def templates(draw: st.DrawFn) -> dict[str, str]:
+    return {
+        "template.yml": f"""meta: (( merge ))
+sum: (( meta.x "-" meta.y ))
+kept: (( sum || 5 ))
+plain: {flow(draw(MAPS))}
+taken: (( merge || 3 ))
+part: (( meta ))
+jobs:
+- name: web
+  n: (( merge || 2 ))
+  m: {flow(draw(PLAIN))}
+- name: db
+  n: {flow(draw(PLAIN))}
+""",
+        "stub.yml": f"""meta: {{x: {flow(draw(PLAIN))}, y: {flow(draw(PLAIN))}}}
+plain: {flow(draw(MAPS))}
+jobs: {flow(draw(ITEMS))}
+""",
+    }
+
+
+def of_spiff(workspace: Workspace) -> Tree:
+    return workspace.cascade(["template.yml", "stub.yml"])[0]
+
+
+FRONTS: dict[str, tuple[st.SearchStrategy[dict[str, str]], Callable[[Workspace], Tree], tuple[str, ...]]] = {
+    "layers": (layers(), of_layers, ()),
+    "stacks": (stacks(), of_stacks, ("vars", "settings")),
+    "directives": (directives(), of_directives, ()),
+    "spiff": (templates(), of_spiff, ()),
+}
+
+
+def proved(files: dict[str, str], open_tree: Callable[[Workspace], Tree], path: str) -> ExplanationProof:
+    workspace = Workspace(cache=False)
+    return workspace.prove(lambda: workspace.explain(open_tree(workspace), path))
+
+
+@pytest.mark.parametrize("front", FRONTS)
+@FEW
+@given(data=st.data())
+def test_the_explanation_of_every_value_can_be_proved(
+    front: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+) -> None:
+    drawn, open_tree, sections = FRONTS[front]
+    files = data.draw(drawn)
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    tree = open_tree(Workspace(cache=False))
+    result = {name: plain(tree.value((name,))) for name in sections} if sections else plain(tree.value())
+    leaves = [path for path, value in every(result) if not isinstance(value, dict | list)]
+    path = format_path(data.draw(st.sampled_from(leaves)))
+    proof = proved(files, open_tree, path)
+    shown = "\n".join(f"-- {name}\n{text}" for name, text in files.items())
+    assert proof.held, f"{path}: {[(str(origin), what) for origin, what in proof.refuted]}\n{shown}"
+    assert proof.named, f"{path}: nothing is named\n{shown}"
+    assert not proof.untried, proof.untried
+
+
+def test_a_wrong_explanation_is_refuted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "low.yaml").write_text("a: {x: 1}\nb: !ref a\nc: 5\n")
+    (tmp_path / "high.yaml").write_text("d: 1\n")
+    workspace = Workspace(cache=False)
+
+    def without_the_way() -> Explanation:
+        found = workspace.explain(of_layers(workspace), "b.x")
+        found.leaves[0].hops.clear()
+        return found
+
+    def with_another_place() -> Explanation:
+        found = workspace.explain(of_layers(workspace), "b.x")
+        unrelated = of_layers(workspace).find(("c",))[0]
+        found.leaves[0].hops.append(Hop("through", "reference", (), unrelated.origin))
+        return found
+
+    places = [str(origin) for origin, _ in workspace.prove(without_the_way).refuted]
+    assert places == ["low.yaml:2:4"]
+    places = [str(origin) for origin, _ in workspace.prove(with_another_place).refuted]
+    assert places == ["low.yaml:3:4"]
