@@ -14,7 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, item_index, numbers
+from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
@@ -774,11 +774,22 @@ class Account:
             account = account.step(step) if account is not None and not account.gone else None
         return account
 
+    def removed_item(self, step: Step) -> Account | None:
+        """The item that a mark removed which names it by its key."""
+        if not isinstance(step, Keyed) or not isinstance(self.known, Sequence):
+            return None
+        for child in self.children.values():
+            mark = child.known
+            if isinstance(mark, Mark) and mark.item is not None and is_meant(mark.item, step):
+                return child
+        return None
+
     def missing(self, path: Path) -> tuple[list[Dropped], Account | None]:
         """What was dropped at a path that is not in the result, and the mark that removed it, where one did."""
         holders = [self]
         for step in path:
-            child = holders[-1].step(step) if not holders[-1].gone else None
+            here = holders[-1]
+            child = (here.step(step) or here.removed_item(step)) if not here.gone else None
             if child is None:
                 break
             holders.append(child)
