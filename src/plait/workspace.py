@@ -558,7 +558,11 @@ class Workspace(Living):
         """What differs between the results of two targets."""
         from plait.review.between import differing
 
-        return differing(before, after, policy)
+        self.project.guard.comparing = True
+        try:
+            return differing(before, after, policy)
+        finally:
+            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""

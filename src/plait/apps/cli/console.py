@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from plait.workspace import Bundle, Given, MergeOptions, Target, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
-changed that could not be compared."""
+changed that could not be compared; a bug in plait."""
 
 
 class NotPrinted(Exception):
