@@ -515,6 +515,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
+    def runs(self, file: str) -> list[str]:
+        """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
+        return []
+
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
