@@ -36,6 +36,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
+    "plait.fronts.compose",
     "plait.fronts.discovery.discover",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",

@@ -651,6 +651,7 @@ KUSTOMIZE_OUTSIDE = Code(
 KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
+COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")

@@ -247,7 +247,7 @@ SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group=
 CHARTS = (
     Option(
         "-f --values",
-        "a file of values, above the chart's own; else one more layer",
+        "a file of values, or one more Compose file; else one more layer",
         metavar="FILE",
         many=True,
         group="Charts",
@@ -265,8 +265,15 @@ CHARTS = (
     Option("--is-upgrade", "set .Release.IsUpgrade instead of .Release.IsInstall", group="Charts"),
 )
 """What helm's flags say of a chart that is named in place of layers."""
+COMPOSE = (
+    Option("--interpolate", "fill variables from .env, --env-file and the environment", group="Compose"),
+    Option("--env-file", "a file of variables, instead of .env", metavar="FILE", many=True, group="Compose"),
+    Option("--compose-profile", "a Compose profile to turn on; * for all", metavar="NAME", many=True, group="Compose"),
+)
+"""What flags of docker compose say of a project that is named in place of layers."""
 LAYERING = (
     *CHARTS,
+    *COMPOSE,
     Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from plait.workspace import Bundle, Given, MergeOptions, Target, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
-changed that could not be compared."""
+changed that could not be compared; a bug in plait."""
 
 
 class NotPrinted(Exception):
@@ -321,7 +321,12 @@ def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
     words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
     given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
-    return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+    flags = {"interpolate": args.interpolate, "env_files": args.env_file, "profiles": args.compose_profile}
+    kinds: Given = {
+        "chart": {**words, "flags": given} if given else words,
+        "compose": {name: value for name, value in flags.items() if value},
+    }
+    return {kind: said for kind, said in kinds.items() if said}
 
 
 def _relatives(args: Namespace) -> dict[str, list[str]]:
