@@ -638,7 +638,7 @@ KUSTOMIZE_NO_MATCH = Code(
 KUSTOMIZE_CONFLICT = Code("PL3805", "{why}", "Two resources of a kustomization have the same name, or may be meant.")
 KUSTOMIZE_REMOTE = Code(
     "PL3806",
-    "`{name}` is not in this repository: {why}",
+    "what `{name}` gives is not known here: {why}",
     "plait downloads no bases and runs no plugins: what they would give is not known.",
 )
 KUSTOMIZE_NOTHING = Code(
