@@ -31,7 +31,7 @@ GIVEN = re.compile(r"^\s*([A-Za-z_]\w*)\s*=", re.MULTILINE)
 FIRST = re.compile(r"\s*\.?([A-Za-z_][\w-]*)")
 
 
-class Code:
+class DeclaredCode:
     """What the files of one component declare."""
 
     def __init__(self, repository: Repository, folder: str) -> None:
@@ -63,16 +63,16 @@ class CodeChecks:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._codes: dict[str, Code] = {}
+        self._codes: dict[str, DeclaredCode] = {}
 
-    def code_of(self, component: Component) -> Code | None:
+    def code_of(self, component: Component) -> DeclaredCode | None:
         """What the code of a component declares; None where it is not here, or is no Terraform."""
         if component.type != "terraform":
             return None
         folder = component.path
         if folder not in self._codes:
             try:
-                self._codes[folder] = Code(self._repository, folder)
+                self._codes[folder] = DeclaredCode(self._repository, folder)
             except Fault:
                 return None
         code = self._codes[folder]
@@ -87,7 +87,7 @@ class CodeChecks:
             if not component.shared.language.has_template(call.rest):
                 yield from self._output(component, call.function.read(call.rest), call.node)
 
-    def _variables(self, component: Component, code: Code) -> Iterator[Diagnostic]:
+    def _variables(self, component: Component, code: DeclaredCode) -> Iterator[Diagnostic]:
         node = component.root.entries.get("vars")
         if not isinstance(node, Mapping):
             return
