@@ -35,7 +35,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
-    "plait.fronts.kustomize.finding",
+    "plait.fronts.discovery.discover",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
@@ -330,7 +330,7 @@ LEFT: dict[str, set[str]] = {
     "workspace.py": {
         *("lint", "patterns.inputs", "patterns.interface", "patterns.many", "patterns.pattern", "patterns.regenerate"),
         "patterns.merge3",
-        *("spiff", "spiff.cascade", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
+        *("spiff", "spiff.diff", "spiff.options", "spiff.output", "spiff.report"),
         *("stacks.answers.held", "stacks.answers.places"),
         *("stacks.answers.questions", "unfurl.documents", "unfurl.working"),
     },

@@ -101,3 +101,10 @@ def test_what_commands_print() -> None:
     """Every error and every report of ours is in a case."""
     cases = [path for path in (ROOT / "tests" / "cases").rglob("*.case") if found_in(path.read_text(encoding="utf-8"))]
     assert cases == []
+
+
+def test_no_two_diagnostics_share_a_name() -> None:
+    """A second definition would replace the first one silently."""
+    text = (ROOT / "src" / "plait" / "report" / "catalog.py").read_text(encoding="utf-8")
+    names = re.findall(r"^([A-Z_0-9]+) = ", text, re.M)
+    assert sorted(names) == sorted(set(names))

@@ -350,13 +350,11 @@ class Workspace(Living):
 
         return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
 
-    def cascade(self, names: list[str], path: str = "") -> tuple[Tree, str]:
-        """A spiff template and its stubs as one tree, and a path of spiff's as one of that tree."""
-        from plait.fronts.spiff import path_in
-        from plait.fronts.spiff.cascade import cascade
+    def template(self, files: list[str]) -> Target:
+        """A spiff template, named first, and its stubs as a target."""
+        from plait.fronts.front import Declaration
 
-        tree = cascade(self.project, names)
-        return tree, path_in(tree.result, path)
+        return self.world().open(Declaration("template", "", "", files))
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
@@ -522,10 +520,11 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
-    def target_rows(self) -> list[tuple[str, str, list[str]]]:
-        """The address, the kind and the files of every target."""
-        targets = self.targets()
-        return [(name, targets[name].kind, targets[name].declaration.files) for name in targets.names()]
+    def target_rows(self) -> list[dict[str, object]]:
+        """What `plait targets` says of every target, and of every question that a person has to answer."""
+        from plait.fronts.catalog import listed
+
+        return listed(self.world())
 
     def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
         """What a change does to the results. Without `base`, since this branch left the main branch."""
@@ -683,7 +682,17 @@ class Workspace(Living):
             hint = f"name the layer you ask about, then all layers; available: {', '.join(names)}"
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
-        return why_not(member, read_path(rest), layer)
+        return why_not(member.tree, read_path(rest), layer)
+
+    def target_why_not(self, target: Target, path: str, file: str) -> list[Verdict]:
+        """What became of a value that one file of a target has."""
+        from plait.fronts.origins import why_not
+
+        if file not in target.files:
+            hint = f"name the file you ask about, then all files; available: {', '.join(target.files)}"
+            raise BAD_OPTION.error(why=f"`{file}` is not one of the files", hint=hint)
+        tree, rest = target.chosen(path)
+        return why_not(tree, read_path(rest), file)
 
 
 def _usable_cores() -> int:

@@ -10,7 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, fitting
+from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -18,7 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
+    from plait.core.node import Node
     from plait.core.path import Path
+    from plait.fronts.discovery.found import TargetQuestion
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
@@ -54,18 +56,20 @@ def _declared(world: World) -> Iterator[Declaration]:
         yield from declared(world.project)
 
 
-def _kustomizations(world: World) -> Iterator[Declaration]:
-    if world.project.settings.targets is None:
-        from plait.fronts.kustomize.finding import kustomizations_of
+def _discovered(world: World) -> Iterator[Declaration]:
+    """What manifests of other tools declare and names suggest, where nobody said what the targets are."""
+    if world.project.settings.targets is None and not stacks_folder(world):
+        from plait.fronts.discovery.discover import declarations
 
-        yield from kustomizations_of(world)
+        yield from (one for one in declarations(world) if one.kind in FRONTS)
 
 
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
+"""Files that targets without plait.yaml are recognised by, beside the words in manifests."""
 FINDERS = (
     TargetFinder(NAMES, _stacks, "stack"),
     TargetFinder((SETTINGS,), _declared),
-    TargetFinder(KUSTOMIZATIONS, _kustomizations, "kustomization", is_root=False),
+    TargetFinder(SIGNS, _discovered, is_root=False),
 )
 """Everything that is recognised, in the order in which targets are listed."""
 
@@ -125,6 +129,46 @@ def world_of(
 ) -> World:
     """The world of a project: see `World`."""
     return World(project, CATALOG, tree=tree, given=given, beside=beside, changes=changes)
+
+
+def listed(world: World) -> list[dict[str, object]]:
+    """Every target as data: what it is called, its kind, its files, and the place that says so; then the questions."""
+    targets = world.targets
+    rows = [_row(world, address, targets[address].declaration) for address in targets.names()]
+    for one in questions(world):
+        rows.append({"name": one.name, "kind": one.kind, "files": one.files, "from": None, "ambiguous": one.why})
+    return rows
+
+
+def _row(world: World, address: str, declared: Declaration) -> dict[str, object]:
+    parameters = declared.parameters
+    folder = parameters.get(declared.kind) if declared.kind in FOLDERS.values() else None
+    files = [folder, *declared.files] if folder and folder not in declared.files else declared.files
+    row: dict[str, object] = {"name": address, "kind": declared.kind}
+    if declared.kind == "layers" and parameters.get("profile"):
+        row["profile"] = parameters["profile"]
+    places = [_place(world, node) for node in parameters.get("written", ())]
+    inline = {"inline": places} if places else {}
+    return {
+        **row,
+        "files": files,
+        "from": _place(world, declared.node) if declared.node is not None else None,
+        **inline,
+    }
+
+
+def _place(world: World, node: Node) -> str:
+    origin = node.origin
+    return f"{os.path.relpath(origin.file, world.project.root)}:{origin.line}"
+
+
+def questions(world: World) -> list[TargetQuestion]:
+    """What could be read in two ways: no command uses it as a target."""
+    if world.project.settings.targets is not None or stacks_folder(world):
+        return []
+    from plait.fronts.discovery.discover import discovered
+
+    return discovered(world).questions
 
 
 def alone(project: Project, kind: str, path: str) -> Declaration | None:

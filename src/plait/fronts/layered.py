@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 
 from plait.core.diagnostic import Fault
+from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
@@ -46,7 +47,22 @@ class LayeredTarget(Target):
 
     def bundle(self) -> Bundle:
         """The merged layers."""
-        return LayerReader(self.project, self.merge_options).bundle(self.files)
+        return LayerReader(self.project, self.merge_options).bundle(self.files, laid=self._laid)
+
+    def _laid(self, layers: list[tuple[str, list[Node]]]) -> list[tuple[str, list[Node]]]:
+        """The layers with the documents of its files where they belong in the result, and above them the values that
+        are written in the manifest which declares the target."""
+        parameters = self.declaration.parameters
+        packages = parameters.get("packages")
+        if packages:
+            rows = zip(layers, packages, strict=True)
+            layers = [(name, [placed(node, package) for node in nodes]) for (name, nodes), package in rows]
+        return [*layers, *((node.origin.file, [node]) for node in parameters.get("inline", ()))]
+
+    def path_in(self, at: int, path: Path) -> Path | None:
+        packages = self.declaration.parameters.get("packages")
+        steps = tuple(filter(None, packages[at].split("."))) if packages else ()
+        return path[len(steps) :] if path[: len(steps)] == steps and len(path) > len(steps) else None
 
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
@@ -72,6 +88,16 @@ class LayeredTarget(Target):
             yield text, {"layers": {"lists": [f"{path}={strategy}" for path in paths]}}
         for text, words in OPTIONS.items():
             yield text, {"layers": words}
+
+
+def placed(node: Node, package: str) -> Node:
+    """A file of a group as it takes part in the configuration: inside of its package, without its defaults list."""
+    if isinstance(node, Mapping):
+        kept = {key: child for key, child in node.entries.items() if key != "defaults"}
+        node = Mapping(kept, node.source, node.at)
+    for name in reversed(package.split(".") if package else ()):
+        node = Mapping({name: node}, node.source, node.at)
+    return node
 
 
 def documents_of(target: Target, bundle: Bundle) -> dict[DocumentId, Tree]:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     Read = TypeVar("Read")
     Relatives = dict[str, list[str]]
+    Lay = Callable[[list[tuple[str, list[Node]]]], list[tuple[str, list[Node]]]]
 
 INCLUDED, BUILT = 16_384, 8
 """What a value that is a file costs, in bytes, and what each character of the file adds: it is built for each place."""
@@ -213,15 +214,22 @@ class LayerReader:
         """Collects what is wrong in texts of layers while they are read; a failure is in its place."""
 
     def bundle(
-        self, names: Iterable[str], sets: Iterable[str] = (), create: bool = False, relatives: Relatives | None = None
+        self,
+        names: Iterable[str],
+        sets: Iterable[str] = (),
+        create: bool = False,
+        relatives: Relatives | None = None,
+        laid: Lay | None = None,
     ) -> Bundle:
-        """The layers merged, lowest first. An empty file adds nothing. `relatives` are helm's other flags that set."""
+        """The layers merged, lowest first. An empty file adds nothing. `relatives` are helm's other flags that set;
+        `laid` changes the documents of the files before they are merged, or adds some."""
         names = list(names)
         flags = {"sets": list(sets), **(relatives or {})}
         self._check_flags(flags)
         self.lowest = names[0] if names else ""
         read_revisions(self.project, names)
         layers, faults = self._read_all(names)
+        layers = laid(layers) if laid is not None else layers
         if not faults:
             return self._bundle(layers, flags, create)
         try:

@@ -37,7 +37,9 @@ def in_files(target: Target, document: DocumentId, path: Path) -> Iterator[Writt
     decider = (parts[0].node.origin.file, parts[0].node.origin.line) if parts else None
     names = target.files
     for at, name in reversed(list(enumerate(names))):
-        for site in _in_file(target.project, name, target.place_words(at, len(names)), document, path):
+        steps = target.path_in(at, path)
+        about = target.place_words(at, len(names))
+        for site in _in_file(target.project, name, about, document, steps) if steps is not None else ():
             place = (site.file, site.line)
             if site.written is not None:
                 site.computed, site.decides = expressions.get(place, ""), place == decider

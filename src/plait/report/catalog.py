@@ -371,7 +371,7 @@ OTHER_SECTION = Code(
     "of `validate stacks`.",
     "warning",
 )
-OTHER_TYPE = Code(
+OTHER_COMPONENT_TYPE = Code(
     "PL3245",
     "{path}: not a type of components that Atmos documents",
     "The components of this type are read like all others. A type of your own is not reported if `components` in "
@@ -610,6 +610,18 @@ UNUSED_CONTROL = Code(
     "PL3125",
     "`{key}` is an ordinary key here, and stays in the result",
     "The template has a control key of spiff++, and the feature `control` is not switched on.",
+    "warning",
+)
+NOT_COMPUTED = Code(
+    "PL3126",
+    "the expression in this text is not computed",
+    "spiff computes a value that is one expression as a whole; one inside of a text, or before a line break, stays.",
+    "warning",
+)
+UNUSED_STUB = Code(
+    "PL3127",
+    "no node takes `{path}` from this stub",
+    "A value of a stub is in no result: the template has no such node, and no expression asks for it.",
     "warning",
 )
 

@@ -238,6 +238,7 @@ FRONT = Option(
     group="Merging",
 )
 """How files are read that are merged to be explained."""
+SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group="Merging")
 CHARTS = (
     Option(
         "-f --values",

@@ -286,11 +286,14 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     layers = [*args.layer, *getattr(args, "values", ())]
+    if not target and (getattr(args, "spiff", False) or getattr(args, "front", "") == "spiff"):
+        args.opened = workspace.template(layers)
+        return []
     if not target:
         args.opened = workspace.in_folder(layers[0], layers[1:], given_of(args)) if args.layer else None
         return [] if args.opened is not None else layers
     found = workspace.targets(given_of(args)).find(target)
-    if found.kind not in READ_AS_LAYERS:
+    if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
     return found.files

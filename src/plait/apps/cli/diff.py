@@ -139,13 +139,18 @@ def _command(difference: Difference, name: str, other: str, one: FileDifference,
     if not path and difference.kind != "changed":  # a whole file, or a whole document
         if one.label:
             return f"# {name}: {one.label} is {difference.kind}"
-        return join(["rm", name] if difference.kind == "removed" else ["cp", other, name])
+        return join(["rm", name] if one.gone else ["cp", other, name])
     path = f"{one.label}:{path}" if one.label and not one.document else path
     if difference.kind == "removed" or difference.after is None:
-        return join(["plait", "unset", name, path, *which])
+        return join(["plait", "unset", name, *which, *_end((path,)), path])
     create = ["--create"] if difference.kind == "added" else []
     value = as_typed(difference.after, difference.before, one_line(difference.after, reveal))
-    return join(["plait", "set", name, path, value, *create, *which])
+    return join(["plait", "set", name, *create, *which, *_end((path, value)), path, value])
+
+
+def _end(words: tuple[str, ...]) -> list[str]:
+    """The end of the options, where a word after them would be taken for one."""
+    return ["--"] if any(word.startswith("-") for word in words) else []
 
 
 COMMAND = Command(

@@ -8,6 +8,8 @@ from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plait.apps.cli.namespace import Namespace
 
 
@@ -16,23 +18,40 @@ def run(args: Namespace, console: Console) -> int:
     if args.format == "json":
         from plait.report.data import json_text
 
-        data = [{"name": name, "kind": kind, "files": files} for name, kind, files in rows]
-        console.print(json_text(data))
+        console.print(json_text(rows))
         return OK
+    targets = [row for row in rows if "ambiguous" not in row]
     if args.format == "names":
-        console.print("".join(f"{name}\n" for name, _, _ in rows))
+        console.print("".join(f"{row['name']}\n" for row in targets))
         return OK
-    wide, kinds = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
-    for name, kind, files in rows:
-        console.print(one_line(f"{name.ljust(wide)}    {kind.ljust(kinds)}    {' '.join(files)}".rstrip()) + "\n")
+    texts = [(str(row["name"]), str(row["kind"]), _files(row)) for row in targets]
+    widths = [max((len(text[column]) for text in texts), default=0) for column in (0, 1)]
+    for name, kind, files in texts:
+        console.print(one_line(f"{name.ljust(widths[0])}    {kind.ljust(widths[1])}    {files}".rstrip()) + "\n")
+    for row in rows:
+        if "ambiguous" in row:
+            console.say(f"not a target: {_files(row)}: {row['ambiguous']}")
     if not rows:
-        console.say("no targets are declared; add `targets` to plait.yaml")
+        console.say(NOTHING)
     return OK
+
+
+NOTHING = (
+    "no targets were found: no plait.yaml with `targets`, atmos.yaml, chart, kustomization, Compose file, Argo CD or "
+    "Flux manifest, helmfile, Ansible inventory or Hydra configuration\nplait help targets says how to declare one"
+)
+
+
+def _files(row: dict[str, Any]) -> str:
+    """The files of a target, and the line of another file that declares it."""
+    names = " ".join(row["files"])
+    declared = row["from"]
+    return f"{names}    ({declared})" if declared and not declared.startswith("plait.yaml:") else names
 
 
 COMMAND = Command(
     "targets",
-    "List the targets: those that plait.yaml declares, and the stacks of a repository with an atmos.yaml.",
+    "List the targets: those that plait.yaml declares, or what charts, kustomizations and manifests say; and stacks.",
     ("plait targets", "plait targets --format json"),
     run,
     (),

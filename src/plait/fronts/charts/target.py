@@ -65,8 +65,11 @@ class ChartTarget(Target):
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
         read = (reader.values(self.project.admit(name)) for name in self.files)
-        given: list[Node] = [node for node in read if node is not None]
-        layers = with_flags(given, **flags, read=self._text) if any(flags.values()) else given
+        parameters = self.declaration.parameters
+        given: list[Node] = [node for node in read if node is not None] + list(parameters.get("inline", ()))
+        layers = given
+        for each in (parameters.get("flags", {}), flags):
+            layers = with_flags(layers, **each, read=self._text) if any(each.values()) else layers
         options, path = ReleaseOptions(**words), self.project.admit(self.folder)
         return Installation(self.project, path, layers, options, host)
 

@@ -7,7 +7,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Key, Mapping, Node
 from plait.core.path import format_path
 from plait.fronts.stacks.config import sections
-from plait.report.catalog import OTHER_SECTION, OTHER_TYPE, SCHEMA, UNREAD_KEY
+from plait.report.catalog import OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
 
-STRAY = (OTHER_SECTION.code, OTHER_TYPE.code, UNREAD_KEY.code)
+STRAY = (OTHER_SECTION.code, OTHER_COMPONENT_TYPE.code, UNREAD_KEY.code)
 HOLDERS = ("x-", ".", "_")
 """How keys begin that only hold anchors."""
 ROOT = (*sections.ROOT, "description", "auth", "tags", "labels")
@@ -52,7 +52,7 @@ class StrayKeys:
     def _components(self, type: str, members: Mapping) -> Iterator[Diagnostic]:
         if type not in self._types:
             where = format_path(("components", type))
-            yield OTHER_TYPE(_label(members, type), path=where, hint=_hint(type, sorted(self._types)))
+            yield OTHER_COMPONENT_TYPE(_label(members, type), path=where, hint=_hint(type, sorted(self._types)))
         own = members.entries.get(type)
         for name, node in own.entries.items() if isinstance(own, Mapping) else ():
             yield from self._sections(type, node, ("components", type, name), _of_one(type))

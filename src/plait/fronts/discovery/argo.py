@@ -1,0 +1,236 @@
+"""What Argo CD deploys: Applications, and the Applications that an ApplicationSet makes."""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.fronts.discovery.found import FoundTarget
+from plait.fronts.discovery.repository import at, is_kind, items, members, word
+from plait.fronts.signs import CHART
+from plait.fronts.signs import YAML_ENDINGS as YAML
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from plait.fronts.discovery.repository import RepositoryFiles
+
+    Fill = Callable[[str], str]
+    Words = dict[str, str]
+
+GROUP = "argoproj.io/"
+BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
+INDEX = re.compile(r"index\s+\.path\.segments\s+(\d+)\Z|\.?path\[(\d+)\]\Z")
+PIPE = re.compile(r"\s*\|\s*")
+INLINE = ("values", "valuesObject")
+
+
+def applications_of(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
+    """The targets that the manifests of a file declare, each with the folder that it claims."""
+    for document in repository.documents(file):
+        if is_kind(document, GROUP, "Application"):
+            yield from _sources(repository, document, document, _same)
+        elif is_kind(document, GROUP, "ApplicationSet"):
+            template = at(document, "spec", "template")
+            for words in _all_words(repository, items(document, "spec", "generators")):
+                yield from _sources(repository, document, template, _filler(words))
+
+
+def _same(text: str) -> str:
+    return text
+
+
+# The sources of an application
+
+
+def _sources(
+    repository: RepositoryFiles, document: Node, application: Node | None, fill: Fill
+) -> Iterator[tuple[FoundTarget, str]]:
+    name = fill(word(application, "metadata", "name"))
+    namespace = fill(word(application, "spec", "destination", "namespace"))
+    sources = items(application, "spec", "sources") or [
+        one for one in [at(application, "spec", "source")] if one is not None
+    ]
+    deployed = [source for source in sources if word(source, "path") or word(source, "chart")]
+    for source in deployed:
+        path = repository.path(fill(word(source, "path")))
+        called = name if len(deployed) == 1 else f"{name}-{os.path.basename(path) or fill(word(source, 'chart'))}"
+        made = _source(repository, document, source, path, fill, called, namespace)
+        if made is not None:
+            yield made, path
+
+
+def _source(
+    repository: RepositoryFiles, document: Node, source: Node, path: str, fill: Fill, name: str, namespace: str
+) -> FoundTarget | None:
+    """A source as a target; None where it is not in this repository, or has nothing to merge or build."""
+    is_here = bool(word(source, "path")) and "{{" not in path
+    if is_here and f"{path}/{CHART}".lstrip("/") in repository.known:
+        release = fill(word(source, "helm", "releaseName")) or fill(word(document, "metadata", "name"))
+        words = {"release": release if "{{" not in release else name, **({"namespace": namespace} if namespace else {})}
+        files = _files(repository, source, path, fill)
+        if files and files[0] == repository.path(path, "values.yaml"):
+            del files[0]
+        return FoundTarget(
+            "chart", name, [path or ".", *files], document,
+            inline=_inline(source), sets=_sets(source, fill), release=words,
+        )  # fmt: skip
+    if is_here and repository.kustomization(path):
+        return FoundTarget("kustomization", name, [path or "."], document)
+    if word(source, "chart"):
+        files = _files(repository, source, "", fill)
+        if files:
+            inline = _inline(source)
+            return FoundTarget("layers", name, files, document, profile="helm", inline=inline)
+    return None
+
+
+def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> list[str]:
+    """The values files of a source, as paths from the root; those that are not there only where that is an error."""
+    lenient = word(source, "helm", "ignoreMissingValueFiles") == "true"
+    found = []
+    for entry in items(source, "helm", "valueFiles"):
+        name = fill(entry.text) if isinstance(entry, Scalar) else ""
+        if name.startswith("$"):
+            file = repository.path(name.partition("/")[2])
+        else:
+            file = repository.path(name.lstrip("/")) if name.startswith("/") else repository.path(path, name)
+        if "://" not in name and (file in repository.known or not (lenient or word(source, "chart"))):
+            found.append(file)
+    return found
+
+
+def _inline(source: Node) -> list[Node]:
+    """Values that are written in the manifest, the lowest first."""
+    found = [node for key in INLINE if (node := at(source, "helm", key)) is not None]
+    parameters = at(source, "helm", "parameters")
+    return [*found, parameters] if isinstance(parameters, Sequence) and parameters.items else found
+
+
+def _sets(source: Node, fill: Fill) -> list[tuple[str, str, bool]]:
+    return [
+        (word(one, "name"), fill(word(one, "value")), word(one, "forceString") == "true")
+        for one in items(source, "helm", "parameters")
+    ]
+
+
+# Generators
+
+
+def _all_words(repository: RepositoryFiles, generators: list[Node]) -> Iterator[Words]:
+    """The words of every application that generators make; none of those that ask a cluster or a server."""
+    for generator in generators:
+        yield from _words(repository, generator)
+
+
+def _words(repository: RepositoryFiles, generator: Node) -> Iterator[Words]:
+    more = {
+        f"values.{name}": node.text
+        for name, node in members(generator, "git", "values").items()
+        if isinstance(node, Scalar)
+    }
+    for element in items(generator, "list", "elements"):
+        yield flat(element)
+    for folder in _folders(repository, items(generator, "git", "directories")):
+        yield {**_place(folder), **more}
+    for file in _matching(repository, items(generator, "git", "files")):
+        document = repository.document(file)
+        for one in document.items if isinstance(document, Sequence) else [document]:
+            words = flat(one) if one is not None else {}
+            yield {**words, **_place(os.path.dirname(file)), "path.filename": os.path.basename(file), **more}
+    inner = items(generator, "matrix", "generators")
+    if len(inner) == 2:
+        for first in _words(repository, inner[0]):
+            for second in _words(repository, _filled(inner[1], _filler(first))):
+                yield {**first, **second}
+
+
+def _filled(node: Node, fill: Fill) -> Node:
+    """A generator with the words of the one before it."""
+    if isinstance(node, Scalar):
+        return Scalar(fill(node.text), fill(node.text), node.source, node.at) if "{{" in node.text else node
+    if isinstance(node, Sequence):
+        return Sequence([_filled(item, fill) for item in node.items], node.source, node.at)
+    if isinstance(node, Mapping):
+        return Mapping({key: _filled(child, fill) for key, child in node.entries.items()}, node.source, node.at)
+    return node
+
+
+def _folders(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
+    """The folders that the directories of a generator match."""
+    wanted = [(word(one, "path"), word(one, "exclude") == "true") for one in entries]
+    folders = sorted(folder for folder in repository.folders if folder)
+    return [
+        folder
+        for folder in folders
+        if any(_matches(folder, pattern) for pattern, without in wanted if not without)
+        and not any(_matches(folder, pattern) for pattern, without in wanted if without)
+    ]
+
+
+def _matching(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
+    """The files that a generator matches."""
+    wanted = [(word(one, "path"), word(one, "exclude") == "true") for one in entries]
+    return [
+        file
+        for file in repository.files
+        if any(_matches(file, pattern) for pattern, without in wanted if not without)
+        and not any(_matches(file, pattern) for pattern, without in wanted if without)
+        and file.endswith((*YAML, ".json"))
+    ]
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """Whether a path matches a glob in which `*` is a part of one name, and `**` any number of folders."""
+    return _steps_match(path.split("/"), pattern.strip("/").split("/"))
+
+
+def _steps_match(names: list[str], patterns: list[str]) -> bool:
+    if not patterns or not names:
+        return not names and all(one == "**" for one in patterns)
+    if patterns[0] == "**":
+        return _steps_match(names, patterns[1:]) or _steps_match(names[1:], patterns)
+    return fnmatchcase(names[0], patterns[0]) and _steps_match(names[1:], patterns[1:])
+
+
+# Words in templates
+
+
+def flat(node: Node) -> Words:
+    """The scalars of a map by their dotted paths."""
+    found: Words = {}
+    stack: list[tuple[str, Node]] = [("", node)]
+    while stack:
+        prefix, one = stack.pop()
+        if isinstance(one, Mapping):
+            stack += [(f"{prefix}.{key_text(key)}".lstrip("."), child) for key, child in one.entries.items()]
+        elif isinstance(one, Scalar) and prefix:
+            found[prefix] = one.text
+    return found
+
+
+def _place(folder: str) -> Words:
+    """What a folder is called in templates."""
+    name = os.path.basename(folder)
+    normal = re.sub(r"[^a-z0-9.-]", "-", name.lower())
+    words = {"path": folder, "path.path": folder, "path.basename": name, "path.basenameNormalized": normal}
+    return {**words, **{f"path.segments.{number}": part for number, part in enumerate(folder.split("/"))}}
+
+
+def _filler(words: Words) -> Fill:
+    """Fills the braces of a text with words; braces that say anything else stay."""
+
+    def replaced(match: re.Match[str]) -> str:
+        name, *functions = PIPE.split(match.group(1))
+        index = INDEX.match(name)
+        key = f"path.segments.{index.group(1) or index.group(2)}" if index else name.lstrip(".")
+        value = words.get(key)
+        if value is None or any(one not in ("quote", "lower", "upper", "toString") for one in functions):
+            return match.group(0)
+        value = value.lower() if "lower" in functions else value.upper() if "upper" in functions else value
+        return f'"{value}"' if "quote" in functions else value
+
+    return lambda text: BRACES.sub(replaced, text) if "{{" in text else text

@@ -1,0 +1,126 @@
+"""Releases of helmfile, one target for each in each environment."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping, Scalar
+from plait.core.source import Source
+from plait.fronts.discovery.argo import flat
+from plait.fronts.discovery.found import FoundTarget
+from plait.fronts.discovery.repository import at, items, members, word
+from plait.fronts.signs import CHART
+from plait.fronts.signs import YAML_ENDINGS as YAML
+from plait.yaml.build import Reading
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.node import Node
+    from plait.fronts.discovery.repository import RepositoryFiles
+
+NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
+FOLDER = "helmfile.d"
+USUAL = "default"
+BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.S)
+CONTROL = re.compile(r"^[ \t]*\{\{-?\s*(?:if|else|end|range|with|define|template|block|\$|/\*).*?\}\}[ \t]*\n?", re.M)
+UNKNOWN, RELEASE = "plait_unknown", "plait_release"
+"""Stand for what a template would give, and for the name of the release that it is in."""
+QUOTED = re.compile(r"\s*\|\s*quote\Z")
+READ = re.compile(r"\.(?:Values|StateValues|Environment\.Values)\.([\w.]+)\Z")
+
+
+def releases_of(repository: RepositoryFiles) -> Iterator[tuple[FoundTarget, str]]:
+    """The targets of every helmfile, each with the chart that it claims."""
+    parts = [folder for folder in repository.folders if folder.endswith(FOLDER)]
+    several = [f"{folder}/{name}" for folder in parts for name in repository.inside(folder)]
+    for file in [*repository.named(*NAMES), *(name for name in several if name.endswith((*YAML, ".gotmpl")))]:
+        yield from _of_file(repository, file)
+
+
+def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
+    text = repository.text(file)
+    folder = os.path.dirname(file)
+    environments = _environments(repository, folder, _documents(file, text, {}))
+    several = list(environments) or [USUAL]
+    for environment in several:
+        values = _values(repository, folder, environments.get(environment))
+        words = {f".Values.{path}": value for path, value in values.items()}
+        words |= {".Environment.Name": environment, ".Release.Name": RELEASE}
+        for document in _documents(file, text, words):
+            for release in items(document, "releases"):
+                made = _release(repository, folder, release, environment, len(several) > 1, values)
+                if made is not None:
+                    yield made
+
+
+def _documents(file: str, text: str, words: dict[str, str]) -> list[Node]:
+    """The documents of a helmfile, in which templates are filled as far as the words go."""
+
+    def filled(match: re.Match[str]) -> str:
+        name = QUOTED.sub("", match.group(1))
+        read = READ.match(name)
+        return words.get(f".Values.{read.group(1)}" if read else name, UNKNOWN)
+
+    plain = BRACES.sub(filled, CONTROL.sub("\n", text))
+    try:
+        return load(Source(os.path.relpath(file), plain), Reading())
+    except Fault:
+        return []
+
+
+def _environments(repository: RepositoryFiles, folder: str, documents: list[Node]) -> dict[str, Node]:
+    """The environments that a helmfile lists, or a file that it is based on."""
+    found: dict[str, Node] = {}
+    for document in documents:
+        for base in items(document, "bases"):
+            name = repository.path(folder, base.text) if isinstance(base, Scalar) else ""
+            if name in repository.known:
+                found |= _environments(repository, os.path.dirname(name), _documents(name, repository.text(name), {}))
+        found |= members(document, "environments")
+    return found
+
+
+def _values(repository: RepositoryFiles, folder: str, environment: Node | None) -> dict[str, str]:
+    """The values of an environment, by their dotted paths: they decide which releases are installed."""
+    found: dict[str, str] = {}
+    for entry in items(environment, "values"):
+        if isinstance(entry, Mapping):
+            found |= flat(entry)
+        elif isinstance(entry, Scalar):
+            document = repository.document(repository.path(folder, entry.text))
+            found |= flat(document) if document is not None else {}
+    return found
+
+
+def _release(
+    repository: RepositoryFiles, folder: str, release: Node, environment: str, several: bool, values: dict[str, str]
+) -> tuple[FoundTarget, str] | None:
+    condition = word(release, "condition")
+    if word(release, "installed") == "false" or (condition and values.get(condition, "false") == "false"):
+        return None
+    name = word(release, "name")
+    chart = word(release, "chart")
+    place = repository.path(folder, chart.replace(RELEASE, name))
+    is_here = f"{place}/{CHART}" in repository.known
+    lenient = word(release, "missingFileHandler") in ("Warn", "Info", "Debug")
+    files: list[str] = []
+    inline: list[Node] = []
+    for entry in items(release, "values"):
+        if isinstance(entry, Mapping):
+            inline.append(entry)
+            continue
+        file = repository.path(folder, entry.text.replace(RELEASE, name)) if isinstance(entry, Scalar) else ""
+        if file.endswith(YAML) and (file in repository.known or not (lenient or UNKNOWN in file)):
+            files.append(file)
+    called = f"{name}-{environment}" if several or environment != USUAL else name
+    if is_here:
+        words = {"release": name, **({"namespace": word(release, "namespace")} if at(release, "namespace") else {})}
+        return FoundTarget("chart", called, [place, *files], release, inline=inline, release=words), place
+    if files:
+        return FoundTarget("layers", called, files, release, profile="helm", inline=inline), ""
+    return None

@@ -1,0 +1,165 @@
+"""Kustomizations that no other one includes, and what Flux builds and releases from this repository."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from plait.core.node import Scalar
+from plait.fronts.discovery.found import FoundTarget
+from plait.fronts.discovery.repository import FLUX, at, is_kind, items, word
+from plait.fronts.signs import CHART, KUSTOMIZATIONS
+from plait.fronts.signs import YAML_ENDINGS as YAML
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.node import Node
+    from plait.fronts.discovery.repository import RepositoryFiles
+
+INCLUDED = ("resources", "bases", "components")
+BUILDS, RELEASES = "kustomize.toolkit.fluxcd.io/", "helm.toolkit.fluxcd.io/"
+USUAL_KEY = "values.yaml"
+
+
+class Kustomizations:
+    """The kustomizations of a repository, with what each includes."""
+
+    def __init__(self, repository: RepositoryFiles) -> None:
+        self.repository = repository
+        self.files = {os.path.dirname(file): file for file in repository.named(*KUSTOMIZATIONS)}
+        """The file of each folder that is a kustomization."""
+
+    def includes(self, folder: str) -> Iterator[str]:
+        """The files and folders that a kustomization names, as paths from the root."""
+        document = self.repository.document(self.files[folder])
+        for field in INCLUDED:
+            for entry in items(document, field):
+                if isinstance(entry, Scalar) and "://" not in entry.text:
+                    yield self.repository.path(folder, entry.text)
+
+    @cached_property
+    def tops(self) -> list[str]:
+        """Those that no other one includes, and that are no components."""
+        included = {path for folder in self.files for path in self.includes(folder)}
+        return [
+            folder
+            for folder in sorted(self.files)
+            if folder not in included and word(self.repository.document(self.files[folder]), "kind") != "Component"
+        ]
+
+    def built(self, folder: str) -> tuple[list[str], list[str]]:
+        """The manifests that building a folder reads, and the kustomizations on the way, outermost first."""
+        manifests: list[str] = []
+        folders: list[str] = []
+        stack = [folder]
+        while stack:
+            one = stack.pop()
+            if one in self.files and one not in folders:
+                folders.append(one)
+                stack += reversed(list(self.includes(one)))
+            elif one in self.repository.known:
+                manifests.append(one)
+            elif one == folder and one in self.repository.folders:
+                manifests += [f"{one}/{name}" for name in self.repository.below(one) if name.endswith(YAML)]
+        return manifests, folders
+
+
+def kustomizations_by_name(kustomizations: Kustomizations) -> Iterator[FoundTarget]:
+    for folder in kustomizations.tops:
+        yield FoundTarget("kustomization", _called(folder), [folder or "."])
+
+
+def _called(folder: str) -> str:
+    """What a kustomization is called: as its folder is; one below a folder of overlays like the whole way there."""
+    return os.path.basename(folder) or "kustomization"
+
+
+# Flux
+
+
+class FluxManifests:
+    """What Flux is told in this repository."""
+
+    def __init__(self, kustomizations: Kustomizations) -> None:
+        self.kustomizations = kustomizations
+        self.repository = kustomizations.repository
+        self.documents = [
+            (file, document)
+            for file in self.repository.mentioning(FLUX)
+            for document in self.repository.documents(file)
+        ]
+
+    def builds(self) -> Iterator[FoundTarget]:
+        """The folders that Flux builds."""
+        for _, document in self.documents:
+            folder = self.repository.path(word(document, "spec", "path"))
+            if (
+                is_kind(document, BUILDS, "Kustomization")
+                and folder in self.repository.folders
+                and at(document, "spec", "path")
+            ):
+                yield FoundTarget("kustomization", word(document, "metadata", "name"), [folder or "."], document)
+
+    def releases(self, targets: list[FoundTarget]) -> Iterator[tuple[FoundTarget, str]]:
+        """The releases, one for each kustomization that builds it, each with the chart that it claims."""
+        built = [(target.name, *self.kustomizations.built(_root(target.files[0]))) for target in targets]
+        for file, document in self.documents:
+            if not is_kind(document, RELEASES, "HelmRelease"):
+                continue
+            builds = [(name, manifests, folders) for name, manifests, folders in built if file in manifests]
+            everything = ("", list(self.repository.files), list(self.kustomizations.files))
+            for name, manifests, folders in builds or [everything]:
+                prefix = f"{name}-" if len(builds) > 1 else ""
+                made = self._release(document, prefix, manifests, folders)
+                if made is not None:
+                    yield made
+
+    def _release(
+        self, document: Node, prefix: str, manifests: list[str], folders: list[str]
+    ) -> tuple[FoundTarget, str] | None:
+        spec = at(document, "spec", "chart", "spec")
+        chart = self.repository.path(word(spec, "chart"))
+        is_here = f"{chart}/{CHART}" in self.repository.known
+        named = [self.repository.path(entry.text) for entry in items(spec, "valuesFiles") if isinstance(entry, Scalar)]
+        files = [file for file in named if file in self.repository.known] if is_here else []
+        for entry in items(document, "spec", "valuesFrom"):
+            if word(entry, "kind") == "ConfigMap":
+                key = word(entry, "valuesKey") or USUAL_KEY
+                files += self._config_map(word(entry, "name"), key, manifests, folders)
+        inline = [node for node in [at(document, "spec", "values")] if node is not None]
+        name = prefix + word(document, "metadata", "name")
+        if is_here:
+            words = {"release": word(document, "spec", "releaseName") or word(document, "metadata", "name")}
+            namespace = word(document, "spec", "targetNamespace") or word(document, "metadata", "namespace")
+            words |= {"namespace": namespace} if namespace else {}
+            return FoundTarget("chart", name, [chart, *files], document, inline=inline, release=words), chart
+        if files:
+            return FoundTarget("layers", name, files, document, profile="helm", inline=inline), ""
+        return None
+
+    def _config_map(self, name: str, key: str, manifests: list[str], folders: list[str]) -> Iterator[str]:
+        """The file that a ConfigMap's values come from: what it is generated from, or its manifest."""
+        for folder in folders:
+            for generator in items(self.repository.document(self.kustomizations.files[folder]), "configMapGenerator"):
+                if word(generator, "name") != name:
+                    continue
+                for entry in items(generator, "files"):
+                    text = entry.text if isinstance(entry, Scalar) else ""
+                    left, equals, right = text.partition("=")
+                    file = right if equals else left
+                    if (left if equals else os.path.basename(left)) == key:
+                        yield self.repository.path(folder, file)
+                        return
+        for file in manifests:
+            if file.endswith(YAML) and any(
+                word(one, "kind") == "ConfigMap" and word(one, "metadata", "name") == name
+                for one in self.repository.documents(file)
+            ):
+                yield file
+                return
+
+
+def _root(folder: str) -> str:
+    return "" if folder == "." else folder

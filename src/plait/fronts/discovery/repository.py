@@ -1,0 +1,206 @@
+"""The files of a repository as the finders of targets ask for them: one listing, and texts that are read when asked."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.fronts.signs import CHART, KUSTOMIZATIONS
+from plait.fronts.signs import YAML_ENDINGS as YAML
+from plait.yaml.build import Reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.project import Project
+
+UNREAD = ("templates", "ci", "tests", "crds")
+"""Folders of a chart in which nothing is a target."""
+SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-packages"})
+"""Folders of other people's files."""
+LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|release|helm|deploy|infra|env", re.I)
+"""Parts of the names of manifests that deploy something, and of the folders that they are in."""
+ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
+MARKS = re.compile(b"|".join(map(re.escape, (ARGO, FLUX))))
+MOST_FILES = 200_000
+"""Files of a repository that are looked at."""
+LARGEST = 2_000_000
+"""Bytes up to which a file is looked into."""
+
+
+class RepositoryFiles:
+    """The files below the root of a project, by their paths from it."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.root = project.root
+        listing = dict(_listed(project, self.root))
+        self.charts = sorted(folder for folder, names in listing.items() if CHART in names)
+        """The folders that have a Chart.yaml, of any type."""
+        charts = frozenset(self.charts)
+        self._inside = {folder: names for folder, names in sorted(listing.items()) if not _is_within(folder, charts)}
+        self.folders = self._inside.keys()
+        self.files = [_path(folder, name) for folder, names in self._inside.items() for name in names]
+        self.known = frozenset(self.files)
+        self._below: dict[str, list[str]] = {}
+        for folder in self.folders:
+            above, _, name = folder.rpartition("/")
+            if folder:
+                self._below.setdefault(above, []).append(name)
+        self._documents: dict[str, list[Node]] = {}
+        self._texts: set[str] = set()
+
+    def named(self, *names: str) -> Iterator[str]:
+        """The files with one of some names, in any folder."""
+        wanted = frozenset(names)
+        for folder, inside in self._inside.items():
+            if not wanted.isdisjoint(inside):
+                yield from (_path(folder, name) for name in inside if name in wanted)
+
+    def inside(self, folder: str) -> list[str]:
+        """The names of the files directly in a folder."""
+        return self._inside.get(folder, [])
+
+    def within(self, folder: str) -> list[str]:
+        """The names of the folders directly in a folder."""
+        return self._below.get(folder, [])
+
+    def below(self, folder: str) -> list[str]:
+        """The files below a folder, as paths from it."""
+        found: list[str] = []
+        stack = [""]
+        while stack:
+            inner = stack.pop()
+            place = _path(folder, inner) if inner else folder
+            found += [_path(inner, name) for name in self.inside(place)]
+            stack += [_path(inner, name) for name in self.within(place)]
+        return sorted(found)
+
+    def path(self, *parts: str) -> str:
+        """A path from the root, as the listing spells it; a text that is no file of it where it leads out."""
+        joined = os.path.normpath("/".join(part for part in parts if part))
+        return "" if joined == "." else joined
+
+    def kustomization(self, folder: str) -> str:
+        """The kustomization file of a folder; empty where it has none."""
+        files = (f"{folder}/{name}" if folder else name for name in KUSTOMIZATIONS)
+        return next((file for file in files if file in self.known), "")
+
+    # Texts
+
+    def consulted(self, file: str) -> bool:
+        """Whether something was made of the text of a file."""
+        return file in self._documents or file in self._texts
+
+    def data(self, file: str) -> bytes:
+        """The bytes of a file; none of one that cannot be read, or is too large to be a manifest."""
+        try:
+            return self.project.door.read(self.project.admit(os.path.join(self.root, file)), LARGEST)
+        except Fault:
+            return b""
+
+    def text(self, file: str) -> str:
+        self._texts.add(file)
+        return self.data(file).decode("utf-8", "replace")
+
+    def documents(self, file: str) -> list[Node]:
+        """The YAML documents of a file, not evaluated; none of one that is not YAML."""
+        if file not in self._documents:
+            try:
+                path = os.path.relpath(os.path.join(self.root, file))
+                self._documents[file] = list(self.project.read(self.project.admit(path), lambda source: Reading()))
+            except Fault:
+                self._documents[file] = []
+        return self._documents[file]
+
+    def document(self, file: str) -> Node | None:
+        """The first document of a file."""
+        return next(iter(self.documents(file)), None)
+
+    def mentioning(self, word: bytes) -> list[str]:
+        """The YAML files that contain a word of Argo CD or Flux."""
+        return [file for file, words in self._marked.items() if word in words]
+
+    @cached_property
+    def _marked(self) -> dict[str, set[bytes]]:
+        """The manifests of Argo CD and Flux, each with the words that it contains."""
+        return {file: words for file in self._manifests() if (words := set(MARKS.findall(self.data(file))))}
+
+    def _manifests(self) -> Iterator[str]:
+        """The files that may be manifests. In a repository with nothing to deploy, those that are called as manifests
+        often are, or are in such a folder."""
+        deploys = bool(self.charts) or any(True for _ in self.named(*KUSTOMIZATIONS))
+        for folder, names in self._inside.items():
+            likely = deploys or LIKELY.search(folder)
+            for name in names:
+                if name.endswith(YAML) and (likely or LIKELY.search(name)):
+                    yield _path(folder, name)
+
+
+def _path(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _is_within(folder: str, charts: frozenset[str]) -> bool:
+    """Whether a folder is one of a chart that is never looked into."""
+    if not charts or not folder:
+        return False
+    parts = folder.split("/")
+    return any(part in UNREAD and "/".join(parts[:at]) in charts for at, part in enumerate(parts))
+
+
+def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:
+    """The folders below a folder with the names of their files, without hidden ones and those of other people, up to a
+    limit."""
+    stack = [""]
+    count = 0
+    while stack and count < MOST_FILES:
+        inner = stack.pop()
+        try:
+            entries = project.door.entries(f"{root}/{inner}" if inner else root)
+        except Fault:  # a folder that may not be read has no targets
+            continue
+        shown = [entry for entry in entries if not entry[0].startswith(".")]
+        stack += [_path(inner, name) for name, folder, link in shown if folder and not link and name not in SKIPPED]
+        files = [name for name, is_folder, _ in shown if not is_folder]
+        count += len(files)
+        yield inner, files
+
+
+# Nodes
+
+
+def at(node: Node | None, *keys: str) -> Node | None:
+    """What is at a path of keys; None where there is nothing."""
+    for key in keys:
+        if not isinstance(node, Mapping):
+            return None
+        node = next((child for name, child in node.entries.items() if key_text(name) == key), None)
+    return node
+
+
+def word(node: Node | None, *keys: str) -> str:
+    """The text of a scalar at a path; empty where there is none."""
+    found = at(node, *keys)
+    return found.text if isinstance(found, Scalar) and found.value is not None else ""
+
+
+def items(node: Node | None, *keys: str) -> list[Node]:
+    """The items of a list at a path."""
+    found = at(node, *keys)
+    return list(found.items) if isinstance(found, Sequence) else []
+
+
+def members(node: Node | None, *keys: str) -> dict[str, Node]:
+    """The members of a map at a path, by the texts of their keys."""
+    found = at(node, *keys)
+    return {key_text(key): child for key, child in found.entries.items()} if isinstance(found, Mapping) else {}
+
+
+def is_kind(node: Node | None, group: str, kind: str) -> bool:
+    """Whether a document is a Kubernetes object of a group and a kind."""
+    return word(node, "kind") == kind and word(node, "apiVersion").startswith(group)
