@@ -236,7 +236,7 @@ def test_generating_shows_no_secret_and_keeps_its_mark(folder: Path, capsys: pyt
     lines = [[], ["--size", "b", "--diff"], ["--size", "b"], ["--size", "c", "--check", "--output", "json"]]
     for words in (*lines, ["--drift"], ["--show"]):
         main([*create, *words])
-    assert made.read_text() == TEMPLATE.replace("{{ .size }}", "b").replace(f'"b-{SECRET}"', f"b-{SECRET}")
+    assert made.read_text() == TEMPLATE.replace("{{ .size }}", "b")
     made.write_text(made.read_text().replace(f"!sensitive {SECRET}", f"other-{SECRET}"))
     for words in (
         [*create, "--size", "d", "--diff"],
