@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack
+.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
 
 setup: .venv/.native
 
@@ -31,8 +31,14 @@ services: .venv/.services
 	$(PY) -m tests.outside.setup
 	touch $@
 
-demo: setup
+# What plait does, on copies of the examples. It needs nothing but plait itself: no tools for tests, no compiler.
+demo: .venv/.plait
 	@$(PY) examples/demo.py
+
+.venv/.plait: pyproject.toml
+	test -e .venv/.ready || $(PYTHON) -m venv .venv
+	test -e .venv/.ready || $(PY) -m release.bare
+	touch $@
 
 check: setup
 	$(PY) -m ruff check .
@@ -79,6 +85,13 @@ proofs: setup
 SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
+
+# Random histories of generated folders, and merges beside git: make histories COUNT=1000
+COUNT ?= 10000
+histories: setup
+	$(PY) -m tests.patterns.written $(COUNT) --all
+	$(PY) -m tests.patterns.triples $(COUNT)
+	$(PY) -m tests.patterns.histories $(COUNT) --all
 
 # Small changes of the code, and whether a test notices: make mutants ROOM=merging SAMPLE=30, or MODULE=merging/combine.py.
 # CI looks at the lines that differ from the last commit of main, for two minutes.

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import plait
 from plait.apps.cli import main
+from plait.merging.differing import _Search as Search
+from plait.merging.differing import changes
 
 PATTERN = """\
 name: many
@@ -34,7 +38,16 @@ spec:
 
 
 def calls(words: list[str]) -> int:
-    """How many functions a command calls, of Python and of C: the comparisons of a search are among them."""
+    """How many functions a command calls."""
+
+    def run() -> None:
+        assert main(words) in (0, 1)
+
+    return calls_of(run)
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions are called, of Python and of C: the comparisons of a search are among them."""
     count = 0
 
     def counted(*event: object) -> None:
@@ -43,7 +56,7 @@ def calls(words: list[str]) -> int:
 
     sys.setprofile(counted)
     try:
-        assert main(words) in (0, 1)
+        work()
     finally:
         sys.setprofile(None)
     return count
@@ -90,3 +103,61 @@ def test_four_times_as_long_a_file(
         taken.append(calls([*words, "--no-cache"]))
         capsys.readouterr()
     assert taken[2] <= 4.5 * taken[1]
+
+
+def item(number: int) -> str:
+    return f"- host: h{number}\n  port: {number % 7}\n  path: /p/{number}\n  args: [a, b{number}]\n"
+
+
+def sides(count: int) -> tuple[str, str, str]:
+    """Three versions of a list in which a tenth of the items is changed on both sides, in different fields, and items
+    come and go."""
+    base, ours, theirs = [], [], []
+    for number in range(count):
+        base.append(item(number))
+        mine, other = item(number), item(number)
+        if number % 10 == 0:
+            mine, other = mine.replace("port: ", "port: 1"), other.replace("/p/", "/q/") + "  new: 1\n"
+        ours.append("" if number % 50 == 5 else mine)
+        theirs.append("" if number % 50 == 25 else other)
+        if number % 50 == 35:
+            ours.append(item(count + number))
+            theirs.append(item(2 * count + number))
+    return tuple(f"list:\n{''.join(side)}" for side in (base, ours, theirs))  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("merged", [
+    lambda base, ours, theirs: plait.merge3(base, ours, theirs).conflicts,
+    lambda base, ours, theirs: plait.regenerate(ours, theirs, base).conflicts,
+], ids=["merge3", "regenerate"])  # fmt: skip
+def test_four_times_as_many_items(merged: Callable[[str, str, str], object]) -> None:
+    taken = []
+    for count in (10, 100, 400):  # the first one loads what is needed
+        versions = sides(count)
+        taken.append(calls_of(lambda: merged(*versions)))  # noqa: B023
+        assert not merged(*versions)
+    assert taken[2] <= 4.6 * taken[1]
+
+
+def test_four_times_as_many_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shortest script of long texts would cost the square of what differs: the steps of its search are counted."""
+    steps: list[int] = []
+    middle = Search.middle
+
+    def counted(search: Search, limit: int) -> tuple[int, int]:
+        found = middle(search, limit)
+        steps[-1] += search.cost**2
+        return found
+
+    monkeypatch.setattr(Search, "middle", counted)
+    for count in (1_500, 6_000):
+        steps.append(0)
+        items = [item(number).splitlines() for number in range(2 * count)]
+        before = [line for number in range(count) for line in items[number]]
+        after = [
+            line
+            for number in range(count)
+            for line in [*(items[count + number] if number % 10 == 0 else ()), *(items[number] if number % 10 else ())]
+        ]
+        assert changes(before, after)
+    assert 0 < steps[1] <= 5 * steps[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.patterns import written
 from tests.patterns.histories import run_history
 
 
@@ -13,3 +14,9 @@ def test_no_history_breaks_the_law(first: int) -> None:
     """Ten runs each, with edits, pattern changes and input changes between them."""
     for seed in range(first, first + 10):
         run_history(seed)
+
+
+def test_no_history_of_texts_breaks_the_law() -> None:
+    """Lists without keys, comments and texts; `written.py` says what git must agree with."""
+    for seed in range(12):
+        written.run_history(seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, key_text
-from plait.core.path import Keyed, Step, Wildcard
+from plait.core.path import Keyed, Step, Wildcard, WrittenItem
 
 MARKS = frozenset({"!merge-by", "!unset"})
 """The tags of marks, for text that is read as it was written."""
@@ -46,6 +46,8 @@ def item_index(node: Sequence, step: Step) -> int | None:
     """The index in a list of the item that a step means."""
     if isinstance(step, Keyed):
         return next((index for index, item in enumerate(node.items) if is_meant(item, step)), None)
+    if isinstance(step, WrittenItem):
+        return int(step) if step < len(node.items) else None
     there = [index for index, item in enumerate(node.items) if not is_mark(item)]
     found = position(len(there), step)
     return None if found is None else there[found]

@@ -255,10 +255,11 @@ class Mark(Deferred):
     """An instruction to the merge, not a value; it is never printed: `!unset`, or `- !merge-by name` heading a list.
 
     `taken` is what a merge makes of it, where that is not the mark itself. `data` is how it was written, for a notation
-    in which it is data wherever no merge takes it from inside a list.
+    in which it is data wherever no merge takes it from inside a list. `item` names the item of a keyed list that it
+    removes: `- !unset {name: web}`.
     """
 
-    __slots__ = ("data", "rule", "taken")
+    __slots__ = ("data", "item", "rule", "taken")
     kind = "mark"
 
     def __init__(
@@ -268,12 +269,14 @@ class Mark(Deferred):
         rule: ListRule | None = None,
         taken: Node | None = None,
         data: Node | None = None,
+        item: Mapping | None = None,
     ) -> None:
         self.source = source
         self.at = at
         self.rule = rule
         self.taken = taken
         self.data = data
+        self.item = item
 
     def __repr__(self) -> str:
         return f"Mark({self.rule or 'unset'})"

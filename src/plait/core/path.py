@@ -34,6 +34,10 @@ class Keyed:
         return "[" + ",".join(f"{name}={_bare_or_quoted(value)}" for name, value in pairs) + "]"
 
 
+class WrittenItem(int):
+    """A step to an item of a list by its place among all that is written there: marks of the merge are counted."""
+
+
 class Wildcard:
     """`*` (one step) or `**` (any number) in a pattern."""
 

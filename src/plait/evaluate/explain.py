@@ -387,7 +387,7 @@ class Teller:
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else result
         expression = shown.told if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, place.path, expression, self.tree.roles.of(shown, role))
+        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
 
 
 def _above(place: Place) -> list[Place]:

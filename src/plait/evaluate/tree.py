@@ -63,6 +63,10 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    def named(self, place: Place) -> Path:
+        """A place as people name it."""
+        return place.path
+
     def arrivals(self, role: Role, node: Node) -> list[Hop]:
         """How the part that `node` is written in came to take part, where a front has a way for that: imports,
         inheritance. A subclass of `Tree` answers it."""

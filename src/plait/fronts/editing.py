@@ -9,7 +9,7 @@ import os
 
 from plait.access.door import Door
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.find import step_into, without_marks
+from plait.core.find import item_index, step_into, without_marks
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path, split_prefix
 from plait.core.policy import MergePolicy
@@ -50,13 +50,34 @@ class FileDifference:
     has no name of its own.
     """
 
-    __slots__ = ("differences", "document", "label", "name")
+    __slots__ = ("differences", "document", "gone", "label", "name")
 
-    def __init__(self, name: str, label: str, document: int, differences: list[ValueDifference]) -> None:
+    def __init__(
+        self, name: str, label: str, document: int, differences: list[ValueDifference], *, gone: bool = False
+    ) -> None:
+        self.gone = gone
+        """Whether there is no such file on the other side."""
         self.name = name
         self.label = label
         self.document = document
         self.differences = differences
+
+
+def positions(root: Node, path: Path) -> Path:
+    """A path in which items are named by their positions, as far as it leads."""
+    steps: list[Step] = []
+    node: Node | None = root
+    for step in path:
+        index = item_index(node, step) if isinstance(node, Sequence) else None
+        steps.append(step if index is None else index)
+        node = step_into(node, step) if node is not None else None
+    return tuple(steps)
+
+
+def _meet(a: Path, b: Path) -> bool:
+    """Whether one path leads to the other."""
+    short = min(len(a), len(b))
+    return a[:short] == b[:short]
 
 
 def differences_of(
@@ -159,6 +180,17 @@ class Editor:
             notes.append(type_note(path, value, node) if known == len(path) else "")
         return [note for note in notes if note]
 
+    def also_changed(self, source: Source, text: str, paths: Iterable[str], document: int = 0) -> list[Path]:
+        """The places beside some paths whose value another text of the file changes: what refers to an anchor there."""
+        edited = [self.target(source, path, document) for path in paths]
+        found: list[Path] = []
+        for number in dict.fromkeys(number for number, _ in edited):
+            before, after = self.documents(source, number), self.documents(Source(source.name, text), number)
+            mine = [positions(before, path) for at, path in edited if at == number]
+            changed = [one.path for one in compare(before, after)]
+            found += [path for path in changed if not any(_meet(positions(before, path), own) for own in mine)]
+        return found
+
     def edit_for(self, root: Node, path: Path, value: Node, create: bool, document: int) -> Edit:
         """Replace what is there; else, if that is wanted, add what is missing of the path."""
         node, known = reach(root, path)
@@ -240,7 +272,7 @@ class Editor:
         for pair in paired(self.trees(a), self.trees(b)):
             differences = differences_of(pair.before, pair.after, policy, whole=whole)
             if differences:
-                files.append(FileDifference(name, pair.label, pair.number, differences))
+                files.append(FileDifference(name, pair.label, pair.number, differences, gone=b is None))
         return files
 
     def trees(self, name: str | None) -> list[Node]:

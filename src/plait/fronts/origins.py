@@ -11,7 +11,7 @@ from plait.core.node import Mark, Node, children
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
-from plait.fronts.layers import Bundle, MergedDocument
+from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
 from plait.yaml.build import Reading
 from plait.yaml.emit import Style, emit_styled
@@ -144,9 +144,9 @@ class Verdict:
         return self.drop.by.node if self.drop is not None and self.drop.by is not None else None
 
 
-def why_not(member: MergedDocument, path: Path, layer: str) -> list[Verdict]:
+def why_not(tree: Tree, path: Path, layer: str) -> list[Verdict]:
     """What became of everything that a layer says at or below a path; nothing where it says nothing there."""
-    account = member.tree.account()
+    account = tree.account()
     here = account.find(path)
     if here is None or here.gone:
         drops = here.overridden if here is not None else account.missing(path)[0]

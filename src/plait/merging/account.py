@@ -14,7 +14,7 @@ Law: replaying an account gives the result of the merge (`replay`; tests/laws/te
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, item_index, numbers
+from plait.core.find import entry_key, is_meant, item_index, numbers
 from plait.core.meter import Meter
 from plait.core.node import (
     Bound,
@@ -121,6 +121,10 @@ class Tracer:
         if key not in self._accounts:
             self._accounts[key] = Account(self, node, place, role)
         return self._accounts[key]
+
+    def named(self, node: Node, step: Step) -> Step:
+        """A step as people name it, where a front names items that were not merged by key."""
+        return step
 
     def merge(
         self, parts: Iterable[Node], policy: MergePolicy, node: Node, place: Place, keys: Fields = NO_FIELDS
@@ -736,7 +740,7 @@ class Account:
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
         if self.decision != LISTS["key"] or self.policy is None:
-            return step
+            return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys
         return item_step(item, keys) if isinstance(item, Mapping) else step
@@ -770,11 +774,22 @@ class Account:
             account = account.step(step) if account is not None and not account.gone else None
         return account
 
+    def removed_item(self, step: Step) -> Account | None:
+        """The item that a mark removed which names it by its key."""
+        if not isinstance(step, Keyed) or not isinstance(self.known, Sequence):
+            return None
+        for child in self.children.values():
+            mark = child.known
+            if isinstance(mark, Mark) and mark.item is not None and is_meant(mark.item, step):
+                return child
+        return None
+
     def missing(self, path: Path) -> tuple[list[Dropped], Account | None]:
         """What was dropped at a path that is not in the result, and the mark that removed it, where one did."""
         holders = [self]
         for step in path:
-            child = holders[-1].step(step) if not holders[-1].gone else None
+            here = holders[-1]
+            child = (here.step(step) or here.removed_item(step)) if not here.gone else None
             if child is None:
                 break
             holders.append(child)

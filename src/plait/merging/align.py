@@ -7,7 +7,7 @@ diff` only for the identity, so that no two of them ever pair the same lists dif
 
 from __future__ import annotations
 
-from plait.core.node import Failure, Mapping, Node, Scalar, Sequence
+from plait.core.node import Failure, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.path import Keyed
 from plait.core.policy import ListRule
 from plait.merging.identities import IDENTITIES
@@ -82,6 +82,8 @@ AS_IT_IS = AsItIs()
 def key_of(item: Node, rule: ListRule, reveal: Reveal) -> ItemKey | None:
     """What identifies an item: the types and values of its key fields; None where one is missing."""
     item = reveal.known(item)
+    if isinstance(item, Mark) and item.item is not None:
+        item = item.item
     if not isinstance(item, Mapping):
         return None
     key: list[tuple[type, object]] = []

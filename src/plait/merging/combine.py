@@ -455,7 +455,10 @@ def _all_plain(parts: list[Node]) -> bool:
 
 
 def misplaced(mark: Mark) -> Diagnostic:
-    """A `!merge-by` that is not the first item of a list."""
+    """A `!merge-by` that is not the first item of a list, or an `!unset` of an item that is none."""
+    if mark.rule is None:
+        hint = "write `key: !unset`; `- !unset {name: web}` removes an item of a list that is merged by `name`"
+        return BAD_MARK(Label(mark.origin), tag="!unset", why="takes no value here", hint=hint)
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"
     return BAD_MARK(Label(mark.origin), tag="!merge-by", why="must be the first item of a list", hint=hint)
 

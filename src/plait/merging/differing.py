@@ -3,10 +3,14 @@
 A shortest edit script by Myers' method (O(ND), from both ends at once), after elements that the other side does not
 have are set aside, and with every change moved as far down as it can go, unless that would part it from a change of
 the other side. These choices decide which of several equal lines counts as new. They are git's, so that a merge here
-is clean where `git merge-file` is clean, with the same result.
+is clean where `git merge-file` is clean, with the same result. Where that would take long, what is left is parted at
+what both have once, so that the time grows with the length.
 """
 
 from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, int, int]
     """Elements of the first sequence from, to, and those of the second that replace them from, to."""
+    Box = Span
+    """What is left to compare of both."""
 
 COMMON = 1024
 """An element that the other side has this often counts as common, however long the sequences are."""
@@ -21,6 +27,9 @@ WINDOW = 100
 """How far around a common element others are looked at, to decide whether it is set aside."""
 COST = 256
 """The least number of steps before a search takes the best that it has."""
+PATIENCE, RUN, APART = 1, 8, 400
+"""After `PATIENCE` steps for each element, what is left to compare is parted where both have the same `RUN` of elements
+once, at least `APART` elements from each other: a search costs the square of what differs."""
 FAR = 1 << 60
 
 
@@ -128,7 +137,10 @@ def _compare(left: _Side, right: _Side) -> None:
     a, b = left.kept, right.kept
     limit = max(_root(len(a) + len(b) + 3), COST)
     work = [(0, len(a), 0, len(b))]
+    patience = PATIENCE * (len(a) + len(b)) + COST * COST
     while work:
+        if patience < 0:
+            work, patience = [part for box in work for part in _parted(a, b, box)], FAR
         i, i_end, j, j_end = work.pop()
         while i < i_end and j < j_end and a[i] == b[j]:
             i, j = i + 1, j + 1
@@ -141,8 +153,53 @@ def _compare(left: _Side, right: _Side) -> None:
             for at in range(i, i_end):
                 left.changed[left.places[at]] = 1
         else:
-            x, y = _Search(a, b, i, i_end, j, j_end).middle(limit)
+            search = _Search(a, b, i, i_end, j, j_end)
+            x, y = search.middle(limit)
+            patience -= search.cost * search.cost
             work += [(x, i_end, y, j_end), (i, x, j, y)]
+
+
+def _parted(a: list[int], b: list[int], box: Box) -> list[Box]:
+    """The parts of two sequences that are left to compare, the last first."""
+    i, i_end, j, j_end = box
+    places = [(i, j), *((i + x, j + y) for x, y in _landmarks(a[i:i_end], b[j:j_end])), (i_end, j_end)]
+    return [(x, x_end, y, y_end) for (x, y), (x_end, y_end) in pairwise(places)][::-1]
+
+
+def _landmarks(a: list[int], b: list[int]) -> list[tuple[int, int]]:
+    """Places in the middle of elements that are on both sides once, in the same order, and not close together."""
+    here, there = _once(a), _once(b)
+    places: list[tuple[int, int]] = []
+    for i, j in _rising([(at, there[run]) for run, at in here.items() if run in there]):
+        if not places or i + RUN // 2 >= places[-1][0] + APART:
+            places.append((i + RUN // 2, j + RUN // 2))
+    return places
+
+
+def _once(elements: list[int]) -> dict[tuple[int, ...], int]:
+    """The runs of elements that are there once, and where each begins."""
+    places: dict[tuple[int, ...], int] = {}
+    for at, run in enumerate(zip(*(elements[start:] for start in range(RUN)), strict=False)):
+        places[run] = -1 if run in places else at
+    return {run: at for run, at in places.items() if at >= 0}
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most of some pairs, in the order of the first, in which the second rises too."""
+    tops: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for at, (_, second) in enumerate(pairs):
+        pile = bisect_left(tops, second)
+        before.append(last[pile - 1] if pile else -1)
+        tops[pile : pile + 1] = [second]
+        last[pile : pile + 1] = [at]
+    found: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
 
 
 class _Search:
@@ -152,13 +209,14 @@ class _Search:
     reached from the beginning and from the end.
     """
 
-    __slots__ = ("a", "ahead", "b", "back", "i", "i_end", "j", "j_end")
+    __slots__ = ("a", "ahead", "b", "back", "cost", "i", "i_end", "j", "j_end")
 
     def __init__(self, a: list[int], b: list[int], i: int, i_end: int, j: int, j_end: int) -> None:
         self.a, self.b = a, b
         self.i, self.i_end, self.j, self.j_end = i, i_end, j, j_end
         self.ahead: dict[int, int] = {i - j: i}
         self.back: dict[int, int] = {i_end - j_end: i_end}
+        self.cost = 0
 
     def middle(self, limit: int) -> tuple[int, int]:
         start, end = self.i - self.j, self.i_end - self.j_end
@@ -167,6 +225,7 @@ class _Search:
         first = last = start
         back_first = back_last = end
         for cost in range(1, FAR):
+            self.cost = cost
             first, last = _wider(first, last, low, high, self.ahead, -1)
             for diagonal in range(last, first - 1, -2):
                 x = self.forward(diagonal)
@@ -255,6 +314,15 @@ class _Group:
         self.grow_down()
         return True
 
+    def ahead(self) -> int:
+        """How many elements follow of which none is changed."""
+        found = self.side.changed.find(1, self.end)
+        return (found if found >= 0 else len(self.side.elements)) - self.end
+
+    def skip(self, count: int) -> None:
+        """Go on to the place after that many elements, which are not changed."""
+        self.start = self.end = self.end + count
+
     def previous(self) -> None:
         self.end = self.start = self.start - 1
         self.grow_up()
@@ -284,6 +352,10 @@ def _settle(side: _Side, other: _Side) -> None:
     while True:
         if here.end > here.start:
             _settle_one(here, there)
+        skipped = min(here.ahead(), there.ahead()) - 1
+        if skipped > 0:
+            here.skip(skipped)
+            there.skip(skipped)
         if not here.next():
             return
         there.next()

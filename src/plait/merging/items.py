@@ -8,7 +8,7 @@ at one place come one after the other; anything else is one region that both sid
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, equal, tag_of
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.merging.differing import changes
 
 TYPE_CHECKING = False
@@ -186,20 +186,36 @@ class _Numbers:
         work = [root]
         while work:
             node = work[-1]
-            below = [child for _, child in children(node) if id(child) not in done]
-            if below:
-                work += below
+            below = [child for child in _below(node) if id(child) not in done]
+            inner = [child for child in below if _below(child)]
+            if inner:
+                work += inner
                 continue
-            work.pop()
-            done[id(node)] = self.known.setdefault(self.shape(node, done), len(self.known))
+            for child in below:
+                done[id(child)] = self.number(child, done)
+            done[id(work.pop())] = self.number(node, done)
         return done[id(root)]
 
-    def shape(self, node: Node, done: dict[int, int]) -> Hashable:
-        if isinstance(node, Mapping):
-            return "map", node.tag, frozenset((key, done[id(child)]) for key, child in node.entries.items())
-        if isinstance(node, Sequence):
-            return "list", node.tag, tuple(done[id(item)] for item in node.items)
-        return (node, tag_of(node)) if isinstance(node, Scalar) else ("other", id(node))
+    def number(self, node: Node, done: dict[int, int]) -> int:
+        return self.known.setdefault(_shape(node, done), len(self.known))
+
+
+def _below(node: Node) -> list[Node]:
+    if isinstance(node, Mapping):
+        return list(node.entries.values())
+    return node.items if isinstance(node, Sequence) else []
+
+
+def _shape(node: Node, done: dict[int, int]) -> Hashable:
+    """What is the same for two nodes if they are equal, and their children have these numbers."""
+    if isinstance(node, Scalar):
+        value = node.value
+        return value.__class__, value if value == value else None, node.tag  # NaN is NaN here
+    if isinstance(node, Mapping):
+        return "map", node.tag, frozenset([(key, done[id(child)]) for key, child in node.entries.items()])
+    if isinstance(node, Sequence):
+        return "list", node.tag, *[done[id(item)] for item in node.items]
+    return "other", id(node)
 
 
 def _alike(base: list[Node], side: list[Node], numbers: _Numbers) -> list[Span]:

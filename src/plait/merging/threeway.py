@@ -17,9 +17,11 @@ The walk keeps its own stack: nothing here recurses over user data.
 
 from __future__ import annotations
 
-from plait.core.find import entry_key, is_meant, item_index, step_into
+from itertools import accumulate
+
+from plait.core.find import entry_key, is_mark, is_meant, item_index, step_into
 from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequence, equal, key_text
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, format_path
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
 from plait.merging.items import ItemRun, aligned
@@ -130,7 +132,7 @@ class TextEdit:
     """A change to the text of `existing`: the keys and indices that lead there, and the value (None: delete).
 
     `key_of` is the generated map that has the key, for the comment that a new field brings along. With `insert`, the
-    value is a new item before the one that is at the path.
+    value is new: a field, or an item before the one that is at the path.
     """
 
     __slots__ = ("insert", "key_of", "path", "value")
@@ -224,20 +226,46 @@ class MovedStep(Keyed):
 class ItemStep(int):
     """The step to an item of a list without keys, or to several that are decided together.
 
-    Its number is where the item is here; for one that is not, where it would be. `to` is where it is in what is
-    generated now, `stop` the item here before which the next ones are, and `several` says that the values are lists
-    of such items.
+    Its number is that of the item in the result; for one that is not there, the number that it would have. `to` is its
+    number in what is generated now, and `fresh_start` its place among all that is written there. `start` and `stop` are
+    from where to where it is among all that is written here, `several` says that the values are lists of such items,
+    and `called` is the number that a decision about a conflict calls it by: the number while nothing is decided.
     """
 
     to: int
+    fresh_start: int
+    start: int
     stop: int
     several: bool
+    called: int
+
+    def moved(self, count: int, undecided: int) -> ItemStep:
+        """The same step, where so many more items are before it; and how many if no conflict were decided."""
+        step = ItemStep(self + count)
+        step.__dict__.update(self.__dict__)
+        step.called = self + undecided
+        return step
 
 
-def _item_step(run: ItemRun) -> ItemStep:
-    step = ItemStep(run.here[0])
-    step.to, step.stop, step.several = run.fresh[0], run.here[1], not run.single
-    return step
+class _ItemSteps:
+    """Steps to the items of three lists that have no key."""
+
+    def __init__(self, here: Sequence, fresh: Sequence) -> None:
+        self.here, self.fresh = (_marks_before(side) for side in (here, fresh))
+
+    def to(self, run: ItemRun) -> ItemStep:
+        (here, stop), fresh = run.here, run.fresh[0]
+        step = ItemStep(here - (self.here[here] if self.here else 0))
+        step.fresh_start = fresh
+        step.to = fresh - (self.fresh[fresh] if self.fresh else 0)
+        step.start, step.stop, step.several, step.called = here, stop, not run.single, int(step)
+        return step
+
+
+def _marks_before(side: Sequence) -> list[int]:
+    """How many marks are before each item of a list, and before its end; nothing where it has none."""
+    marks = [is_mark(item) for item in side.items]
+    return [0, *accumulate(marks)] if any(marks) else []
 
 
 class InputMoves:
@@ -302,7 +330,8 @@ class _Frame:
     """A container that is being merged, and what has become of it so far."""
 
     __slots__ = (
-        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "slots", "start", "step",
+        "added", "existing", "fresh", "in_list", "key", "policy", "replaced", "rules", "shift", "slots", "start",
+        "step", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -318,6 +347,18 @@ class _Frame:
         self.replaced: dict[Key | int, Side] = {}
         """The members of `existing` that become something else (None: nothing)."""
         self.added: list[tuple[Step, Node]] = []
+        self.shift = 0
+        """How many more members there are now than in `existing`, as far as they are decided."""
+        self.taken = 0
+        """How many of these are there because a conflict was decided."""
+
+    def replace(self, key: Key | int, value: Side) -> None:
+        self.replaced[key] = value
+        self.shift -= value is None
+
+    def add(self, step: Step, node: Node) -> None:
+        self.added.append((step, node))
+        self.shift += 1
 
 
 class _Walk:
@@ -344,6 +385,9 @@ class _Walk:
         rules, policy = frame.rules, frame.policy
         for slot in frame.slots:
             step = slot[0]
+            if isinstance(step, ItemStep) and (frame.shift or frame.taken):
+                step = step.moved(frame.shift, frame.shift - frame.taken)
+                slot = (step, *slot[1:])
             below = _below(rules, slot) if rules else ()
             if self.place(frame, slot, below, policy if policy.uniform else policy.child(step, _index(slot))):
                 return
@@ -415,7 +459,8 @@ class _Walk:
         if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
             return None
         runs = aligned(b, e, f, everything=bool(rules))
-        return None if runs is None else (_slot(run, b, e, f) for run in runs)
+        steps = _ItemSteps(e, f)
+        return None if runs is None else (_slot(steps.to(run), run, b, e, f) for run in runs)
 
     def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
         """The same rows, with an item whose key an input moves in one row instead of two."""
@@ -449,7 +494,10 @@ class _Walk:
             self.report(row, slot, inputs)
         if row is MERGED_IN_PART:
             self.entries[-1].agreed, self.entries[-1].clashes = self.agreed, self.clashes
+        before = frame.shift
         self.take(frame, slot, self.imposed(slot, value, rules, frame.in_list) if rules else value)
+        if row is TAKEN:
+            frame.taken += frame.shift - before
 
     def decided(self, row: DecisionRow, slot: Slot, inputs: tuple[str, ...]) -> tuple[DecisionRow, Side]:
         """A row in which the generator moves: by an input, by the lines of a text, or as the table says."""
@@ -472,14 +520,14 @@ class _Walk:
 
     def lines_decided(self, step: Step) -> Callable[[int, int], str]:
         """What somebody decided about lines of a text."""
-        path = self.path(step) if self.settings.verdicts else ()
+        path = self.called(step) if self.settings.verdicts else ()
         about = [verdict for verdict in self.settings.verdicts if verdict.about(path)]
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
     def judged(self, row: DecisionRow, slot: Slot, value: Side) -> tuple[DecisionRow, Side]:
         """A conflict, as somebody decided it."""
         step, _, _, existing, fresh = slot
-        path = self.path(step)
+        path = self.called(step)
         action = next((one.action for one in self.settings.verdicts if one.about(path) and one.meets(0, 0)), "")
         if not action:
             return row, value
@@ -546,6 +594,10 @@ class _Walk:
     def fresh_path(self, step: Step) -> Path:
         return tuple(one.to if isinstance(one, MovedStep | ItemStep) else one for one in self.path(step))
 
+    def called(self, step: Step) -> Path:
+        """The path that a decision about a conflict names."""
+        return tuple(one.called if isinstance(one, ItemStep) else one for one in self.path(step))
+
     def take(self, frame: _Frame, slot: Slot, value: Side) -> None:
         """Put a field's value into the container, and note the edit where `existing` has another."""
         step, key, _, existing, _ = slot
@@ -554,26 +606,26 @@ class _Walk:
             return
         if existing is None:
             if value is not None:
-                frame.added.append((step, value))
+                frame.add(step, value)
             return
         if value is not existing:
             assert key is not None
-            frame.replaced[key] = value
-            self.edits += _edits((*self.where(), key) if len(self.frames) > 1 else (), existing, value)
+            frame.replace(key, value)
+            self.edits += _edits((*self.where(), _as_written(key)) if len(self.frames) > 1 else (), existing, value)
 
     def take_several(self, frame: _Frame, step: ItemStep, existing: Side, value: Side) -> None:
         """The same for several items: those that are here go, and the others come in their place."""
         if value is existing:
             return
-        for index in range(step, step.stop):
-            frame.replaced[index] = None
-            self.edits.append(TextEdit((*self.where(), index), None))
+        for index in range(step.start, step.stop):
+            frame.replace(index, None)
+            self.edits.append(TextEdit((*self.where(), WrittenItem(index)), None))
         for item in value.items if isinstance(value, Sequence) else ():
-            frame.added.append((step, item))
+            frame.add(step, item)
 
     def where(self) -> tuple[Key | int, ...]:
         """The keys and indices of `existing` that lead to the innermost container."""
-        return tuple(frame.key for frame in self.frames[2:])  # type: ignore[misc]
+        return tuple(_as_written(frame.key) for frame in self.frames[2:])
 
     # A container
 
@@ -582,19 +634,19 @@ class _Walk:
         existing = frame.existing
         if existing is None:
             if frame.added:
-                outer.added.append((frame.step, _made(frame)))
+                outer.add(frame.step, _made(frame))
             return
         if not frame.replaced and not frame.added:
             return
         assert frame.key is not None
         if frame.fresh is None and _nothing_left(frame, existing):
             del self.edits[frame.start :]
-            self.edits.append(TextEdit((*self.where(), frame.key), None))
-            outer.replaced[frame.key] = None
+            self.edits.append(TextEdit((*self.where(), _as_written(frame.key)), None))
+            outer.replace(frame.key, None)
             return
-        prefix = (*self.where(), frame.key) if len(self.frames) > 1 else ()
+        prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
-        outer.replaced[frame.key] = _rebuilt(existing, frame)
+        outer.replace(frame.key, _rebuilt(existing, frame))
 
 
 def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[TextEdit]:
@@ -609,11 +661,10 @@ def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[Tex
     return inside.edits
 
 
-def _slot(run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
-    step = _item_step(run)
+def _slot(step: ItemStep, run: ItemRun, base: Sequence, existing: Sequence, fresh: Sequence) -> Slot:
     sides = ((base, run.base), (existing, run.here), (fresh, run.fresh))
     b, e, f = (_items(side, span, step.several) for side, span in sides)
-    return step, None if e is None else int(step), b, e, f
+    return step, None if e is None else step.start, b, e, f
 
 
 def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
@@ -622,6 +673,12 @@ def _items(side: Sequence, span: tuple[int, int], several: bool) -> Side:
     if start == stop:
         return None
     return Sequence(side.items[start:stop], side.source, side.items[start].at) if several else side.items[start]
+
+
+def _as_written(key: Key | int | None) -> Key | int:
+    """A key of a map, or the place of an item."""
+    assert key is not None
+    return WrittenItem(key) if key.__class__ is int else key
 
 
 def _unordered(slot: Slot, policy: MergePolicy) -> Slot:
@@ -719,6 +776,33 @@ def with_base(node: Node, path: Path, value: Side) -> Node:
     return with_value(node, path, value) or Mapping({}) if path else value or Mapping({})
 
 
+def outer_list(path: Path) -> Path | None:
+    """The path of the outermost list without keys that a path leads through; None where there is none."""
+    at = next((at for at, step in enumerate(path) if isinstance(step, ItemStep)), None)
+    return None if at is None else path[:at]
+
+
+def agreed_list(fresh: Node, entries: list[ReportEntry], depth: int) -> Node:
+    """A list without keys as the next merge begins with it: what is generated now, but what was there before wherever
+    it is in conflict. `depth` is the length of its path."""
+    for entry in reversed(entries):  # from the end, so that places stay what they are
+        path, step = entry.fresh_path[depth:], entry.path[-1]
+        if not isinstance(step, ItemStep):
+            fresh = with_base(fresh, path, entry.agreed)
+            continue
+        holder = value_at(fresh, path[:-1])
+        assert isinstance(holder, Sequence)
+        before, now = (_as_items(side, step) for side in (entry.agreed, entry.fresh))
+        start = step.fresh_start
+        items = [*holder.items[:start], *before, *holder.items[start + len(now) :]]
+        fresh = with_base(fresh, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
+    return fresh
+
+
+def _as_items(side: Side, step: ItemStep) -> list[Node]:
+    return side.items if step.several and isinstance(side, Sequence) else [] if side is None else [side]
+
+
 def _where(node: Side, step: Step) -> Key | int | None:
     if isinstance(node, Mapping):
         return entry_key(node, step)
@@ -799,9 +883,9 @@ def _additions(frame: _Frame, existing: Node, prefix: tuple[Key | int, ...]) -> 
     """The edits that put new fields after those of `existing`."""
     if isinstance(existing, Sequence):
         end = len(existing.items)
-        return [TextEdit((*prefix, _before(step, end)), node, insert=True) for step, node in frame.added]
+        return [TextEdit((*prefix, WrittenItem(_before(step, end))), node, insert=True) for step, node in frame.added]
     source = frame.fresh if isinstance(frame.fresh, Mapping) else None
-    return [TextEdit((*prefix, step), node, source) for step, node in frame.added]  # type: ignore[arg-type]
+    return [TextEdit((*prefix, step), node, source, insert=True) for step, node in frame.added]  # type: ignore[arg-type]
 
 
 def _before(step: Step, end: int) -> int:

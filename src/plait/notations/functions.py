@@ -184,6 +184,8 @@ def _replace(tag: str, node: Node) -> Node:
 def _unset(tag: str, node: Node) -> Node:
     if isinstance(node, Scalar) and node.text in ("", "null"):  # between braces, an empty value is written as null
         return Mark(node.source, node.at)
+    if isinstance(node, Mapping) and node.entries:
+        return Mark(node.source, node.at, item=node)  # an item of a keyed list: a key has no such mark
     raise BAD_MARK.error(Label(node.origin), tag=tag, why="takes no value", hint="write `key: !unset`")
 
 

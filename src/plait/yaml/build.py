@@ -334,7 +334,7 @@ class _Builder:
     def typed(self, tag: str, text: str, at: int) -> Node:
         """A scalar with one of YAML's own tags: `!!str 12` is text."""
         kind = tag[len(YAML_TAG) :]
-        value = CORE.resolve(text)
+        value = self.reading.schema.resolve(text)
         if tag == STR:
             return Scalar(text, text, self.source, at)
         if (

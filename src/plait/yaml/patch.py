@@ -9,12 +9,13 @@ value is written, for all that refer to it; `aliases="here"` writes the value ou
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from copy import copy
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.find import entry_key, item_index, position, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
-from plait.core.path import Keyed, Path, Step, format_path
+from plait.core.path import Keyed, Path, Step, WrittenItem, format_path
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.report.catalog import ALREADY_THERE, CANNOT_EDIT, EDITS_CLASH, IN_ALIAS, THROUGH_SCALAR, UNKNOWN_PATH
@@ -53,9 +54,13 @@ def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse
     return patch(Source("(text)", source) if isinstance(source, str) else source, list(edits), aliases).text
 
 
-def is_written_at(source: Source, path: Path) -> bool:
-    """Whether a value is written where a path leads, or would be: not in an alias, nor in a merged key."""
+def are_written(source: Source, paths: list[Path]) -> list[bool]:
+    """Of each path, whether a value is written where it leads, or would be: not in an alias, nor in a merged key."""
     plan = _Plan((lay_out(source) or [Layout(source, 0)])[0], "refuse")
+    return [_is_written(plan, path) for path in paths]
+
+
+def _is_written(plan: _Plan, path: Path) -> bool:
     for length in (len(path), len(path) - 1):
         try:
             spot = plan.find(path[: max(length, 0)])
@@ -213,9 +218,9 @@ class _Plan:
             covered = max(covered, change.stop if change.stop > change.start else covered)
         touched = sorted(self.owners)
         for change in self.changes:
-            for container in touched:
-                if change.start <= container < change.stop:
-                    self.clash(container)
+            first = bisect_left(touched, change.start)
+            if first < len(touched) and touched[first] < change.stop:
+                self.clash(touched[first])
 
     def clash(self, step: int) -> None:
         at = self.layout.ats[min(step, len(self.layout.ats) - 1)]
@@ -266,7 +271,7 @@ class _Plan:
         if layout.kind(spot.step) == SEQ:
             if not isinstance(step, int) or step < 0:
                 raise self.cannot(spot, "an item of a list needs an index")
-            items = layout.items(spot.step)
+            items = members if isinstance(step, WrittenItem) else layout.items(spot.step)
             place = items[step].position if step < len(items) else len(members)
         else:
             place = len(members)
@@ -408,7 +413,7 @@ class _Plan:
             raise self.through_scalar(container, path)
         if layout.kind(container) == MAP:
             return self.entry(container, step, path)
-        members = layout.items(container)
+        members = layout.members(container) if isinstance(step, WrittenItem) else layout.items(container)
         if isinstance(step, Keyed):
             found = next((member for member in members if self.matches(member.value, step)), None)
         else:

@@ -18,6 +18,7 @@ Everything that this argument does not cover is read as a whole.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from yaml import YAMLError
 
@@ -190,6 +191,7 @@ class _Comparison:
         self.old = old
         self.new = new
         self.at = 0
+        self.old_props, self.new_props = sorted(old.props), sorted(new.props)
 
     def same(
         self, changes: list[StepChange], old: tuple[int, int] | None = None, new: tuple[int, int] | None = None
@@ -214,7 +216,7 @@ class _Comparison:
         if old.kinds[start:stop] != new.kinds[at:end] or old.texts[start:stop] != new.texts[at:end]:
             return False
         return not old.props or all(
-            new.props.get(at + step - start) == props for step, props in old.props.items() if start <= step < stop
+            new.props.get(at + step - start) == old.props[step] for step in _between(self.old_props, start, stop)
         )
 
     def holds(self, piece: Piece, anchor: str | None) -> bool:
@@ -225,7 +227,7 @@ class _Comparison:
         self.at = stop = _subtree_end(self.new, start)
         if stop == start:
             return False
-        part = _steps(self.new, start, stop)
+        part = self.steps(start, stop)
         if (part.props.get(0) or (None, None))[1] != anchor:
             return False
         if isinstance(piece, Program):
@@ -233,6 +235,12 @@ class _Comparison:
                 kind & ~PROPS for kind in piece.kinds
             ] and part.texts == piece.texts
         return equal(build(part, self.old.source, _AS_WRITTEN), piece)
+
+    def steps(self, start: int, stop: int) -> Program:
+        """Some steps of the new document as a document of their own."""
+        new = self.new
+        props = {step - start: new.props[step] for step in _between(self.new_props, start, stop)}
+        return Program(new.kinds[start:stop], new.ats[start:stop], new.texts[start:stop], props)
 
 
 def _subtree_end(program: Program, start: int) -> int:
@@ -248,6 +256,6 @@ def _subtree_end(program: Program, start: int) -> int:
     return start
 
 
-def _steps(program: Program, start: int, stop: int) -> Program:
-    props = {step - start: props for step, props in program.props.items() if start <= step < stop}
-    return Program(program.kinds[start:stop], program.ats[start:stop], program.texts[start:stop], props)
+def _between(steps: list[int], start: int, stop: int) -> list[int]:
+    """Those of some steps, in order, that are from one to before another."""
+    return steps[bisect_left(steps, start) : bisect_left(steps, stop)]

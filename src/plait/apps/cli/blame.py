@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, Argument, Command, Option, when_large
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import Masks, hop_data, origin_data, plain, short
 from plait.core.path import format_path
@@ -42,10 +42,6 @@ def _blamed(bundle: Bundle, workspace: Workspace, args: Namespace) -> dict[str, 
     }
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
-    return {"": workspace.blame(*workspace.cascade(args.layer, args.path or ""), args.reveal, partial=True)}
-
-
 def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     if len(args.layer) != 1:
         raise BAD_OPTION.error(
@@ -55,7 +51,8 @@ def _unfurl(workspace: Workspace, args: Namespace) -> dict[str, Blame]:
     return {"": workspace.blame(tree, args.path or "", args.reveal, partial=True)}
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
+FRONTS = {"layers": _layers, "unfurl": _unfurl}
+"""How files are read that are no target, by name."""
 
 
 def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
@@ -190,6 +187,7 @@ COMMAND = Command(
         *LAYERING,
         *OPTIONS,
         FRONT,
+        SPIFF,
         AS_TEXT,
     ),
     "plait help layers, plait explain --help",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, Argument, Command, Option, always, when_large
+from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
 from plait.apps.cli.proving import proof_data, proof_lines, proof_of
 from plait.core.node import (
@@ -62,7 +62,7 @@ def _explained(args: Namespace, workspace: Workspace) -> Explained:
     target = opened(args)
     if target is not None:
         return workspace.explain(*target.chosen(args.path)), target.schema
-    return FRONTS["spiff" if args.spiff else args.front](workspace, args)
+    return FRONTS[args.front](workspace, args)
 
 
 def again(args: Namespace, workspace: Workspace) -> Explanation:
@@ -124,10 +124,6 @@ def _layers(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(member.tree, path), bundle.schema
 
 
-def _spiff(workspace: Workspace, args: Namespace) -> Explained:
-    return workspace.explain(*workspace.cascade(args.layer, args.path)), None
-
-
 def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     from plait.workspace import YAML12
 
@@ -138,8 +134,8 @@ def _unfurl(workspace: Workspace, args: Namespace) -> Explained:
     return workspace.explain(workspace.directives.document(args.layer[0], evaluate=True).tree, args.path), YAML12
 
 
-FRONTS = {"layers": _layers, "spiff": _spiff, "unfurl": _unfurl}
-"""How files are read, by name."""
+FRONTS = {"layers": _layers, "unfurl": _unfurl}
+"""How files are read that are no target, by name."""
 
 
 def to_text(explanation: Explanation, value: str, reveal: bool = False, paint: Paint = PLAIN) -> str:
@@ -500,7 +496,7 @@ COMMAND = Command(
         *LAYERING,
         FRONT,
         AS_TEXT,
-        Option("--spiff", "the same as --front spiff", group="Merging"),
+        SPIFF,
         PROVE,
     ),
     "plait help layers, plait help spiff, plait help unfurl",

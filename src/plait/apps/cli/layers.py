@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
+from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
 from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
 from plait.core.visible import one_line
 
@@ -47,7 +47,7 @@ COMMAND = Command(
     ("plait layers base.yaml prod.yaml", "plait layers values.yaml values-prod.yaml --profile helm --format json"),
     run,
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
-    (*LAYERING, AS_TEXT),
+    (*LAYERING, SPIFF, AS_TEXT),
     "plait why-not --help, plait help layers",
     kept=when_large("layer"),
 )

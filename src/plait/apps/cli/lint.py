@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import JOBS, LAYERING, Argument, Command, Option, when_large
+from plait.apps.cli.command import JOBS, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import (
     FAILED,
     OK,
@@ -176,6 +176,7 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input; without any: every target", "*"),),
     (
         *LAYERING,
+        SPIFF,
         JOBS,
         Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),
         Option("--ignore", "all but these codes", metavar="CODE", many=True, group="Findings"),

@@ -8,6 +8,7 @@ from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.result_edit import BY_TARGET, edit_target
+from plait.core.path import format_path
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.source import Source
 
+SOME = 5
+"""How many paths are named when they were changed."""
+SHOWN = 12
+"""How many other places of a change are named."""
 ALIASES = ("refuse", "anchor", "here")
 EDITING = (
     DOCUMENT,
@@ -59,9 +64,9 @@ def run(args: Namespace, console: Console) -> int:
         notes.extend(editor.type_notes(source, pairs, args.document - 1))
         return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=aliases)
 
-    status = change(args, console, how)
+    status = change(args, console, how, "set", [path for path, _ in pairs])
     for note in notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     return status
 
 
@@ -83,9 +88,22 @@ def alias_of(args: Namespace, console: Console) -> str:
     return args.alias or args.at or ALIASES[0]
 
 
-def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> int:
-    """Change the file, or show what that would do; what came from standard input goes to standard output."""
-    before, after = args.workspace.editor.change(args.file, how, dry=args.dry_run)
+def change(args: Namespace, console: Console, how: Callable[[Source], str], did: str, paths: list[str]) -> int:
+    """Change the file at some paths and say so, or show what that would do; what came from standard input goes to
+    standard output. What changes with them, because it refers to an anchor there, is told."""
+    others: list[str] = []
+
+    def noted(source: Source) -> str:
+        text = how(source)
+        if "*" in source.text:
+            also = args.workspace.editor.also_changed(source, text, paths, args.document - 1)
+            others.extend(format_path(path) for path in also)
+        return text
+
+    before, after = args.workspace.editor.change(args.file, noted, dry=args.dry_run)
+    if others:
+        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+        console.note(f"this also changes {', '.join(others[:SHOWN])}{more}, by aliases")
     if args.dry_run:
         shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
         console.print(painted(differing_lines(args.file, *shown), console.paint(console.out)))
@@ -93,6 +111,11 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str]) -> i
             console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
         console.print(after)
+    elif before == after:
+        console.confirm(f"{args.file}: nothing changed, it says so already")
+    else:
+        named = ", ".join(paths) if len(paths) <= SOME else f"{len(paths)} values"
+        console.confirm(f"{args.file}: {did} {named}")
     return OK
 
 

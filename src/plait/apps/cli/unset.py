@@ -11,6 +11,7 @@ from plait.apps.cli.set import EDITING, alias_of, change, one_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.core.source import Source
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -28,9 +29,11 @@ def run(args: Namespace, console: Console) -> int:
     editor = workspace.editor
     if wanted(args):
         return edit(args, console, [(read_path(path), None) for path in args.path])
-    return change(
-        args, console, lambda source: editor.unset(source, args.path, document=args.document - 1, aliases=aliases)
-    )
+
+    def how(source: Source) -> str:
+        return editor.unset(source, args.path, document=args.document - 1, aliases=aliases)
+
+    return change(args, console, how, "removed", args.path)
 
 
 COMMAND = Command(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import AS_TEXT, LAYERING, Argument, Command, when_large
-from plait.apps.cli.console import OK, Console, layered, workspace_of
+from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
+from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
 from plait.apps.cli.explain import brief
 from plait.core.path import format_path
 from plait.report.catalog import UNKNOWN_PATH
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    found = workspace.why_not(layered(args, workspace), args.path, args.which)
+    target = opened(args)
+    if target is None:
+        found = workspace.why_not(layered(args, workspace), args.path, args.which)
+    else:
+        found = workspace.target_why_not(target, args.path, args.which)
     if not found:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
@@ -64,7 +68,7 @@ COMMAND = Command(
         Argument("WHICH", "the layer whose value is missing"),
         Argument("LAYER", "all layers, lowest first", "+"),
     ),
-    (*LAYERING, AS_TEXT),
+    (*LAYERING, SPIFF, AS_TEXT),
     "plait explain --help, plait layers --help",
     kept=when_large("layer"),
 )

@@ -3,10 +3,12 @@ at the end hashes, references, variables and the order."""
 
 from __future__ import annotations
 
+import json
 import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.fields import METADATA_LABELS, FieldTable, flag, specs, word
 from plait.fronts.kustomize.generators import HASHED, DataGenerator, hashed
@@ -38,6 +40,7 @@ from plait.report.catalog import (
     KUSTOMIZE_FILE,
     KUSTOMIZE_NO_MATCH,
     KUSTOMIZE_NOTHING,
+    KUSTOMIZE_PATCH,
     KUSTOMIZE_REMOTE,
 )
 from plait.report.near import did_you_mean
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.project import Project
 
-    Charts = Callable[[Mapping, Kustomization], list[Mapping]]
+    Charts = Callable[[Mapping, Kustomization], list[Node]]
 
 DEEPEST = 150
 """Resources that are nested deeper are refused: no real one is."""
@@ -75,6 +78,7 @@ class Accumulated:
         self.fields = FieldTable()
         self.variables: dict[str, BuildVariable] = {}
         self._ids: dict[ResourceId, BuiltResource] | None = None
+        self._named: dict[ResourceId, list[BuiltResource]] | None = None
 
     def add(self, resource: BuiltResource, asker: Node | None = None) -> None:
         """A resource that must not be there yet."""
@@ -87,10 +91,11 @@ class Accumulated:
             why = f"`{resource.kind}/{resource.name}` is there twice"
             raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name or namespace")
         self.resources.append(resource)
+        self._named = None
 
     def changed(self) -> None:
         """Names have changed."""
-        self._ids = None
+        self._ids = self._named = None
 
     def remove(self, resource: BuiltResource) -> None:
         self.resources.remove(resource)
@@ -98,14 +103,28 @@ class Accumulated:
 
     def named(self, wanted: ResourceId) -> list[BuiltResource]:
         """The resources that are or were called so."""
-        return [one for one in self.resources if wanted == one.id or wanted in one.previous]
+        if self._named is None:
+            self._named = {}
+            for resource in self.resources:
+                for one in dict.fromkeys(resource.ids):
+                    self._named.setdefault(one, []).append(resource)
+        return self._named.get(wanted, [])
 
 
 class Build:
     """One build of one folder."""
 
-    def __init__(self, project: Project, folder: str, documents: dict[str, list[Node]], charts: Charts) -> None:
+    def __init__(
+        self,
+        project: Project,
+        folder: str,
+        documents: dict[str, list[Node]],
+        charts: Charts,
+        is_generated: bool = False,
+    ) -> None:
+        """`is_generated`: whether a folder without a kustomization stands for its manifests."""
         self._project = project
+        self._is_generated = is_generated
         self._root = folder
         self._charts = charts
         self.files = KustomizeFiles(project, documents)
@@ -138,7 +157,7 @@ class Build:
     # Folders
 
     def _load(self, folder: str, asker: Node | None) -> Kustomization:
-        found = self.files.kustomization(folder, asker)
+        found = self.files.kustomization(folder, asker, self._is_generated and folder == self._root)
         if folder not in self.kustomizations:
             self.findings += found.findings()
         self.kustomizations.setdefault(folder, found)
@@ -286,15 +305,26 @@ class Build:
                 made.origin = f"{os.path.relpath(one.path, self._root)}#{kind}Generator"
                 self._absorb(into, made, node)
         for node in one.maps("helmCharts"):
-            for document in self._charts(node, one):
-                origin = f"{os.path.relpath(one.path, self._root)}#HelmChartInflationGenerator"
-                for resource in self._resources(document, origin, node):
-                    into.add(resource, node)
+            self._chart(one, node, into)
         for field in ("generators", "transformers", "validators"):
             for item in one.items(field):
                 self._plugin(item, field)
         for item in one.items("helmChartInflationGenerator"):
             self._plugin(item, "helmChartInflationGenerator")
+
+    def _chart(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+        folder = chart_folder(node, one)
+        if not self._project.door.is_folder(folder):
+            why = f"there is no folder `{folder}`, and plait downloads nothing"
+            label = Label(node.entries.get("name", node).origin)
+            found = KUSTOMIZE_REMOTE(label, name=word(node, "name"), why=why, hint="helm pull --untar puts it there")
+            self.missing.append(MissingPart(node.entries.get("name", node), found))
+            return
+        self._link(one, os.path.join(folder, "Chart.yaml"), node)
+        origin = f"{os.path.relpath(one.path, self._root)}#HelmChartInflationGenerator"
+        for document in self._charts(node, one):
+            for resource in self._resources(document, origin, node):
+                into.add(resource, node)
 
     def _plugin(self, item: Node, field: str) -> None:
         what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field
@@ -344,9 +374,8 @@ class Build:
                     self.history.put(target, str(key), mine, "generated by", node, value)
             elif behavior == "replace":
                 old.node.entries.pop(field, None)
-        for key in ("type", "immutable"):
-            if key in new.node.entries and (behavior == "replace" or key != "type" or "type" in _entries(node)):
-                old.node.entries[key] = new.node.entries[key]
+        for key in ("type", "immutable"):  # these are always those of the new one
+            self._restore(old.node, key, new.node.entries.get(key))
         for key in ("labels", "annotations"):
             found = new.metadata.entries.get(key)
             if isinstance(found, Mapping):
@@ -454,6 +483,8 @@ class Build:
         if not isinstance(item, Scalar) or (not is_null(path) and not is_null(inline)):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a patch has a `path` or a `patch`, and not both")
         documents = self._patch_documents(one, item, item is inline)
+        if item is inline and item.text.lstrip().startswith("["):
+            self._check_json(item)
         target = node.entries.get("target")
         if not documents:
             return
@@ -469,6 +500,16 @@ class Build:
             for patch in documents:
                 self._by_name(patch, node, into, node.entries.get("options"))
         self._trace(one, into.resources, "PatchTransformer")
+
+    def _check_json(self, item: Scalar) -> None:
+        """A patch that begins as JSON does must be JSON."""
+        try:
+            json.loads(item.text)
+        except ValueError:
+            why = "kustomize reads a patch that begins with `[` as JSON, and this is not JSON"
+            raise KUSTOMIZE_PATCH.error(
+                Label(item.origin), why=why, hint="quote keys and texts, or begin with `- `"
+            ) from None
 
     def _selected(self, target: Mapping, into: Accumulated) -> list[BuiltResource]:
         selector = Selector(target)
@@ -609,10 +650,6 @@ def _below(node: Node) -> Iterable[Node]:
     if isinstance(node, Mapping):
         return node.entries.values()
     return node.items if isinstance(node, Sequence) else ()
-
-
-def _entries(node: Node) -> dict[str, Node]:
-    return {str(key): value for key, value in node.entries.items()} if isinstance(node, Mapping) else {}
 
 
 def _is_local(resource: BuiltResource) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.core.source import Source
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.report.near import did_you_mean
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMPONENT = "Component"
-READER = READERS["go-yaml-3"]
+READER, STRICT = READERS["go-yaml-3"], READERS["go-yaml-2"]
+"""How resources are read, and how kustomizations are."""
 FIELDS = (
     "apiVersion", "kind", "metadata", "resources", "bases", "components", "crds", "configurations", "generators",
     "transformers", "validators", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
@@ -39,6 +40,7 @@ OLD = {
     "imageTags": "use `images`",
     "helmChartInflationGenerator": "use `helmCharts`",
 }
+TEXTS = ("commonLabels", "commonAnnotations")
 _KNOWN = {name.lower(): name for name in FIELDS}
 
 
@@ -61,12 +63,17 @@ class Kustomization:
 
     def scalar(self, name: str) -> Scalar | None:
         field = self.fields.get(name)
+        if field is not None and not _is_null(field):
+            check_text(field, name)
         return field if isinstance(field, Scalar) and field.value is not None and field.text else None
 
     def mapping(self, name: str) -> Mapping | None:
         field = self.fields.get(name)
         if field is not None and not isinstance(field, Mapping) and not _is_null(field):
             raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a mapping")
+        if isinstance(field, Mapping) and name in TEXTS:
+            for key, value in field.entries.items():
+                check_text(value, f"{name}.{key_text(key)}")
         return field if isinstance(field, Mapping) else None
 
     def items(self, name: str) -> list[Node]:
@@ -90,13 +97,19 @@ class Kustomization:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
 
 
+def check_text(node: Node, name: str) -> None:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        what = node.kind if not isinstance(node, Scalar) else f"`{node.text}` is a {type(node.value).__name__}"
+        raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"`{name}` must be a text: {what}", hint="put it in quotes")
+
+
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
 def file_in(project: Project, folder: str) -> str:
     """The kustomization of a folder; empty where it has none."""
-    found = [path for name in NAMES if project.door.is_file(path := os.path.join(folder, name))]
+    found = [path for name in NAMES if project.door.is_file(path := os.path.normpath(os.path.join(folder, name)))]
     if len(found) > 1:
         labels = [Label.at(Source(path), 0) for path in found]
         raise KUSTOMIZE_FILE.error(*labels, name=folder, why="it has several of these files", hint="keep one of them")
@@ -112,9 +125,13 @@ class KustomizeFiles:
         """What was read before, for all builds of a world."""
         self.outside: list[Diagnostic] = []
 
-    def kustomization(self, folder: str, asker: Node | None = None) -> Kustomization:
+    def kustomization(self, folder: str, asker: Node | None = None, is_generated: bool = False) -> Kustomization:
+        """The kustomization of a folder; with `is_generated` one that names its manifests where it has none, as Flux
+        makes it."""
         labels = [Label(asker.origin)] if asker is not None else []
         path = file_in(self._project, folder)
+        if not path and is_generated:
+            return self._generated(folder)
         if not path:
             hint = f"a folder needs one of {', '.join(NAMES)}"
             raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
@@ -129,11 +146,30 @@ class KustomizeFiles:
                 raise KUSTOMIZE_FIELD.error(label, why=f"unknown field `{key_text(key)}`", hint=hint)
         return Kustomization(folder, path, node)
 
+    def _generated(self, folder: str) -> Kustomization:
+        names: list[str] = []
+        stack = [""]
+        while stack:
+            inner = stack.pop()
+            if inner and file_in(self._project, os.path.join(folder, inner)):
+                names.append(inner)
+                continue
+            for name, is_folder, _ in self._project.door.entries(os.path.join(folder, inner)):
+                path = os.path.join(inner, name)
+                if is_folder and not name.startswith("."):
+                    stack.append(path)
+                elif name.endswith((".yaml", ".yml")) and not is_folder:
+                    names.append(path)
+        source = Source(folder, "", given=True)
+        items: list[Node] = [text(name, source) for name in sorted(names)]
+        return Kustomization(folder, folder, Mapping({"resources": Sequence(items, source)}, source))
+
     def documents(self, path: str) -> list[Node]:
         """The documents of a file that are something."""
         self._project.source(path)  # whoever collects the names of files gets this one
         if path not in self._documents:
-            self._documents[path] = [node for node in self._project.read(path, _reading) if not _is_null(node)]
+            reading = _strict if os.path.basename(path) in NAMES else _reading
+            self._documents[path] = [node for node in self._project.read(path, reading) if not _is_null(node)]
         return self._documents[path]
 
     def inline(self, node: Scalar) -> list[Node]:
@@ -147,7 +183,11 @@ class KustomizeFiles:
         """A file that a kustomization names; kustomize wants it in the folder."""
         path = os.path.normpath(os.path.join(folder, name))
         if path != folder and os.path.relpath(path, folder).startswith("../"):
-            self.outside.append(KUSTOMIZE_OUTSIDE(Label(asker.origin), name=name, hint="move it, or use that option"))
+            self.outside.append(
+                KUSTOMIZE_OUTSIDE(
+                    Label(asker.origin), name=name, hint="move it below the folder, or run kustomize with that option"
+                )
+            )
         return path
 
     def bytes(self, path: str, asker: Node) -> tuple[Source, bytes]:
@@ -157,6 +197,11 @@ class KustomizeFiles:
             self._project.watched.add(path)
         data = self._project.bytes(path)
         return Source(path, data.decode("utf-8", "surrogateescape")), data
+
+
+def _strict(source: Source) -> Reading:
+    """How kustomize reads its own files."""
+    return Reading(schema=STRICT.schema, keys=STRICT.keys)
 
 
 def _reading(source: Source) -> Reading:

@@ -89,7 +89,8 @@ class StrategicPatch:
 
     # Maps
 
-    def _map(self, dest: Node | None, patch: Node, fields: Fields) -> Node | None:
+    def _map(self, dest: Node | None, patch: Node, fields: Fields, keys: Values = ()) -> Node | None:
+        """`keys` are what the two are told to be the same by."""
         if not isinstance(patch, Mapping):
             return None
         asked = self._directive(patch)
@@ -103,6 +104,8 @@ class StrategicPatch:
             name = str(key)
             field = fields.get(name)
             before = made.entries.get(name)
+            if name in keys and before is not None and before == child:
+                continue
             found = self._walk(before, child, field)
             if found is None:
                 if before is not None:
@@ -141,12 +144,12 @@ class StrategicPatch:
                 return self._directive(item), [other for other in patch.items if other is not item]
         return MERGE, patch.items
 
-    def item(self, dest: Node | None, patch: Node | None, fields: Fields) -> Node | None:
+    def item(self, dest: Node | None, patch: Node | None, fields: Fields, keys: Values) -> Node | None:
         """An item that lists have in common."""
         if patch is None:
             return dest
         if isinstance(patch, Mapping):
-            return self._map(dest, patch, fields)
+            return self._map(dest, patch, fields, keys)
         return dest if dest is not None else self._own(patch)
 
     def drop(self, holder: Node, item: Node, by: Node | None) -> None:
@@ -187,7 +190,7 @@ class ListMerge:
             keys = tuple(key for key, value in zip(used, values, strict=True) if value) or used
             sure = tuple(value for value in values if value) or values
             high = self._one(self._high, keys, sure)
-            val = self._patch.item(self._one(self._low, keys, sure), high, self._fields)
+            val = self._patch.item(self._one(self._low, keys, sure), high, self._fields, keys)
             if is_null(val) or (isinstance(val, Mapping) and not val.entries):
                 for item in [item for item in self._low if _has(item, used, values)]:
                     self._patch.drop(self._holder, item, high)

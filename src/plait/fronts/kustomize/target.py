@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 
 from plait.core.node import Mapping, Unknown
+from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
-from plait.fronts.front import Declaration, DocumentId, Target
+from plait.fronts.front import Declaration, DocumentId, Target, label
 from plait.fronts.kustomize.building import Build, MissingPart
+from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.fields import word
-from plait.fronts.kustomize.kustomization import READER
+from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
+from plait.yaml.schema import YAML11
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import World
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
@@ -26,7 +34,7 @@ class KustomizationTarget(Target):
     """The resources that a kustomization builds, each a document."""
 
     front = "kustomize"
-    schema = READER.schema
+    schema = YAML11
 
     def __init__(self, world: World, declaration: Declaration) -> None:
         super().__init__(world, declaration)
@@ -40,28 +48,73 @@ class KustomizationTarget(Target):
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
-        build = Build(self.project, self.project.admit(self.folder), documents, self._chart)
+        is_declared = self.declaration.node is not None
+        build = Build(self.project, self.project.admit(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:
         build, resources = self.built()
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
-            identity = Identity.of(one.node)
-            document = self.resource(identity) if identity is not None else self.id(name=f"document {number}")
-            found[document] = BuiltTree(build.history, one, self._evaluator)
+            found[self._id(one, number)] = BuiltTree(build.history, one, self._evaluator)
         for missing in build.missing:
             node = _unknown(missing)
             found[self.id(name=node.expression)] = Tree(node, self._evaluator)
         return found
 
+    def _id(self, one: BuiltResource, number: int) -> DocumentId:
+        """A generated resource is called by its name without the hash: it is the same one when its data change."""
+        identity = Identity.of(one.node)
+        if identity is None:
+            return self.id(name=f"document {number}")
+        name = one.previous[-1].name if one.wants_hash and one.previous else identity.name
+        return self.id(identity.kind, identity.namespace, name)
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        name, path = split_prefix(address)
+        for document in self.documents() if name else ():
+            tree = self.tree(document)
+            identity = Identity.of(tree.root)
+            if identity is not None and identity.name != document.name and name in identity.names:
+                return tree, path
+        return super().chosen(address)
+
+    def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
+        """Generated resources may have other hashes in another output."""
+        built = {document: tree.resource for document, tree in self.trees().items() if isinstance(tree, BuiltTree)}
+        hashed = [document for document, resource in built.items() if resource.wants_hash]
+        found = super().in_output(nodes)
+        return {_without_hash(document, hashed): node for document, node in found.items()} if found else found
+
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
         return found or self.built()[0].findings
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Mapping]:
-        """The resources of an entry of `helmCharts` whose chart is here."""
-        return []
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        tree = self.tree(document)
+        return field_places(self, document, tree.resource, path) if isinstance(tree, BuiltTree) else ()
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        for document, tree in self.trees().items():
+            if isinstance(tree, BuiltTree) and any(map(is_root, tree.resource.written)):
+                yield label(document, self), tree
+
+    def made_of(self) -> list[str]:
+        return [name for name in super().made_of() if name not in self.files]
+
+    def links(self) -> Iterator[tuple[str, dict[str, int]]]:
+        found = self.built()[0].links
+        return ((file, found.get(file, {})) for file in self.made_of())
+
+    def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
+        """The resources of an entry of `helmCharts`."""
+        return chart_resources(self.world, node, one)
+
+
+def _without_hash(document: DocumentId, hashed: Collection[object]) -> DocumentId:
+    name = document.name.rpartition("-")[0]
+    plain = DocumentId(document.target, document.type, document.namespace, name)
+    return plain if plain in hashed else document
 
 
 def _unknown(missing: MissingPart) -> Unknown:

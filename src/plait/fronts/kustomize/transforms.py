@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
-    from plait.fronts.kustomize.history import History, Holder
+    from plait.fronts.kustomize.history import History
     from plait.fronts.kustomize.resource import BuiltResource
 
 LABELLED, ANNOTATED, NAMESPACED = "labelled by", "annotated by", "namespace by"
@@ -131,7 +131,7 @@ def _affix(resource: BuiltResource, spec: FieldSpec, node: Scalar, history: Hist
         for place, name, before in [*leaves(holder, key)]:
             made = f"{node.text}{before.text}" if is_prefix else f"{before.text}{node.text}"
             what = PREFIXED if is_prefix else SUFFIXED
-            history.put(place, name, string(made, before), what, node, reads=(node,))
+            history.put(place, name, string(made, before), what, node)
 
 
 # Images
@@ -197,7 +197,10 @@ def set_images(
         for resource in resources:
             if resource.kind == "CustomResourceDefinition":
                 continue
-            for holder, key, image in list(_images(resource, specs)):
+            for holder, key in (*_containers(resource.node), *_image_fields(resource, specs)):
+                image = holder.entries.get(key)
+                if not isinstance(image, Scalar):
+                    continue
                 seen.setdefault(split_image(image.text)[0])
                 if change.fits(image.text):
                     change.used = True
@@ -212,29 +215,24 @@ def set_images(
             yield KUSTOMIZE_NOTHING(Label(node.origin), what=f"the image `{change.name}`", hint=hint)
 
 
-def _images(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[Holder, str, Scalar]]:
-    """Images at the known places, and of whatever is called a container."""
-    found: dict[tuple[int, str], tuple[Holder, str, Scalar]] = {}
+def _image_fields(resource: BuiltResource, specs: list[FieldSpec]) -> Iterator[tuple[Mapping, str]]:
+    """Images at the known places. Those of containers come a second time, so that a suffix is added twice, as kustomize
+    does."""
     for spec in _fitting(specs, resource):
         for holder, key in slots(resource.node, spec.steps):
-            image = holder.entries.get(key) if isinstance(holder, Mapping) else None
-            if isinstance(image, Scalar):
-                found[id(holder), key] = (holder, key, image)
-    for container in _containers(resource.node):
-        image = container.entries.get("image")
-        if isinstance(image, Scalar):
-            found.setdefault((id(container), "image"), (container, "image", image))
-    return iter(found.values())
+            if isinstance(holder, Mapping):
+                yield holder, key
 
 
-def _containers(root: Node) -> Iterator[Mapping]:
+def _containers(root: Node) -> Iterator[tuple[Mapping, str]]:
+    """The images of whatever is called a container, wherever it is."""
     stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Mapping):
             for key, child in node.entries.items():
                 if key in ("containers", "initContainers") and isinstance(child, Sequence):
-                    yield from (item for item in child.items if isinstance(item, Mapping))
+                    yield from ((item, "image") for item in child.items if isinstance(item, Mapping))
                 if not isinstance(child, Scalar):
                     stack.append(child)
         elif isinstance(node, Sequence):

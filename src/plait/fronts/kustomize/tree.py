@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.evaluate.hops import Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.front import at
+from plait.fronts.kustomize.references import REFERS
 from plait.merging.account import WINS, Tracer
 
 TYPE_CHECKING = False
@@ -56,6 +57,8 @@ class BuiltTree(Tree):
 
 
 def _hop(change: Change) -> Hop:
+    if change.word == REFERS:
+        return Hop(REFERS, "kustomize", (), change.reads[0].origin, "", change.reads[0])
     asked = change.asked
     origin = asked.origin if asked is not None else None
     text = origin.source.line(origin.line).strip() if origin is not None else ""

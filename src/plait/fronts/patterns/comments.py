@@ -1,20 +1,19 @@
-"""Comments that a generator changed: merged by lines, like values, where nobody changed them here.
+"""Texts merged by lines, so that comments, quotes, brackets and blank lines arrive as they were generated.
 
-The file as the run leaves it, what was generated last and what is generated now are merged by lines. The result is
-taken only if nothing but comments differs; where that cannot be had, the report says that comments were left as they
-are.
+The file, what was generated last and what is generated now are merged by lines. Where that is clean and gives just what
+was decided field by field, it is the text of the file. Else the fields are edited one by one, and changed comments of
+the generator are merged by lines into that, if nothing but comments differs; where that cannot be had, the report says
+that comments were left as they are.
 """
 
 from __future__ import annotations
 
 import re
 
-from plait.core.diagnostic import Fault
-from plait.core.node import equal
-from plait.core.source import Source
+from plait.core.node import Node, equal
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
-from plait.fronts.patterns.resources import ResourceDocument, TextFile
-from plait.fronts.patterns.texts import edited
+from plait.fronts.patterns.resources import ResourceDocument, only_document
+from plait.fronts.patterns.texts import edited, only_words
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import DecisionRow, ReportEntry
 
@@ -28,9 +27,28 @@ def merge_comments(plan: Plan) -> None:
         before = plan.record.find(change.fresh)
         if before is None or change.existing is None or change.fresh.text.lines or not plan.record.known:
             continue
-        if not plan.instructions.overwrite and _comments(before.written) != _comments(change.fresh.written):
-            line = _merge(change, change.existing, before.written)
-            plan.lines += [line] if line is not None else []
+        here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
+        if plan.instructions.overwrite or not (commented or (change.edits and not only_words(here, change.edits))):
+            continue
+        line = _merge(change, here, before.written) if commented else None
+        merged = _by_lines(change, here, before.written)
+        if merged is not None:
+            change.text = merged
+            line = PlanLine(here, ReportEntry((), COMMENTED)) if line is not None else None
+        plan.lines += [line] if line is not None else []
+
+
+def _by_lines(change: ResourceChange, here: ResourceDocument, base: str) -> str | None:
+    """The text of a resource merged by lines, if it says what was decided; anchors stay as they are here."""
+    if not change.edits or ("&" in here.written and "*" in here.written):
+        return None
+    merged = merge_lines(base, here.written, change.fresh.written)
+    return here.head + merged.text if not merged.conflicts and _says(merged.text, change.node) else None
+
+
+def _says(text: str, node: Node) -> bool:
+    found = only_document(text)
+    return found is not None and equal(found, node)
 
 
 def _comments(text: str) -> list[str]:
@@ -39,8 +57,7 @@ def _comments(text: str) -> list[str]:
 
 def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
     now = edited(here, change.edits, change.node) if change.edits else here.text.source.text[here.start : here.end]
-    head = now[: len(now) - len(now.removeprefix("---\n"))]
-    body, fresh = now.removeprefix(head), change.fresh.written
+    head, body, fresh = here.head, now.removeprefix(here.head), change.fresh.written
     if set(_comments(fresh)) <= set(_comments(body)):
         return None
     merged = merge_lines(base, body, fresh)
@@ -54,8 +71,5 @@ def _only_comments_differ(before: str, after: str) -> bool:
     lines = [[line for line in _COMMENT.sub("", text).splitlines() if line.strip()] for text in (before, after)]
     if [line.rstrip() for line in lines[0]] != [line.rstrip() for line in lines[1]]:
         return False
-    try:
-        sides = [TextFile("", Source("", text)).documents for text in (before, after)]
-    except Fault:
-        return False
-    return len(sides[0]) == len(sides[1]) == 1 and equal(sides[0][0].node, sides[1][0].node)
+    found = only_document(before)
+    return found is not None and _says(after, found)

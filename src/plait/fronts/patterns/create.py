@@ -32,7 +32,7 @@ from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
-from plait.merging.threeway import ItemStep, ReportEntry, value_at
+from plait.merging.threeway import ReportEntry, agreed_list, outer_list, value_at
 from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
@@ -344,11 +344,8 @@ class Creation(Planned):
         """What this run, or an earlier one, wanted and did not get."""
         refused: dict[str, dict[Path, Refusal]] = {}
         for change in self.plan.changes:
-            for line in change.lines:
-                if line.conflict and line.entry.row.number in DISPUTED:
-                    path, base = _where_refused(line.entry, change.base)
-                    if _same(base, value_at(change.fresh.node, path)):
-                        continue  # only the key of an item moved
+            for path, base in _bases_of_refused(change).items():
+                if not _same(base, value_at(change.fresh.node, path)):  # else only the key of an item moved
                     refused.setdefault(change.fresh.recorded, {})[path] = self._refusal(change, path, base)
         return refused
 
@@ -372,10 +369,18 @@ DISPUTED = (9, 10, 11, 15)
 """The rows of the decision table in which both sides changed a field, and it is known what it was before."""
 
 
-def _where_refused(entry: ReportEntry, base: Node | None) -> tuple[Path, Node | None]:
-    """The path of a conflict as the record keeps it, and what merges begin with there: a list without keys as a
-    whole."""
-    at = next((at for at, step in enumerate(entry.path) if isinstance(step, ItemStep)), None)
-    if at is None:
-        return entry.fresh_path, entry.agreed
-    return entry.fresh_path[:at], value_at(base, entry.path[:at])
+def _bases_of_refused(change: ResourceChange) -> dict[Path, Node | None]:
+    """The conflicts of a resource by their paths as the record keeps them, and what merges begin with there: a list
+    without keys as a whole."""
+    found: dict[Path, Node | None] = {}
+    lists: dict[Path, list[ReportEntry]] = {}
+    for entry in (line.entry for line in change.lines if line.conflict and line.entry.row.number in DISPUTED):
+        outer = outer_list(entry.path)
+        if outer is None:
+            found[entry.fresh_path] = entry.agreed
+        else:
+            lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
+    for path, entries in lists.items():
+        fresh = value_at(change.fresh.node, path)
+        found[path] = None if fresh is None else agreed_list(fresh, entries, len(path))
+    return found

@@ -58,7 +58,7 @@ class VerdictFlag:
         if resource.fresh.called(self.name):
             path = ()
         elif self.field.about(resource.fresh):
-            path = resource.located(self.field.path)
+            path = resource.located(self.field.path) or self.field.path  # an item may be gone on every side but one
         if path is None:
             return None
         self.used.append(Ruling(self.action, path, self.first, self.last))

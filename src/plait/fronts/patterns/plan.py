@@ -13,9 +13,20 @@ from plait.fronts.patterns.instructions import Instructions, ResourceVersions, c
 from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
-from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart
+from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart, only_document
 from plait.fronts.patterns.sameness import SameDocuments, renamed
-from plait.merging.threeway import KEPT, DecisionRow, FieldRule, MergeSettings, Outcome, ReportEntry, TextEdit, threeway
+from plait.merging.lines import merge_lines
+from plait.merging.threeway import (
+    KEPT,
+    DecisionRow,
+    FieldRule,
+    MergeSettings,
+    Outcome,
+    ReportEntry,
+    TextEdit,
+    outer_list,
+    threeway,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,10 +210,33 @@ class Plan:
             verdicts=tuple(verdict for verdict in found if verdict is not None),
         )
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
+        if not rules and base is not None and not instructions.overwrite:
+            outcome = self._by_lines(outcome, here, fresh, base, settings)
         change = ResourceChange(resource, "updated" if outcome.edits else "unchanged", outcome)
         accepted = [resource.located(flag.path) for flag in instructions.accept if flag.about(fresh)]
         change.lines = [self._line(here, entry, owners, accepted) for entry in outcome.entries]
         return change
+
+    def _by_lines(
+        self, outcome: Outcome, here: ResourceDocument, fresh: ResourceDocument, base: Node, settings: MergeSettings
+    ) -> Outcome:
+        """Where both sides changed items without keys, but git would find no conflict in their lines: as the lines
+        say."""
+        disputed = [entry for entry in outcome.entries if entry.row.conflict]
+        before = self.record.find(fresh)
+        refused = of_resource(self.record.refused, fresh)
+        if not disputed or before is None or refused:
+            return outcome
+        if any(outer_list(entry.path) is None for entry in disputed):
+            return outcome
+        lines = merge_lines(before.written, here.written, fresh.written)
+        merged = only_document(lines.text) if not lines.conflicts else None
+        if merged is None:
+            return outcome
+        merged = kept_secret(merged, fresh.node, base)
+        kept = threeway(base, here.node, base, settings)
+        made = threeway(here.node, here.node, merged, settings)
+        return Outcome(made.node, [*kept.entries, *made.entries], made.edits)
 
     def _policy(self, node: Node) -> MergePolicy:
         entries = node.entries if isinstance(node, Mapping) else {}

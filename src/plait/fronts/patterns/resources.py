@@ -85,6 +85,11 @@ class ResourceDocument:
         text = self.text.source.text[self.start : self.end]
         return text if self.text.lines else re.sub(r"\A---[ \t]*\r?\n", "", text)
 
+    @property
+    def head(self) -> str:
+        """The separator before it, where its text has one."""
+        return self.text.source.text[self.start : self.end - len(self.written)]
+
 
 class TextFile:
     """A file, there already or to be written. `name` is relative to the output folder.
@@ -113,6 +118,15 @@ class TextFile:
         for index, (node, span) in enumerate(zip(nodes, spans, strict=True)):
             if not _empty(node):
                 self.documents.append(ResourceDocument(self, index, len(self.documents) + 1, node, *span))
+
+
+def only_document(text: str) -> Node | None:
+    """The document of a text; None where it is not YAML, or has not just one."""
+    try:
+        found = TextFile("", Source("", text)).documents
+    except Fault:
+        return None
+    return found[0].node if len(found) == 1 else None
 
 
 def is_text(name: str, source: Source) -> bool:

@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.find import step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, ResourceChange
-from plait.fronts.patterns.resources import ResourceDocument, TextFile
+from plait.fronts.patterns.resources import ResourceDocument, TextFile, only_document
 from plait.merging.threeway import MergeSettings, TextEdit, threeway, value_at
 from plait.yaml.edits import Delete, Insert, Raw, Replace, Value
 from plait.yaml.edits import Edit as Patch
 from plait.yaml.emit import Style, emit, flow
-from plait.yaml.patch import apply, is_written_at
+from plait.yaml.patch import apply, are_written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +138,8 @@ def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Nod
     """The edits made where values are written, for all that refer to them; then only what still differs is written out
     where it is seen. None where that does not give the result."""
     try:
-        own = [edit for edit in edits if is_written_at(source, edit.path[: -1 if edit.insert else None])]
+        places = are_written(source, [edit.path[: -1 if edit.insert else None] for edit in edits])
+        own = [edit for edit, written in zip(edits, places, strict=True) if written]
         text = apply(source, [_as_patch(edit, existing) for edit in own])
         for _ in range(2):
             (document,) = TextFile("", Source("", text)).documents
@@ -154,6 +154,11 @@ def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Nod
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*(?::[A-Za-z0-9._/-]+)*")
 """Scalars that mean the same wherever a plain scalar may be, whatever is around them."""
+
+
+def only_words(document: ResourceDocument, edits: list[TextEdit]) -> bool:
+    """Whether each edit replaces one plain word by another."""
+    return _with_plain_scalars(document, edits) is not None
 
 
 def _with_plain_scalars(document: ResourceDocument, edits: list[TextEdit]) -> str | None:
@@ -199,12 +204,10 @@ def _as_patch(edit: TextEdit, existing: Node) -> Patch:
     """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
     if edit.value is None:
         return Delete(edit.path)
-    if edit.insert:
+    if edit.insert and isinstance(edit.path[-1], int):
         above, written = item_as_written(edit.value)
         return Insert(edit.path, written or edit.value, above=above or None)
-    at: Node | None = existing
-    for step in edit.path:
-        at = step_into(at, step) if at is not None else None
+    at = None if edit.insert else value_at(existing, edit.path)
     if at is not None:
         return Replace(edit.path, _in_style_of(at, edit.value))
     step = edit.path[-1]
@@ -255,11 +258,8 @@ def _quoted_as_written(value: Node, text: str) -> Raw | None:
 
 def raw_of(raw: str, value: Node) -> Raw | None:
     """A text, if it says what a value is."""
-    try:
-        found = TextFile("", Source("", raw)).documents
-    except Fault:
-        return None
-    return Raw(raw) if len(found) == 1 and equal(found[0].node, value) else None
+    found = only_document(raw)
+    return Raw(raw) if found is not None and equal(found, value) else None
 
 
 def _above(text: str, begin: int, column: int) -> str:

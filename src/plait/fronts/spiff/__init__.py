@@ -36,6 +36,7 @@ from plait.report.catalog import (
     DUPLICATE_KEY,
     MORE_DOCUMENTS,
     NO_DOCUMENT,
+    NOT_COMPUTED,
     REPEATED_KEY,
     TOO_MANY,
     UNKNOWN_PATH,
@@ -176,10 +177,20 @@ class Spiff:
                     UNUSED_CONTROL(Label(mapping.key_origin(key), length=len(key)), key=key, hint=hint)
                 )
 
+    def left_as_text(self, scalar: Scalar) -> None:
+        """A text with an expression that is not computed. `((name))` without blanks is for the reader of the
+        manifest."""
+        if len(self.warnings) < MOST_WARNINGS:
+            inside = "`--features interpolation` computes expressions inside of texts"
+            hint = (
+                "end it with `>-` or `|-`" if scalar.text.strip()[:2] == "((" and scalar.text[-1:] == "\n" else inside
+            )
+            self.warnings.append(NOT_COMPUTED(Label(scalar.origin), hint=hint))
+
     def how(self, expressions: bool = True) -> Reading:
         """How files are read."""
         repeated = None if self.strict else self.repeated
-        return reading(self.project.budgets.nodes, expressions, repeated, self.dialect)
+        return reading(self.project.budgets.nodes, expressions, repeated, self.dialect, self.left_as_text)
 
     def documents_in(self, text: str, name: str) -> list[Node]:
         """The documents of a text that an expression reads."""
@@ -233,8 +244,8 @@ def definitions(flags: Iterable[str]) -> dict[str, Node]:
     return given
 
 
-def path_in(root: Node, path: str) -> str:
-    """A path of spiff's (`jobs.web.[0]`) as one that every front knows, as far as the document has it."""
+def path_in(root: Node, path: str) -> Path:
+    """A path of spiff's (`jobs.web.[0]`) as one of a document, as far as that has it."""
     steps = _steps(path)
     exact_steps: list[Step] = []
     node: Node | None = root
@@ -242,7 +253,7 @@ def path_in(root: Node, path: str) -> str:
         exact = None if node is None else _exact(node, step)
         node = None if node is None or exact is None else step_into(node, exact)
         exact_steps.append(step if exact is None else exact)
-    return format_path(tuple(exact_steps))
+    return tuple(exact_steps)
 
 
 def _steps(path: str) -> Path:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
 from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, untagged
+from plait.core.path import Keyed
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
@@ -25,6 +26,7 @@ from plait.notations.dynaml.lookup import marks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.diagnostic import Diagnostic
     from plait.core.path import Path, Step
     from plait.evaluate.engine import Evaluator, Task
     from plait.fronts.project import Project
@@ -39,7 +41,9 @@ def cascade(project: Project, names: list[str]) -> Cascade:
     front = Spiff(project)
     front.complete = False
     result = front.merge([project.admit(name) for name in names])[0]
-    return Cascade(front.evaluator, front.stages[: len(names)], result)
+    made = Cascade(front.evaluator, front.stages[: len(names)], result)
+    made.warnings = front.warnings
+    return made
 
 
 class Cascade(Tree):
@@ -60,6 +64,9 @@ class Cascade(Tree):
         super().__init__(root, evaluator, roles=Roles(sources=roles), top=template.top)
         self.result = result
         self.stages = stages
+        self.names = ItemNames()
+        self.warnings: list[Diagnostic] = []
+        """What was noticed when the files were read."""
         self._by_top = {stage.top: stage for stage in stages}
         self._homes: dict[int, dict[int, Path]] = {}
 
@@ -74,6 +81,10 @@ class Cascade(Tree):
             raise fault_of(failures)
         return found or super().value(path)
 
+    def named(self, place: Place) -> Path:
+        stage, path = self.stage_of(place), place.path
+        return path if stage is None or stage.finished is None else self.names.path(stage.finished, path)
+
     def stage_of(self, place: Place) -> Stage | None:
         return self._by_top.get(place.root)
 
@@ -84,7 +95,15 @@ class Cascade(Tree):
         if tasks or stage is None:
             return tasks
         home = self.home(stage, task[1].path, self.finished(stage, task[1].path, task[0]))
-        return [] if home is None else [self.seen(*home)]
+        return [] if home is None else [*self.overridden(*home), self.seen(*home)]
+
+    def overridden(self, stage: Stage, path: Path) -> list[Task]:
+        """What a stub says at a path where stubs on its right decide: it would be there without them."""
+        value, written = _walk(stage.finished, path), _in_document(stage, path)
+        own = stage.document.origin.source
+        if value is None or not isinstance(written, Scalar | Suspension) or value.origin.source is own:
+            return []
+        return [(_as_text(written), self.place(stage, path))]
 
     def written(self, task: Task) -> Task:
         """What is at a place before it is evaluated; of a value that a stub brought, what is there in the stub."""
@@ -178,6 +197,9 @@ class StageTracer(Tracer):
             parts.insert(0, (_as_text(written), None))
         return parts, SAME if _identifies(place.path) and written == known else POLICY
 
+    def named(self, node: Node, step: Step) -> Step:
+        return self.cascade.names.step(node, step)
+
     def left_out(self, account: Account) -> dict[Step, list[Dropped]]:
         """The keys of stubs that the template has no place for."""
         dropped: dict[Step, list[Dropped]] = {}
@@ -191,6 +213,37 @@ class StageTracer(Tracer):
                     part = self.account(*self.cascade.seen(stub, (*account.place.path, key)))
                     dropped.setdefault(key, []).append(Dropped(part, LEFT_OUT, None))
         return dropped
+
+
+class ItemNames:
+    """How items of lists are called: by their names, where no other item of the list has the same."""
+
+    def __init__(self) -> None:
+        self._counts: dict[int, tuple[Sequence, dict[str | None, int]]] = {}
+
+    def path(self, root: Node, path: Path) -> Path:
+        node: Node | None = root
+        named: list[Step] = []
+        for step in path:
+            named.append(step if node is None else self.step(node, step))
+            node = None if node is None else _child(node, step)
+        return tuple(named)
+
+    def step(self, node: Node, step: Step) -> Step:
+        if not isinstance(node, Sequence) or not isinstance(step, int) or step >= len(node.items):
+            return step
+        name = _name(node.items[step])
+        if name is None or self._counted(node)[name] > 1:
+            return step
+        return Keyed(("name",), (name,))
+
+    def _counted(self, node: Sequence) -> dict[str | None, int]:
+        if id(node) not in self._counts:
+            counts: dict[str | None, int] = {}
+            for item in node.items:
+                counts[_name(item)] = counts.get(_name(item), 0) + 1
+            self._counts[id(node)] = (node, counts)
+        return self._counts[id(node)][1]
 
 
 def _identifies(path: Path) -> bool:

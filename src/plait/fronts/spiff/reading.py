@@ -46,22 +46,29 @@ def reading(
     expressions: bool = True,
     repeated: Callable[[Key, Label, Label], None] | None = None,
     dialect: Dialect = CLASSIC,
+    left: Callable[[Scalar], None] | None = None,
 ) -> Reading:
-    """How a template or stub is read; a manifest that is only compared keeps its expressions as text."""
+    """How a template or stub is read; a manifest that is only compared keeps its expressions as text. `left` is told
+    of texts with an expression that is not computed."""
     seen: dict[str, StagedExpression | None] = {}
     successor = dialect.successor
+
+    def as_text(scalar: Scalar) -> Node:
+        if left is not None and "(( " in scalar.text and " ))" in scalar.text:
+            left(scalar)
+        return scalar
 
     def marked(scalar: Scalar) -> Node:
         text = scalar.text
         if text not in seen:
             seen[text] = _expression(text, dialect)
         expression = seen[text]
-        return scalar if expression is None else Suspension(expression, scalar.source, scalar.at)
+        return as_text(scalar) if expression is None else Suspension(expression, scalar.source, scalar.at)
 
     def classic(scalar: Scalar) -> Node:
         text = scalar.text
         if not looks_like(text):
-            return scalar
+            return as_text(scalar)
         if text not in seen:
             seen[text] = StagedExpression(read(text))
         expression = seen[text]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
+from plait.core.path import format_path
+from plait.core.unknown import failures_in
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.spiff import Spiff, path_in
+from plait.fronts.spiff.accounting import unused_values
 from plait.fronts.spiff.cascade import Cascade, cascade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.evaluate.tree import Tree
 
@@ -34,7 +39,20 @@ class TemplateTarget(Target):
         yield "", self.trees()[self.id()]
 
     def spelled(self, tree: Tree, path: str) -> str:
-        return path_in(tree.result, path) if isinstance(tree, Cascade) else path
+        if not isinstance(tree, Cascade):
+            return path
+        return format_path(tree.names.path(tree.result, path_in(tree.result, path)))
+
+    def findings(self) -> list[Diagnostic]:
+        """What cannot be computed, what was noticed when files were read, and what stubs have that nothing takes."""
+        try:
+            tree = self.tree(self.id())
+        except Fault as fault:
+            return list(fault.diagnostics)
+        assert isinstance(tree, Cascade)
+        found = list(dict.fromkeys(one for failure in failures_in(tree.result) for one in failure.diagnostics))
+        unused = () if found else unused_values(tree.evaluator, tree.stages)
+        return [*found, *tree.warnings, *unused]
 
     def rendered(self) -> list[Node]:
         return [self._merged(complete=True)]

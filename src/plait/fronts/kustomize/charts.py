@@ -1,0 +1,64 @@
+"""`helmCharts`: the resources of a chart that is in the repository, rendered by the front of charts."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.front import Declaration
+from plait.fronts.kustomize.fields import flag, word
+from plait.fronts.kustomize.generators import as_json, go_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.fronts.front import World
+    from plait.fronts.kustomize.kustomization import Kustomization
+
+HOME = "charts"
+"""The folder of charts beside a kustomization, unless `helmGlobals` says another."""
+
+
+def chart_folder(node: Mapping, one: Kustomization) -> str:
+    """Where the chart of an entry would be."""
+    home = word(one.fields.get("helmGlobals"), "chartHome") or HOME
+    return os.path.normpath(os.path.join(one.folder, home, word(node, "name")))
+
+
+def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Node]:
+    """What an entry renders to."""
+    name = word(node, "name")
+    files = [os.path.normpath(os.path.join(one.folder, file)) for file in _values_files(node)]
+    words: dict[str, object] = {"flags": {"jsons": list(_inline(node))}}
+    for key, option in (("releaseName", "release"), ("namespace", "namespace"), ("kubeVersion", "kube_version")):
+        if word(node, key):
+            words[option] = word(node, key)
+    for key, option in (("includeCRDs", "include_crds"), ("skipTests", "skip_tests"), ("skipHooks", "no_hooks")):
+        words[option] = flag(node, key)
+    words["api_versions"] = _texts(node, "apiVersions")
+    parameters = {"chart": chart_folder(node, one), "release": words}
+    return world.open(Declaration("chart", name, "", files, node, parameters)).rendered()
+
+
+def _texts(node: Mapping, key: str) -> list[str]:
+    found = node.entries.get(key)
+    return [item.text for item in found.items if isinstance(item, Scalar)] if isinstance(found, Sequence) else []
+
+
+def _values_files(node: Mapping) -> list[str]:
+    return [*filter(None, (word(node, "valuesFile"),)), *_texts(node, "additionalValuesFiles")]
+
+
+def _inline(node: Mapping) -> Iterator[str]:
+    """The values that are written in the entry, each as helm's flag for it."""
+    stack: list[tuple[str, Node]] = [("", node.entries["valuesInline"])] if "valuesInline" in node.entries else []
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, Mapping) and value.entries:
+            names = [
+                (str(key).replace("\\", "\\\\").replace(".", "\\."), child) for key, child in value.entries.items()
+            ]
+            stack.extend((f"{path}.{name}" if path else name, child) for name, child in reversed(names))
+        elif path:
+            yield f"{path}={go_json(as_json(value))}"
