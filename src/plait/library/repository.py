@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from plait.core.path import format_path
 from plait.core.plain import from_plain
-from plait.fronts.front import label
 from plait.library.merging import Document, Explained
 from plait.workspace import Workspace, plain_value
 
@@ -64,8 +63,7 @@ class DeployedTarget:
     def documents(self) -> dict[str, Document]:
         """Its documents by what they are called; the only one of a target is called ``."""
         workspace, target = self._target()
-        rows = ((target.tree(document), label(document, target)) for document in target.documents())
-        return {name: Document(workspace, tree) for tree, name in rows}
+        return {name: Document(workspace, tree) for name, tree in workspace.trees_of(target).items()}
 
     def text(self, format: str = "yaml") -> str:
         """All of it as YAML, or as lines of JSON."""
