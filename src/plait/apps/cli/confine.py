@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.command import Command
     from plait.apps.cli.namespace import Namespace
 
-OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
+OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report", "state")
 """The options that name what a command writes."""
 FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
 """The options that name another folder to work in."""
