@@ -4,7 +4,8 @@ In each round the author of a pattern changes what it generates, somebody edits 
 again. What must come of it is told by git, which knows nothing of plait: a text is what `git merge-file --ours` gives,
 and a conflict is reported where git finds one; a YAML file has the data that git gives wherever git merges cleanly.
 What nobody touched keeps its bytes. A conflict is reported until it is decided: with `--keep` nothing changes,
-with `--take` a text is what `git merge-file --theirs` gives.
+with `--take` a text is what `git merge-file --theirs` gives, if no line of it is there twice: else it is open which of
+them a side changed, and the run that decides may see it otherwise than the run that found the conflict.
 
 `python -m tests.patterns.written 10000` runs that many histories; `--first N` begins at another seed.
 """
@@ -68,6 +69,11 @@ def other_lines(chance: random.Random, lines: list[str]) -> list[str]:
         at = chance.randint(0, len(made))
         made[at : at + chance.randint(0, 1)] = [line(chance) for _ in range(chance.choice([0, 1, 1, 2]))]
     return made or ["end"]
+
+
+def distinct(text: str) -> bool:
+    lines = text.splitlines()
+    return len(set(lines)) == len(lines)
 
 
 def text_of(lines: list[str]) -> str:
@@ -162,7 +168,8 @@ class WrittenHistory:
         after = self.files()
         if action == "keep":
             self.equal(after, before, "the files after --keep")
-        elif any(name.startswith(NOTES) for name in conflicts):
+        elif any(name.startswith(NOTES) for name in conflicts) and all(map(distinct, notes)):
+            SEEN["texts in conflict that are taken"] += 1
             self.equal(after[NOTES], self.of_git(notes, "--theirs")[0], "the text after --take")
         self.equal(self.create(), set(), "the conflicts of the run after the decision")
         self.equal(self.files(), after, "the files of the run after the decision")

@@ -213,11 +213,6 @@ ODD_NAME = Code(
     "the name `{name}` cannot be part of a command",
     "Names of targets and files come from the repository and must not be read as options or shell words.",
 )
-NEVER_SET = Code(
-    "PL2112",
-    "`{path}` is not set anywhere",
-    "There is nothing to explain: no layer, stub, import or flag sets this path.",
-)
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -406,7 +401,7 @@ NO_STACKS = Code(
 )
 NO_SCHEMA_CHECK = Code(
     "PL3241",
-    "the schema was not checked: run pip install 'plait[schema]'",
+    "the schema was not checked: {how}",
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
 )
@@ -656,6 +651,7 @@ KUSTOMIZE_OUTSIDE = Code(
 KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
+COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")
@@ -808,7 +804,7 @@ TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers o
 
 # Usage
 BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "A path cannot be parsed.", usage=True)
-UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.")
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)

@@ -408,6 +408,17 @@ class StackTarget(Target):
     def place_of(self, file: str) -> str:
         return file if os.path.exists(file) else os.path.join(self._in.stacks.ground.folder, file)
 
+    def runs(self, file: str) -> list[str]:
+        config, reach = self._in.stacks.config, self._in.reach
+        types = {one.type for one in self._members}
+        near = {type for type in types if _is_below(file, reach.path(config.component_path(type)))}
+        found: list[str] = []
+        for document in self._members if near else ():
+            with suppress(Fault):
+                if document.type in near and _is_below(file, reach.path(self.component(document).path)):
+                    found.append(document.name)
+        return found
+
     def steering(self, file: str) -> set[int]:
         """The lines of imports, and of the metadata of components."""
         lines: set[int] = set()
@@ -467,6 +478,10 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
+
+
+def _is_below(file: str, folder: str) -> bool:
+    return file.startswith(folder.rstrip("/") + "/")
 
 
 def _import_lines(manifest: Manifest) -> list[int]:
