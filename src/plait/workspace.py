@@ -27,7 +27,7 @@ from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
-from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml import native
 from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_key, text_keys
 from plait.yaml.native import in_use as reader_in_use
@@ -723,7 +723,7 @@ def user_budgets() -> dict[str, int]:
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
     """The error about a path that no layer ever had, with similar paths."""
-    return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
+    return UNKNOWN_PATH.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:

@@ -88,6 +88,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "schema": "JSON Schemas of plait.yaml, pattern.yaml and of --format json",
         "help": "a command, a topic or a diagnostic (plait help PL2101)",
         "version": "the version, and what it runs on",
+        "doctor": "what is installed, enforced, allowed and recognised here",
     },
 }
 """Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""

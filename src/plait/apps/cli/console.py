@@ -41,6 +41,8 @@ class Console:
         self.color = color
         self.masked = False
         """Whether something printed contains a mask instead of a secret."""
+        self.quiet = False
+        """Whether notes and warnings are left out."""
         self.progress = Progress(sys.stderr) if sys.stderr.isatty() else None
 
     def paint(self, stream: TextIO) -> Paint:
@@ -80,12 +82,21 @@ class Console:
             raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
-        """A note for people, broken between words where the terminal is too narrow for it."""
+        """A text for people, broken between words where the terminal is too narrow for it."""
         if width_of(self.err):
             from plait.report.wrap import sentence
 
             text = "\n".join(part for line in text.split("\n") for part in sentence(line, width_of(self.err)))
         self._tell(text + "\n")
+
+    def note(self, text: str) -> None:
+        """Something to know beside the answer; nothing with `--quiet`."""
+        self.confirm(f"note: {text}")
+
+    def confirm(self, text: str) -> None:
+        """What a command did; nothing with `--quiet`."""
+        if not self.quiet:
+            self.say(text)
 
     def _tell(self, text: str) -> None:
         if self.progress is not None:
@@ -96,7 +107,7 @@ class Console:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
 
-        diagnostics = list(diagnostics)
+        diagnostics = [one for one in diagnostics if not self.quiet or one.severity == "error"]
         if not diagnostics:
             return
         if form == "json":

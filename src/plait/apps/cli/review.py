@@ -22,7 +22,7 @@ def run(args: Namespace, console: Console) -> int:
         console.say(f"plait: this is a bug in plait: the review does not account for all changes of {_some(report)}")
         return BUG
     for note in report.notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     console.print(rendered(report, args, console))
     if not report.total:
         return USAGE
