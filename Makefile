@@ -31,8 +31,14 @@ services: .venv/.services
 	$(PY) -m tests.outside.setup
 	touch $@
 
-demo: setup
+# What plait does, on copies of the examples. It needs nothing but plait itself: no tools for tests, no compiler.
+demo: .venv/.plait
 	@$(PY) examples/demo.py
+
+.venv/.plait: pyproject.toml
+	test -e .venv/.ready || $(PYTHON) -m venv .venv
+	test -e .venv/.ready || $(PY) -m release.bare
+	touch $@
 
 check: setup
 	$(PY) -m ruff check .

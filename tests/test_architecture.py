@@ -22,6 +22,7 @@ HEAVY = (
     "plait.access.crew",
     "plait.access.git",
     "plait.access.http",
+    "plait.report.installing",  # for an error that few runs have
     "plait.distributed",
     "plait.fronts.stacks.answers",
     "plait.fronts.unfurl.asking",
@@ -35,6 +36,7 @@ HEAVY = (
     "plait.notations.yq",
     "plait.regexp",
     "plait.fronts.charts.target",
+    "plait.fronts.compose",
     "plait.fronts.discovery.discover",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
@@ -305,7 +307,7 @@ PROTOCOL_FILES = {
 }
 """The files directly in `fronts` that may be imported from above."""
 STACKS_IN_THE_EDITOR = {
-    *("answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
+    *("answers.code", "answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
     *(
         "answers.schema",
         "answers.validate",

@@ -135,3 +135,10 @@ def test_components_and_locals_of_stacks() -> None:
     scopes = stacks.locals("web", stack="ue1-prod")
     assert (scopes["component"], scopes["merged"]["prefix"]["value"]) == ("web", "shop-ue1")
     assert stacks.locals(stack="ue1-prod") != scopes
+
+
+def test_a_document_is_shown_although_two_keys_have_one_text() -> None:
+    document = plait.merge(["? [a, b]\n: 1\n'[a, b]': 2\n"])
+    assert repr(document) == "<plait document: [a, b], [a, b]>"
+    with pytest.raises(plait.PlaitError, match="duplicate key"):
+        document.to_dict()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from plait.apps.cli.command import LIMITS
@@ -33,3 +36,11 @@ def test_every_command_is_declared_whole(name: str) -> None:
 
 def test_every_budget_has_a_flag() -> None:
     assert tuple(BUDGETS) == tuple(LIMITS)
+
+
+def test_a_name_of_the_catalog_is_one_code() -> None:
+    """A second one of the same name would take its place in modules that are not about it."""
+    text = (Path(__file__).parents[1] / "src/plait/report/catalog.py").read_text()
+    names = re.findall(r"^([A-Z_]+) = Code\(", text, re.MULTILINE)
+    assert len(names) > 100
+    assert [name for name in set(names) if names.count(name) > 1] == []

@@ -27,9 +27,9 @@ from plait.fronts.trust import Trust, capabilities, forget_trust, record_trust
 from plait.fronts.trust import read_trust as list_trust
 from plait.fronts.typed import has_wildcards
 from plait.fronts.typed import typed_path as read_path
-from plait.report.catalog import BAD_OPTION, NEVER_SET, UNKNOWN_PATH
+from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
 from plait.yaml import native
-from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_keys
+from plait.yaml.emit import Style, emit_documents, emit_json, emit_styled, plain_data, text_key, text_keys
 from plait.yaml.native import in_use as reader_in_use
 from plait.yaml.remember import Remember
 from plait.yaml.schema import CORE as YAML12
@@ -158,6 +158,7 @@ __all__ = [
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "text_key",
     "text_keys",
     "unresolved_text",
 ]
@@ -406,13 +407,14 @@ class Workspace(Living):
         """What people deploy from this folder, of every kind."""
         return self.world(given).targets
 
-    def in_folder(self, path: str, files: list[str], given: Given | None = None) -> Target | None:
+    def in_folder(self, path: str, files: list[str], given: Given | None = None, file: bool = False) -> Target | None:
         """A folder that is a target by itself, a chart for example, with more files of the command line; None where it
-        is no such folder."""
-        from plait.fronts.catalog import folder_kind, in_folder
+        is no such folder. With `file`, also a file that is one by its name."""
+        from plait.fronts.catalog import file_kind, folder_kind, in_folder
 
         kind = folder_kind(self.project, path) if not path.endswith((".yaml", ".yml", ".json")) else ""
-        return self.world(given).open(in_folder(kind, path, files)) if kind else None
+        kind = kind or (file_kind(self.project, path) if file else "")
+        return self.world(given).open(in_folder(self.project, kind, path, files)) if kind else None
 
     def stacks_folder(self) -> str:
         """The folder of the atmos.yaml that applies here; empty where there is none."""
@@ -557,7 +559,11 @@ class Workspace(Living):
         """What differs between the results of two targets."""
         from plait.review.between import differing
 
-        return differing(before, after, policy)
+        self.project.guard.comparing = True
+        try:
+            return differing(before, after, policy)
+        finally:
+            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
@@ -717,7 +723,7 @@ def user_budgets() -> dict[str, int]:
 
 def _never_set(nowhere: NotThere, path: Path) -> PlaitError:
     """The error about a path that no layer ever had, with similar paths."""
-    return NEVER_SET.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
+    return UNKNOWN_PATH.error(path=format_path(path), hint=nowhere.labelled().diagnostics[0].hint)
 
 
 def _unknown(nowhere: NotThere, path: Path) -> PlaitError:

@@ -12,6 +12,7 @@ import yaml
 
 from plait.core.node import Scalar
 from plait.fronts.forms import written
+from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
 from tests.conformance.compose import AsText, merged
 from tests.judges import said
@@ -87,3 +88,99 @@ def test_merged_files_are_the_same_project(seed: int, tmp_path: Path) -> None:
     texts = [json.dumps(_file(chance)) for _ in range(2)]
     wanted = compose_config(tmp_path, *texts)
     assert compose_config(tmp_path, json.dumps(merged(*texts))) == wanted
+
+
+# The front: projects as `docker compose config` prints them
+
+PROJECT_CHOICES: dict[str, list[Any]] = {
+    **CHOICES,
+    "image": ["a:${TAG:-1}", "b:$X", "c:${Y-z}${W:+w}"],
+    "labels": [*CHOICES["labels"], {"v": "${TAG:-d}"}],
+    "ports": [
+        *CHOICES["ports"],
+        ["3000-3002:3000-3002", "53:53/udp"],
+        ["127.0.0.1:1:1", "8000-8001:80"],
+        ["90-92"],
+        [8080],
+    ],
+    "env_file": ["./a.env", ["./a.env"], [{"path": "./b.env", "required": False}]],
+    "dns_search": ["x", ["y", "z"]],
+    "tmpfs": ["/run", ["/a", "/b:size=1m"]],
+    "extra_hosts": [["a:1.2.3.4"], {"b": "1.1.1.1"}, ["c=2.2.2.2"]],
+    "devices": [["/dev/a:/dev/b"], ["/dev/c"], ["/dev/c:/dev/d:r"]],
+    "stop_grace_period": ["90s", "1h", "500ms", "1m"],
+    "shm_size": ["64m", "1g", 1024],
+    "privileged": [False, True],
+    "configs": [["one"], [{"source": "one", "target": "/x"}]],
+    "volumes": [*CHOICES["volumes"], ["data:/b:nocopy", "./z:/z:rw,Z"], ["/d", "/data"], ["./q:/q:cached"]],
+    "deploy": [*CHOICES["deploy"], {"update_config": {"delay": "90s", "parallelism": 2}}, {"mode": "global"}],
+    "healthcheck": [*CHOICES["healthcheck"], {"interval": "90s", "timeout": "1m", "start_period": "2h"}],
+    "build": [*CHOICES["build"], {"context": "x", "target": "t", "additional_contexts": ["r=./r"]}],
+    "cap_add": [["A", "B"], ["B", "C"]],
+    "annotations": [{"a": 1}, ["b=2"]],
+    "links": [["db"], ["db:x"]],
+    "command": [*CHOICES["command"], "run 'a b' c"],
+    "scale": [2],
+}
+
+
+def _service(chance: random.Random, count: int = 9) -> dict[str, Any]:
+    return {key: chance.choice(PROJECT_CHOICES[key]) for key in chance.sample(sorted(PROJECT_CHOICES), count)}
+
+
+def _resources(chance: random.Random) -> dict[str, Any]:
+    return {
+        "networks": {"front": None, "back": {"labels": chance.choice([{"a": 1}, ["a=2"]])}, "ext": {"external": True}},
+        "volumes": {"data": None, "other": {"external": True, "name": "n"}, "unused": {"driver_opts": {"a": 1}}},
+        "secrets": {"one": {"file": "./one"}, "two": {"file": "two"}},
+        "configs": {"one": {"file": "./c"}},
+    }
+
+
+def _project(chance: random.Random, folder: Path) -> None:
+    """A project of two files, of which the first includes a file and extends a service of another one."""
+    base = {"app": {"image": "z", **_service(chance)}, "db": {"image": "d"}}
+    base["app"]["extends"] = chance.choice([{"file": "common/base.yaml", "service": "base"}, {"service": "db"}])
+    files = {
+        "compose.yaml": {"include": ["part/compose.yaml"], "services": base, **_resources(chance)},
+        "compose.override.yaml": {"services": {"app": _service(chance)}},
+        "common/base.yaml": {"services": {"base": {"image": "base", "volumes": ["./v:/v"], "build": "."}}},
+        "part/compose.yaml": {"services": {"part": {"image": "p", "volumes": ["./w:/w"], "env_file": "p.env"}}},
+    }
+    for name, data in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(data), encoding="utf-8")
+    texts = {"a.env": 'A=1\nB="x y"\nexport C=${A}2\n', ".env": "TAG=7\nX=5\n", "part/p.env": "P=1\n"}
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("interpolate", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_projects_are_what_docker_compose_config_prints(
+    seed: int, interpolate: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _project(random.Random(seed), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = [] if interpolate else ["--no-interpolate"]
+    done = said("docker-compose", "--profile", "*", "config", *words, folder=tmp_path)
+    workspace = Workspace(str(tmp_path), cache=False)
+    target = workspace.in_folder(".", [], {"compose": {"interpolate": interpolate, "profiles": ["*"]}})
+    assert target is not None
+    if done.returncode:  # some combinations are not valid
+        pytest.skip(done.stderr[-200:])
+    wanted = _from_folder(yaml.load(done.stdout, AsText), str(tmp_path))
+    found = yaml.load(yaml.safe_dump(plain_value(target.rendered()[0])), AsText)
+    assert found == wanted
+
+
+def _from_folder(value: Any, top: str) -> Any:
+    """Paths as plait prints them."""
+    if isinstance(value, dict):
+        return {key: _from_folder(child, top) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_from_folder(item, top) for item in value]
+    if not isinstance(value, str) or not f"{value}/".startswith(f"{top}/"):
+        return value
+    inside = value[len(top) + 1 :]
+    return inside if inside.startswith(".") else f"./{inside}" if inside else "."

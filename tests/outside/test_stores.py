@@ -13,6 +13,7 @@ import pytest
 from plait.access.permit import CLIENTS
 from plait.access.trouble import Missing, shown
 from plait.core.diagnostic import Passing, PlaitError
+from plait.report.installing import how_to_install
 from plait.services.stores import KINDS, Stores
 from tests.outside.permits import NETWORK
 from tests.outside.servers import Answer, Web
@@ -277,7 +278,7 @@ def test_a_missing_extra_names_the_command_that_installs_it(
     )
     text = said(by_key, stores(type, **options), "x")
     package, extra = CLIENTS[module]
-    assert text == f"the store `main` needs the package `{package}`\npip install 'plait[{extra}]'"
+    assert text == f"the store `main` needs the package `{package}`\n{how_to_install(extra)}"
 
 
 def test_every_client_library_is_an_extra() -> None:

@@ -11,7 +11,7 @@ from plait.fronts.stacks.answers.questions import StackQuestions
 from plait.workspace import Workspace
 from tests.stacks.repository import repository
 
-LINE = "the schema was not checked: run pip install 'plait[schema]'"
+LINE = "the schema was not checked: pip install 'jsonschema-rs>=0.29'"
 MANIFEST = "vars: {stage: dev}\ncomponents: {terraform: {a: {metadata: {inherits: [nobody]}}, b: {vars: [1]}}}\n"
 
 

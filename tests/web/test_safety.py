@@ -348,4 +348,4 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.delitem(sys.modules, "plait.apps.web.server")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve", "--no-open"]) == 2
-    assert "pip install 'plait[web]'" in capsys.readouterr().err
+    assert "pip install 'starlette>=0.40' 'uvicorn>=0.30'" in capsys.readouterr().err

@@ -142,6 +142,15 @@ def _links(folder: str) -> Iterator[str]:
                 yield entry.path
 
 
+def commit_at(root: str) -> str:
+    """The commit that a work tree is at, read without git; empty where that cannot be told so."""
+    found = GitFolder.of_tree(root)
+    head = _small(os.path.join(found.folder, "HEAD")).strip()
+    name = head.removeprefix("ref: ")
+    commit = _small(os.path.join(found.common, name)).strip() if name != head else head
+    return commit if re.fullmatch("[0-9a-f]{40,64}", commit) else ""
+
+
 def _small(name: str) -> str:
     """The text of a small file; empty where there is none."""
     if not os.path.isfile(name):  # opening a pipe would wait

@@ -98,8 +98,10 @@ class Permit:
         try:
             return import_module(module)
         except ImportError:
+            from plait.report.installing import how_to_install
+
             package, extra = CLIENTS[module]
-            raise NotKnown(NO_CLIENT(what=what, package=package, hint=f"pip install 'plait[{extra}]'")) from None
+            raise NotKnown(NO_CLIENT(what=what, package=package, hint=how_to_install(extra))) from None
 
     def git(self, words: tuple[str, ...], folder: str, local: bool) -> GitAnswer:
         """What git answers in a repository of our own; one that fetches from this machine needs no network."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from plait.report.catalog import BAD_OPTION, NO_ENGINE
+from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def connect(address: str) -> Engine:
         return make(place)
     except ImportError:
         raise NO_ENGINE.error(
-            address=address, why=f"the package `{package}` is not installed", hint=f"pip install 'plait[{scheme}]'"
+            address=address, why=f"the package `{package}` is not installed", hint=how_to_install(scheme)
         ) from None
     except Exception as trouble:  # whatever the engine raises: none of its kinds is ours
         raise NO_ENGINE.error(

@@ -14,7 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, equal
 from plait.core.source import Origin
 from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN
-from plait.report.catalog import NEVER_SET
+from plait.report.catalog import UNKNOWN_PATH
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
 from plait.yaml.spots import TextSpot, spot_at, spots_in, with_changes
@@ -210,7 +210,7 @@ class Prover:
             with self.living.asking():
                 return TriedAnswer(self.ask())
         except Fault as error:
-            return TriedAnswer(None, failed=error.diagnostics[0].code != NEVER_SET.code)
+            return TriedAnswer(None, failed=error.diagnostics[0].code != UNKNOWN_PATH.code)
 
     # Places
 

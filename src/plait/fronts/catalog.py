@@ -10,7 +10,7 @@ import os
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting
+from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting, is_compose_file
 from plait.fronts.stacks.config.search import NAMES
 from plait.fronts.targets import declared
 
@@ -93,6 +93,7 @@ FRONTS: dict[str, Open] = {
     "pattern": _front("patterns.target", "PatternTarget"),
     "chart": _front("charts.target", "ChartTarget"),
     "kustomization": _front("kustomize.target", "KustomizationTarget"),
+    "compose": _front("compose.target", "ComposeTarget"),
 }
 """How a declaration is opened, by its kind."""
 
@@ -181,7 +182,11 @@ def alone(project: Project, kind: str, path: str) -> Declaration | None:
 
 
 ALONE = ("layers", "template", "document")
-FOLDERS = {CHART: "chart", **dict.fromkeys(KUSTOMIZATIONS, "kustomization")}
+FOLDERS = {
+    CHART: "chart",
+    **dict.fromkeys(KUSTOMIZATIONS, "kustomization"),
+    **dict.fromkeys(COMPOSE_FILES, "compose"),
+}
 """Files that make a folder a target by itself, with its kind."""
 
 
@@ -195,10 +200,22 @@ def folder_kind(project: Project, path: str) -> str:
     return next((kind for name, kind in FOLDERS.items() if door.is_file(os.path.join(path, name))), "")
 
 
-def in_folder(kind: str, path: str, files: list[str]) -> Declaration:
-    """A folder that is a target by itself, with files that the command line adds."""
+def file_kind(project: Project, path: str) -> str:
+    """The kind of target that a file is by its name; empty where it is none."""
+    return "compose" if is_compose_file(path) and project.door.is_file(project.admit(path)) else ""
+
+
+def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Declaration:
+    """A folder or file that is a target by itself, with files that the command line adds."""
     name = os.path.basename(os.path.abspath(path))
-    return Declaration(kind, name, "", files, None, {kind: path})
+    if kind != "compose":
+        return Declaration(kind, name, "", files, None, {kind: path})
+    from plait.fronts.compose.files import project_files
+
+    if not project.door.is_folder(path):
+        return Declaration(kind, os.path.basename(os.path.dirname(os.path.abspath(path))), "", [path, *files])
+    own = [os.path.join(path, one) for one in project_files(project, path)]
+    return Declaration(kind, name, "", [*own, *files])
 
 
 def marks() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
 from plait.core.source import Origin, Source
 from plait.fronts.project import FLAG
-from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, YAML_SYNTAX, Code
+from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, UNKNOWN_TO_TOOL, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -95,6 +95,32 @@ def not_followed(documents: Iterable[Node], profile: Profile | None) -> list[Dia
         for rule in rules
         for key, at in _keys_at(document, rule.path)
     ]
+
+
+OWN_KEYS = "x-"
+"""What begins a key that a tool leaves to its users."""
+
+
+def unknown_keys(document: Node, profile: Profile) -> Iterator[Diagnostic]:
+    """Keys of a document that the profile's tool does not have, in the maps whose keys are known."""
+    for pattern, known in profile.keys.items():
+        for node in _maps_at(document, pattern):
+            for key in node.entries:
+                if str(key) not in known and not str(key).startswith(OWN_KEYS):
+                    where = f"the key `{key}`" + (f" in `{pattern[-1]}`" if pattern and pattern[-1] != "*" else "")
+                    hint = did_you_mean(str(key), known) or "remove it, or begin it with `x-` if it is your own"
+                    label = Label(node.key_origin(key), "", len(str(key)))
+                    yield UNKNOWN_TO_TOOL(label, tool=profile.name, what=where, hint=hint)
+
+
+def _maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[Mapping]:
+    if not isinstance(node, Mapping):
+        return
+    if not pattern:
+        yield node
+        return
+    for key in node.entries if pattern[0] == "*" else [key for key in node.entries if key == pattern[0]]:
+        yield from _maps_at(node.entries[key], pattern[1:])
 
 
 def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Origin]]:

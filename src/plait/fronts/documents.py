@@ -200,8 +200,9 @@ def choose(groups: Sequence[DocumentGroup], path: str) -> tuple[DocumentGroup, s
     """The group that a path names, and the rest of the path: `Deployment/web:spec.replicas`."""
     name, rest = split_prefix(path)
     named = [group for group in groups if name and group.called(name)]
-    if len(named) == 1:
-        return named[0], rest
+    exact = [group for group in named if group.label == name]  # one without a namespace, beside one with it
+    if len(named) == 1 or len(exact) == 1:
+        return (exact or named)[0], rest
     if len(groups) == 1 and (groups[0].identity is None or "/" not in name):
         return groups[0], path
     labels = [group.label for group in groups]

@@ -114,8 +114,9 @@ def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
     """The document of a target that an address names, and the path in it: `Deployment/web:spec.replicas`."""
     name, rest = split_prefix(address)
     named = [one for one in documents if name and name in one.names]
-    if len(named) == 1:
-        return named[0], rest
+    exact = [one for one in named if label(one) == name]  # one without a namespace, beside one with it
+    if len(named) == 1 or len(exact) == 1:
+        return (exact or named)[0], rest
     if len(documents) == 1 and not named and (not documents[0].type or "/" not in name):
         return documents[0], address
     if len(named) > 1:
@@ -513,6 +514,10 @@ class Target:
     def place_of(self, file: str) -> str:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
+
+    def runs(self, file: str) -> list[str]:
+        """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
+        return []
 
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""

@@ -36,7 +36,7 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
     if profile is not None:
         documents = _in_one_form(documents, profile)
         documents = _marked(documents, profile)
-        documents = [_each_once(document, policy) for document in documents] if profile.unique else documents
+        documents = [each_once(document, policy) for document in documents] if profile.unique else documents
     changes = [
         change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile), _kinds(profile)) if change
     ]
@@ -173,7 +173,7 @@ def _alone(node: Node) -> Node:
 # Lists that have each item once
 
 
-def _each_once(document: Node, policy: MergePolicy) -> Node:
+def each_once(document: Node, policy: MergePolicy) -> Node:
     """A document in which the lists of unique items have each of them once: the last one, where the first one was."""
     made = [document]
     work: list[tuple[list[Node] | dict[Key, Node], int | Key, MergePolicy]] = [(made, 0, policy)]

@@ -17,6 +17,9 @@
       pattern: queue
       inputs: {name: jobs, env: "{env}"}
       for: {env: "env/*.yaml"}
+    - name: local
+      compose: [compose.yaml, compose.override.yaml]
+      profiles: [debug]
     - name: "shop-{env}"
       chart: charts/shop
       values: [env/base.yaml, "env/{env}.yaml"]
@@ -29,7 +32,8 @@
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
 merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
 pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm
-renders for some values, and `kustomization` what kustomize builds from a folder.
+renders for some values, `kustomization` what kustomize builds from a folder, and `compose` what docker compose makes of
+its files.
 """
 
 from __future__ import annotations
@@ -59,6 +63,7 @@ KINDS = {
     "pattern": "NAME, with `inputs`",
     "chart": "FOLDER, with `values`",
     "kustomization": "FOLDER",
+    "compose": "FILE, ..., with `profiles`, `interpolate` and `env-files`",
 }
 """What a target may be made of."""
 FOLDERS = ("chart", "kustomization")
@@ -75,7 +80,9 @@ RELEASE = (
     "is-upgrade",
 )
 """What helm's flags say of a chart."""
-OPTIONS = ("name", "for", "stubs", "values", "evaluate", "inputs", *RELEASE)
+COMPOSE = ("profiles", "interpolate", "env-files")
+"""What flags of docker compose say of a project."""
+OPTIONS = ("name", "for", "stubs", "values", "evaluate", "inputs", *RELEASE, *COMPOSE)
 
 
 def declared(project: Project) -> Iterator[Declaration]:
@@ -136,7 +143,8 @@ class DeclaredFinder:
                 "inputs": _inputs(fields.get("inputs"), variables),
                 "pattern": named[0] if kinds[0] == "pattern" else "",
                 **{kind: _filled(_texts(fields[kind])[0], variables) for kind in FOLDERS if kind == kinds[0]},
-                "release": _release(fields, variables),
+                "release": _words(RELEASE, fields, variables),
+                "project": _words(COMPOSE, fields, variables),
             }
             yield Declaration(kinds[0], called, self.base, files, entry, parameters)
 
@@ -215,10 +223,10 @@ def _inputs(node: Node | None, variables: dict[str, str]) -> dict[str, Node]:
     return inputs
 
 
-def _release(fields: dict[str, Node], variables: dict[str, str]) -> dict[str, Any]:
-    """The words of helm's flags, with the variables of `for` filled in."""
+def _words(names: tuple[str, ...], fields: dict[str, Node], variables: dict[str, str]) -> dict[str, Any]:
+    """The words of flags of a tool, with the variables of `for` filled in."""
     words: dict[str, Any] = {}
-    for name in RELEASE:
+    for name in names:
         node = fields.get(name)
         if isinstance(node, Sequence):
             words[name.replace("-", "_")] = [_filled(word, variables) for word in _texts(node)]

@@ -195,7 +195,7 @@ def create(
     absent: str = "add",
     tracker: str = "",
 ) -> dict[str, Any]:
-    """Run a pattern. Gives what `plait create --output json` prints; under `strict`, nothing is written if both sides
+    """Run a pattern. Gives what `plait create --format json` prints; under `strict`, nothing is written if both sides
     changed a field."""
     generator = Workspace().patterns
     options = Options(

@@ -17,7 +17,7 @@ from plait.evaluate.tree import Tree
 from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
 from plait.library.views import DocumentList, DocumentMap, LockedTree, view
-from plait.workspace import Schema, Workspace, as_text, one_line, plain_data, read_path
+from plait.workspace import Schema, Workspace, as_text, one_line, plain_data, read_path, text_key
 
 T = TypeVar("T")
 ROWS = 200
@@ -198,7 +198,7 @@ class Document(Answers, DocumentMap):
         )
 
     def __repr__(self) -> str:
-        return f"<plait document: {', '.join(self)}>"
+        return f"<plait document: {', '.join(map(text_key, self._node.entries))}>"
 
 
 class ListDocument(Answers, DocumentList):

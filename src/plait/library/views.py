@@ -13,7 +13,7 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
-from plait.workspace import plain_data, text_keys
+from plait.workspace import plain_data, text_key, text_keys
 
 
 class LockedTree:
@@ -83,7 +83,7 @@ class DocumentMap(Pickled, Mapping[str, Any]):
         return len(self._node.entries)
 
     def __repr__(self) -> str:
-        return f"<plait map: {', '.join(self)}>"
+        return f"<plait map: {', '.join(map(text_key, self._node.entries))}>"
 
 
 class DocumentList(Pickled, Sequence[Any]):

@@ -144,6 +144,7 @@ class Profile:
         "advice",
         "differences",
         "forms",
+        "keys",
         "kinds",
         "lists",
         "name",
@@ -168,6 +169,7 @@ class Profile:
         not_followed: tuple[NotFollowed, ...] = (),
         differences: tuple[str, ...] = (),
         advice: str = "",
+        keys: Mapping[tuple[str, ...], frozenset[str]] | None = None,
     ) -> None:
         self.name = name
         self.about = about
@@ -181,6 +183,8 @@ class Profile:
         self.not_followed = not_followed
         self.advice = advice
         """What helps in this tool where a list replaces another one."""
+        self.keys = keys or {}
+        """The keys that the tool knows, by the path of the map that has them; in a path, `*` is any key."""
         self.differences = differences
         """What plait is known to do otherwise than the tool."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.profiles.keys import COMPOSE_KEYS
 from plait.profiles.kubernetes import SOURCE, PatchField, kinds, patched_fields
 from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag, Whole
 
@@ -184,16 +185,17 @@ COMPOSE = Profile(
     not_followed=(
         NotFollowed(
             ("services", "*", "extends"),
-            "`docker compose config` follows it in the result; or name the file that it extends as a lower layer",
+            "`plait render` of the file or its folder follows it; or name the file that it extends as a lower layer",
             "Compose file reference, Services, extends",
         ),
         NotFollowed(
             ("include",),
-            "`docker compose config` follows it in the result; or name the files as lower layers",
+            "`plait render` of the file or its folder follows it; or name the files as lower layers",
             "Compose file reference, Include",
         ),
     ),
     advice="Compose replaces this list: repeat the items that are to stay",
+    keys=COMPOSE_KEYS,
     differences=(
         "keys that are no text, such as `1:`, become text; Compose refuses them",
         "times such as `2001-12-14` are text as they are written; Compose prints them in full",

@@ -213,11 +213,6 @@ ODD_NAME = Code(
     "the name `{name}` cannot be part of a command",
     "Names of targets and files come from the repository and must not be read as options or shell words.",
 )
-NEVER_SET = Code(
-    "PL2112",
-    "`{path}` is not set anywhere",
-    "There is nothing to explain: no layer, stub, import or flag sets this path.",
-)
 
 # What a merge drops silently
 LIST_LOST = Code(
@@ -406,7 +401,7 @@ NO_STACKS = Code(
 )
 NO_SCHEMA_CHECK = Code(
     "PL3241",
-    "the schema was not checked: run pip install 'plait[schema]'",
+    "the schema was not checked: {how}",
     "The package that checks schemas is not installed; everything else was checked.",
     "warning",
 )
@@ -468,6 +463,31 @@ NO_COMPONENT_PATH = Code(
     "PL3243",
     "{why}",
     "A path stands for the component whose code is in that folder; this one does not lead to exactly one.",
+)
+UNDECLARED_VARIABLE = Code(
+    "PL3270",
+    "`vars.{name}` of `{component}` in `{stack}`: its code declares no such variable",
+    "A component sets a variable that its Terraform code does not have: Terraform ignores the value. Variables that "
+    "are set for all components are not reported.",
+    "warning",
+)
+UNSET_VARIABLE = Code(
+    "PL3271",
+    "the variable `{name}` of `{component}` in `{stack}` has no default and is set nowhere",
+    "Terraform asks for the value, or fails.",
+    "warning",
+)
+VARIABLE_TYPE = Code(
+    "PL3272",
+    "`vars.{name}` of `{component}` in `{stack}`: {why}",
+    "A value cannot be converted to the type of the variable in the Terraform code.",
+    "warning",
+)
+NO_OUTPUT = Code(
+    "PL3273",
+    "the code of `{component}` has no output `{name}`",
+    "`!terraform.state` or `!terraform.output` reads an output that the Terraform code of the component does not have.",
+    "warning",
 )
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
@@ -638,7 +658,7 @@ KUSTOMIZE_NO_MATCH = Code(
 KUSTOMIZE_CONFLICT = Code("PL3805", "{why}", "Two resources of a kustomization have the same name, or may be meant.")
 KUSTOMIZE_REMOTE = Code(
     "PL3806",
-    "`{name}` is not in this repository: {why}",
+    "what `{name}` gives is not known here: {why}",
     "plait downloads no bases and runs no plugins: what they would give is not known.",
 )
 KUSTOMIZE_NOTHING = Code(
@@ -656,6 +676,7 @@ KUSTOMIZE_OUTSIDE = Code(
 KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
+COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")
@@ -808,7 +829,7 @@ TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers o
 
 # Usage
 BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "A path cannot be parsed.", usage=True)
-UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.", usage=True)
+UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.")
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)

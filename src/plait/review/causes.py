@@ -206,21 +206,42 @@ class _Investigation:
 
     def run(self) -> TargetCauses:
         singles = {hunk: result for hunk in self.hunks if (result := self.result(frozenset((hunk,)))) is not None}
-        moved = {hunk: Places(self.target.after.differences(result)) for hunk, result in singles.items()}
+        changed = {hunk: self.target.after.differences(result) for hunk, result in singles.items()}
+        moved = {hunk: Places(rows) for hunk, rows in changed.items()}
+        sound = {hunk: _without_errors(rows) for hunk, rows in changed.items()}
         left = {hunk: Places(self.target.before.differences(result)) for hunk, result in singles.items()}
-        for key in self.target.differences:
-            part = tuple(hunk for hunk in singles if moved[hunk].touch(key))
-            alone = any(not left[hunk].touch(key) and self.is_same(key, singles[hunk]) for hunk in part)
-            self.target.causes[key] = self.cause(key, part, alone, whole=len(singles) == len(self.hunks))
+        for key, difference in self.target.differences.items():
+            # a result with errors is no evidence for a value that has none on either side
+            evidence = moved if difference.kind == FIXED else sound
+            part = tuple(h for h in singles if evidence[h].touch(key) and not self.fails(singles[h], key, difference))
+            alone = tuple(hunk for hunk in part if not left[hunk].touch(key) and self.is_same(key, singles[hunk]))
+            whole = len(singles) == len(self.hunks)
+            self.target.causes[key] = self.cause_alone(key, alone) if alone else self.cause(key, part, whole)
         named = {hunk for cause in self.target.causes.values() for hunk in cause.hunks}
-        self.target.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in named}
+        failing = {hunk for hunk, result in singles.items() if self.is_broken(result)}
+        apart = named | failing
+        self.target.cancelling = {hunk for hunk, places in moved.items() if places.exact and hunk not in apart}
         return self.target
 
-    def cause(self, key: Key, part: tuple[Hunk, ...], alone: bool, whole: bool) -> Cause:
-        if len(part) == 1 and alone:
-            return Cause(part, ALONE)
+    def is_broken(self, result: TargetResult) -> bool:
+        """Whether a result has errors that neither side has."""
+        return bool(result.errors.keys() - self.target.before.errors.keys() - self.target.after.errors.keys())
+
+    def fails(self, result: TargetResult, key: Key, difference: ValueDifference) -> bool:
+        """Whether a target, or the document of a value, has errors only in this result."""
+        ours = self.target.before.errors.keys() | self.target.after.errors.keys()
+        fresh = result.errors.keys() - ours
+        return difference.kind != FIXED and any(one == key[0] or not one.name for one in fresh)
+
+    def cause_alone(self, key: Key, alone: tuple[Hunk, ...]) -> Cause:
+        """The changes that restore a value, each alone; with them the change that wrote it, where undoing that alone
+        leaves nothing to evaluate."""
+        wrote = [hunk for hunk in self.written(key) if self.is_broken(self.known[frozenset((hunk,))])]
+        return Cause(tuple(hunk for hunk in self.hunks if hunk in alone or hunk in wrote), ALONE)
+
+    def cause(self, key: Key, part: tuple[Hunk, ...], whole: bool) -> Cause:
         if part and self.restored(key, frozenset(part)):
-            return Cause(part, ALONE if alone else TOGETHER)
+            return Cause(part, TOGETHER if len(part) > 1 else ALONE)
         if not whole:
             return Cause(part or self.traced(key), TRACED)
         smallest = self.smallest(key, frozenset(part))
@@ -263,13 +284,21 @@ class _Investigation:
 
     def traced(self, key: Key) -> tuple[Hunk, ...]:
         """The hunks in which the old or the new value was written, else all that the target sees."""
+        return tuple(self.written(key) or self.hunks)
+
+    def written(self, key: Key) -> list[Hunk]:
+        """The hunks in which the old or the new value was written."""
         difference = self.target.differences[key]
         sides = ((difference.before, True), (difference.after, False))
         lines = [(node.origin.file, node.origin.line, side) for node, side in sides if node is not None]
-        written = [
+        return [
             h for h in self.hunks if any(file.endswith(h.file) and h.covers(line, side) for file, line, side in lines)
         ]
-        return tuple(written or self.hunks)
+
+
+def _without_errors(rows: dict[Key, ValueDifference]) -> Places:
+    """The places that differ, without those that have errors instead of a value."""
+    return Places([key for key, row in rows.items() if row.kind != BROKEN])
 
 
 def _at(node: Node | None, path: Path) -> Node | None:

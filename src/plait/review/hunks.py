@@ -112,12 +112,20 @@ def _pieces(name: str, before: str | None, after: str | None) -> Iterator[tuple[
         yield Hunk(name, 1, old, 1, new, "added" if before is None else "deleted")
         return
     a, b = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    _end_alike(a, b)
     same = 0
     for i, j, k, m in stretches(a, b):
         yield tuple(a[same:i])
         yield from _split(name, i + 1, a[i:j], k + 1, b[k:m])
         same = j
     yield tuple(a[same:])
+
+
+def _end_alike(old: list[str], new: list[str]) -> None:
+    """End both texts with a newline where one of them does: a missing one is not a change."""
+    if old and new and old[-1].endswith("\n") != new[-1].endswith("\n"):
+        for lines in (old, new):
+            lines[-1] = lines[-1] if lines[-1].endswith("\n") else lines[-1] + "\n"
 
 
 def _split(name: str, old_line: int, old: list[str], new_line: int, new: list[str]) -> Iterator[Hunk]:

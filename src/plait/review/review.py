@@ -9,6 +9,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.unknown import unknown_values
+from plait.core.visible import counted
 from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
 from plait.report.catalog import BROKEN_BASE
@@ -23,13 +24,14 @@ from plait.review.causes import (
     investigate,
     is_unknown,
 )
+from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.guards import Guards, by_position
 from plait.review.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.front import DocumentId, Parts, Target
     from plait.fronts.project import Project
@@ -122,6 +124,8 @@ class Review:
         """How many documents were evaluated on either side."""
         self.files_read = 0
         """How many files were read on either side."""
+        self.code: dict[str, tuple[list[str], int]] = {}
+        """The changed files that are code of documents, with the names of these and in how many targets they are."""
         self.fates: dict[Hunk, LineFate] = {}
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
@@ -132,6 +136,8 @@ class Review:
         self.not_compared: list[tuple[str, str, str, str]] = []
         """The targets and documents that could not be compared, because they fail on both sides or are not known as a
         whole: the reason that many share, and the message with its place."""
+        self.incomplete: list[str] = []
+        """Documents in which something differs that no difference accounts for: a bug of the review itself."""
         self.hidden: frozenset[Hunk] = frozenset()
         """Changed lines that a target reads which has errors now."""
 
@@ -180,8 +186,11 @@ class Review:
         return [(hunk, self._why_idle(hunk)) for hunk in self.quiet]
 
     def _why_idle(self, hunk: Hunk) -> str:
+        if hunk.file in self.code:
+            names, targets = self.code[hunk.file]
+            return f"code of {', '.join(f'`{name}`' for name in names)} in {counted(targets, self.kind)}"
         if hunk.file not in self.read:
-            return f"no {self.kind} reads this file"
+            return self.unread
         if hunk.is_blank:
             return "a comment or an empty line"
         fate = self.fates.get(hunk)
@@ -192,6 +201,11 @@ class Review:
             return fate.text
         where = f", for example by {fate.places}" if fate is not None and fate.by else ""
         return f"overridden or unused in every {self.kind} that reads it{where}"
+
+    @property
+    def unread(self) -> str:
+        """The reason of lines in files that no target reads."""
+        return f"no {self.kind} reads this file"
 
     def protected(self, group: CauseGroup) -> list[str]:
         """The guards that a cause violates."""
@@ -226,6 +240,7 @@ class TargetFinding:
         "cancelling",
         "effects",
         "failed",
+        "incomplete",
         "looked_at",
         "name",
         "not_compared",
@@ -248,6 +263,8 @@ class TargetFinding:
         self.looked_at = 0
         self.proofs = 0
         """How many evaluations the proofs took."""
+        self.incomplete: list[str] = []
+        """Its documents in which something differs that no difference accounts for."""
         self.unknown: dict[str, int] = {}
         """How many of its values are not known, by the reason."""
         self.not_compared: list[tuple[str, str, str]] = []
@@ -318,13 +335,25 @@ class Reviewer:
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
         for finding in found:
             report.unknown.update(finding.unknown)
+            report.incomplete += finding.incomplete
             report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
+        report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         return report
+
+    def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
+        """Those of some files that are code of documents, with these and the number of targets."""
+        found: dict[str, tuple[list[str], int]] = {}
+        targets = [target for name in names if (target := self.after.targets.get(name)) is not None]
+        for file in sorted(files):
+            users = [runs for target in targets if (runs := target.runs(file))]
+            if users:
+                found[file] = (sorted({name for one in users for name in one}), len(users))
+        return found
 
     def selected(self, names: list[str]) -> list[str]:
         """The targets of either side that are asked about."""
@@ -367,6 +396,7 @@ class Reviewer:
         opened = [hunk for hunk in seen if self.after.opens(name, hunk) or self.before.opens(name, hunk)]
         found = TargetFinding(name, seen, opened)
         found.effects = self.effects(name, causes)
+        found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
         found.unknown = Counter(
@@ -455,8 +485,12 @@ class Reviewer:
                 self.hiding |= reverted
         except Fault as error:
             failed = messages(error, side.folder)
-            return {name: TargetResult({}, {self.target(name).id(): failed}) for name in names}
-        return {name: compared.result(name, self.parts[name]) for name in names}
+            return {name: _failing(self.target(name), failed) for name in names}
+        found = {name: compared.result(name, self.parts[name]) for name in names}
+        if not self.everywhere.issuperset(present):
+            # a target that cannot be read has the name of its file: one that is gone may be it
+            found |= {name: _failing(self.target(name)) for name in names if name not in present}
+        return found
 
     def target(self, name: str) -> Target:
         """A target of the new side or, where that does not have it, of the old one."""
@@ -493,6 +527,10 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
     return list(found.values())
 
 
+def _failing(target: Target, errors: tuple[str, ...] = ("it cannot be read",)) -> TargetResult:
+    return TargetResult({}, {target.id(): errors})
+
+
 def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, Uncompared]:
     """The documents of a target that could not be compared, and why."""
     found: dict[DocumentId, Uncompared] = {**before.unknown, **after.unknown}
@@ -500,6 +538,18 @@ def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, U
         if before.errors.get(document) == errors and document not in found:
             found[document] = (BOTH_SIDES, errors[0])
     return found
+
+
+def _incomplete(before: TargetResult, after: TargetResult, causes: TargetCauses) -> Iterator[DocumentId]:
+    """The documents whose differences do not account for all that differs."""
+    rows: dict[DocumentId, list[ValueDifference]] = {}
+    for (document, _), difference in causes.differences.items():
+        rows.setdefault(document, []).append(difference)
+    failed = {*before.errors, *after.errors, *before.unknown, *after.unknown}
+    for document in dict.fromkeys([*before.documents, *after.documents]):
+        sides = before.documents.get(document), after.documents.get(document)
+        if document not in failed and unexplained(*sides, rows.get(document, ())) is not None:
+            yield document
 
 
 def _own_name(effect: Effect) -> str:

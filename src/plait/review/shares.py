@@ -150,6 +150,7 @@ class ShareWorker:
             finding.proofs,
             dict(finding.unknown),
             finding.not_compared,
+            finding.incomplete,
         )
 
     def _effect(self, effect: Effect) -> tuple[object, ...]:
@@ -170,7 +171,8 @@ class ShareWorker:
         finding = TargetFinding(name, self._hunks(seen), self._hunks(opened))
         finding.cancelling = self._hunks(cancelling)
         finding.effects = [self._unpacked_effect(name, *row) for row in effects]
-        finding.failed, finding.looked_at, finding.proofs, finding.unknown, finding.not_compared = rest
+        finding.failed, finding.looked_at, finding.proofs, finding.unknown, *last = rest
+        finding.not_compared, finding.incomplete = last
         return finding
 
     def _unpacked_effect(

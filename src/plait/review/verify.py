@@ -14,10 +14,11 @@ from itertools import islice
 
 from plait.access.workers import forked
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, hidden, plain_value, secrets_in, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
+from plait.core.unknown import mistakes_in, presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.front import DocumentId, label
@@ -25,13 +26,14 @@ from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
 from plait.review.classes import UNKNOWN, classify, list_above
+from plait.review.messages import messages
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
 from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from plait.evaluate.explain import Leaf
     from plait.fronts.front import Target
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     Documents = dict[DocumentId, Node]
 
+PARTLY = "equal as far as it is known"
 EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
     "equal",
     "equal up to normalisation",
@@ -79,7 +82,7 @@ class VerifyRow:
 class Proof:
     """The findings for one target."""
 
-    __slots__ = ("digest", "errors", "name", "normalised", "rows", "status")
+    __slots__ = ("digest", "errors", "name", "normalised", "rows", "status", "unknown")
 
     def __init__(self, name: str, status: str, digest: str = "") -> None:
         self.name = name
@@ -89,6 +92,22 @@ class Proof:
         self.rows: list[VerifyRow] = []
         self.normalised: dict[str, int] = {}
         self.errors: tuple[str, ...] = ()
+        self.unknown: list[NotCompared] = []
+        """The values of ours that are not known, so that they were not compared."""
+
+
+class NotCompared:
+    """A value of ours that is not known: its path, what would give it, and why it is not known."""
+
+    __slots__ = ("expression", "path", "why")
+
+    def __init__(self, path: str, expression: str, why: str) -> None:
+        self.path = path
+        self.expression = expression
+        self.why = why
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.path, f"is not compared: {self.why}")))
 
 
 class Verification:
@@ -106,6 +125,15 @@ class Verification:
     @property
     def equal(self) -> bool:
         return all(verdict.status in (EQUAL, NORMALISED) for verdict in self.verdicts)
+
+    @property
+    def unsure(self) -> bool:
+        """Whether nothing is known to differ, but something was not compared."""
+        return not self.equal and all(verdict.status in (EQUAL, NORMALISED, PARTLY) for verdict in self.verdicts)
+
+    @property
+    def unknown(self) -> list[NotCompared]:
+        return [one for verdict in self.verdicts for one in verdict.unknown]
 
     def count(self, status: str) -> int:
         return sum(verdict.status == status for verdict in self.verdicts)
@@ -231,23 +259,37 @@ def _equal(project: Project, name: str, status: str, digest: str, normalised: di
 def _proof(compared: ComparedTargets, name: str, theirs: Documents | None) -> Proof:
     target = compared.targets[name]
     result = compared.result(name)
-    if result.errors:
+    wrong = [line for lines in result.errors.values() for line in lines]
+    wrong += [line for node in result.documents.values() for line in _mistakes(node, result.tree)]
+    if wrong:
         verdict = Proof(name, FAILED)
-        verdict.errors = tuple(line for lines in result.errors.values() for line in lines)
+        verdict.errors = tuple(dict.fromkeys(wrong))
         return verdict
     digest = hashlib.sha256(_canonical(target, result.documents)).hexdigest()
     if theirs is None:
         return Proof(name, MISSING, digest)
     verdict = Proof(name, EQUAL, digest)
+    for document, (why, _) in result.unknown.items():
+        verdict.unknown.append(NotCompared(label(document, target) or "everything", "", why))
     for document in dict.fromkeys([*theirs, *result.documents]):
+        if document in result.unknown:
+            continue
         row = VerifyRow(document, label(document, target), (), theirs.get(document), result.documents.get(document))
         _compare(verdict, row)
     if verdict.rows:
         verdict.status = DIFFERENT
         _explain(verdict, compared, theirs, result.documents)
+    elif verdict.unknown:
+        verdict.status = PARTLY
     elif verdict.normalised:
         verdict.status = NORMALISED
     return verdict
+
+
+def _mistakes(node: Node, tree: str) -> tuple[str, ...]:
+    """What is wrong with the values of a document that could not be computed because of mistakes in the files."""
+    found = mistakes_in(node)
+    return messages(Fault(*found), tree) if found else ()
 
 
 def _explain(verdict: Proof, compared: ComparedTargets, theirs: Documents, ours: Documents) -> None:
@@ -280,7 +322,8 @@ LEAVES = 3
 
 
 def _canonical(target: Target, documents: Documents) -> bytes:
-    texts = {label(document, target): emit_json(node, sort_keys=True) for document, node in documents.items()}
+    shown = {label(document, target): presented(node) for document, node in documents.items()}
+    texts = {name: emit_json(node, sort_keys=True) for name, node in shown.items()}
     return "".join(f"{name}\n{text}" for name, text in sorted(texts.items())).encode()
 
 
@@ -293,7 +336,7 @@ def _compare(verdict: Proof, whole: VerifyRow) -> None:
         else:
             verdict.rows.append(whole)
         return
-    for difference in compare(theirs, ours):
+    for difference in _known(verdict, whole, compare(theirs, ours)):
         normalisation = _normalisation(difference)
         if normalisation:
             _add(verdict, normalisation)
@@ -302,6 +345,22 @@ def _compare(verdict: Proof, whole: VerifyRow) -> None:
             verdict.rows.append(VerifyRow(whole.document, whole.label, difference.path, *sides))
     for _ in _reordered(theirs, ours):
         _add(verdict, KEY_ORDER)
+
+
+def _known(verdict: Proof, whole: VerifyRow, found: Iterable[ValueDifference]) -> Iterator[ValueDifference]:
+    """The differences of values that are known; the others are noted. Of one that is partly known, what is merged over
+    it is compared: whatever else theirs has there may come from the rest."""
+    for difference in found:
+        ours = difference.after
+        if not isinstance(ours, Unknown):
+            yield difference
+            continue
+        path = format_path((whole.label, *difference.path) if whole.label else difference.path)
+        verdict.unknown.append(NotCompared(path, ours.expression, ours.why))
+        if ours.known is not None and difference.before is not None:
+            for inner in _known(verdict, whole, compare(difference.before, ours.known)):
+                if inner.before is not None and inner.after is not None:
+                    yield ValueDifference(inner.kind, (*difference.path, *inner.path), inner.before, inner.after)
 
 
 def _alike(*sides: Node | None) -> list[Node | None]:
@@ -364,6 +423,9 @@ def report_data(
                 "digest": verdict.digest,
                 "normalised": verdict.normalised,
                 "errors": list(verdict.errors),
+                "unknown": [
+                    {"path": one.path, "expression": one.expression, "reason": one.why} for one in verdict.unknown
+                ],
                 "differences": [
                     {
                         "path": row.path,

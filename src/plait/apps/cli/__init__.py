@@ -18,6 +18,8 @@ def main(argv: list[str] | None = None, own: bool = False) -> int:
     if words in (["-V"], ["--version"], ["version"]):
         sys.stdout.write(version_text())
         return 0
+    if words[0] in ("-V", "--version"):
+        words = ["version", *words[1:]]
     from plait.apps.cli.run import run
 
     return run(words, own)

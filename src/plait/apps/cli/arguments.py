@@ -6,7 +6,7 @@ merge takes to run. All mistakes of a line are reported together.
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import CHANGING, Argument, Command, Option
 from plait.apps.cli.namespace import Namespace
 
 TYPE_CHECKING = False
@@ -25,14 +25,23 @@ class WrongUsage(Exception):
 
 def parse(command: Command, words: list[str]) -> Namespace:
     """The values that the words give; WrongUsage lists what is wrong with them."""
-    flags = {flag: option for option in command.options for flag in option.flags}
+    flags = {flag: option for option in command.options for flag in (*option.flags, option.old)}
+    flags.pop("", None)
     mistakes: list[str] = []
     values: dict[str, Any] = {option.name: _default(option) for option in command.options}
+    values["renamed"] = renamed(command, words)
     others = _read_options(list(reversed(words)), flags, values, mistakes)
     _share_out(command.arguments, others, values, mistakes)
     if mistakes:
         raise WrongUsage("\n".join(mistakes))
     return Namespace(values)
+
+
+def renamed(command: Command, words: list[str]) -> list[str]:
+    """A warning for each option that is called by its old name."""
+    old = {option.old: option.flags[-1] for option in command.options if option.old}
+    given = {word.partition("=")[0] for word in words} if old else ()
+    return [f"warning: `{name}` is called `{new}` now" for name, new in old.items() if name in given]
 
 
 def _default(option: Option) -> object:
@@ -104,7 +113,9 @@ def is_count(text: str) -> bool:
 def _unknown(flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
     from plait.report.near import did_you_mean
 
-    hint = _right_flag(flag, text or (left[-1] if left else ""), flags) or did_you_mean(flag, list(flags))
+    hint = _right_flag(flag, text or (left[-1] if left else ""), flags) or did_you_mean(
+        flag, [name for name, option in flags.items() if option.name not in CHANGING and name.startswith("--")]
+    )
     return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
 
 

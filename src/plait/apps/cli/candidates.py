@@ -145,7 +145,7 @@ def _targets(line: Line) -> dict[str, str]:
 
 
 def _patterns(line: Line) -> dict[str, str]:
-    return {row["name"]: row["description"].partition(".")[0] for row in _asked(["patterns", "list"], "--output")}
+    return {row["name"]: row["description"].partition(".")[0] for row in _asked(["patterns", "list"])}
 
 
 def _capabilities(line: Line) -> dict[str, str]:
@@ -241,19 +241,19 @@ def _path_of_pair(line: Line) -> dict[str, str]:
 # Asking
 
 
-def _asked(words: list[str], flag: str = "--format") -> list[dict[str, str]]:
+def _asked(words: list[str]) -> list[dict[str, str]]:
     """The rows that a command prints; none where it fails."""
-    found = next(iter(_all(words, flag)), [])
+    found = next(iter(_all(words)), [])
     return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
 
 
-def _all(words: list[str], flag: str = "--format") -> list[object]:
+def _all(words: list[str]) -> list[object]:
     from plait.apps.cli.run import run
 
     out, err = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
     try:
-        status = run([*words, flag, "json"])
+        status = run([*words, "--format", "json"])
         text = sys.stdout.getvalue()
     finally:
         sys.stdout, sys.stderr = out, err

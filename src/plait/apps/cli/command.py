@@ -31,8 +31,8 @@ class Option:
     """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it is under in the help."""
 
     __slots__ = (
-        "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "switch", "takes_value",
-        "undone",
+        "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "old", "switch",
+        "takes_value", "undone",
     )  # fmt: skip
 
     def __init__(
@@ -47,9 +47,12 @@ class Option:
         number: bool = False,
         switch: bool = False,
         group: str = "Options",
+        old: str = "",
         undone: str = "",
     ) -> None:
         self.flags = flags.split()
+        self.old = old
+        """What it was called: that still works, and is answered with a warning."""
         self.help = help
         self.metavar = metavar
         self.many = many
@@ -164,7 +167,7 @@ class Command:
 
     def with_options(self, *options: Option) -> Command:
         """The same command with more options, before those of every command."""
-        own = self.options[: len(self.options) - len(COMMON)]
+        own = tuple(option for option in self.options if option not in COMMON)
         return Command(
             self.name,
             self.summary,
@@ -195,6 +198,8 @@ PRINTING = (
     Option("--format", "output format", choices=("yaml", "json"), default="yaml", group="Output"),
     Option("--color", "when to use colours", choices=("auto", "always", "never"), default="auto", group="Output"),
     Option("--no-pager", "do not show long output in a pager (PAGER; less by default)", group="Output"),
+    Option("--quiet", "print no notes and no warnings", group="Output"),
+    Option("--verbose", "also say what was read", group="Output"),
 )
 """The options of commands that read no files of a project."""
 COMMON = (
@@ -242,7 +247,7 @@ SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group=
 CHARTS = (
     Option(
         "-f --values",
-        "a file of values, above the chart's own; else one more layer",
+        "a file of values, or one more Compose file; else one more layer",
         metavar="FILE",
         many=True,
         group="Charts",
@@ -260,8 +265,15 @@ CHARTS = (
     Option("--is-upgrade", "set .Release.IsUpgrade instead of .Release.IsInstall", group="Charts"),
 )
 """What helm's flags say of a chart that is named in place of layers."""
+COMPOSE = (
+    Option("--interpolate", "fill variables from .env, --env-file and the environment", group="Compose"),
+    Option("--env-file", "a file of variables, instead of .env", metavar="FILE", many=True, group="Compose"),
+    Option("--compose-profile", "a Compose profile to turn on; * for all", metavar="NAME", many=True, group="Compose"),
+)
+"""What flags of docker compose say of a project that is named in place of layers."""
 LAYERING = (
     *CHARTS,
+    *COMPOSE,
     Option("--target", "a target, instead of LAYER: plait targets lists them", metavar="NAME", group="Merging"),
     *LISTS,
     Option("--set", "set a value; overrides all layers", metavar="PATH=VALUE", many=True, group="Merging"),
@@ -314,6 +326,12 @@ def unless_trying(args: Namespace) -> bool:
 
 
 HELP_FLAGS = ("-h", "--help")
+LIMIT = "max_"
+"""How the names of options begin that raise a budget: the help names them in one line."""
+OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
+"""The options that name what a command writes."""
+CHANGING = (*OUTPUTS, "in_place", "overwrite", "edit", "take", "create", "state")
+"""The options that a misspelt one is never taken for: following such advice would change files."""
 
 
 def help_of(command: Command) -> str:
@@ -323,13 +341,17 @@ def help_of(command: Command) -> str:
     lines += [f"  {example}" for example in command.examples]
     lines += ["", f"Usage: plait {command.name} {words} [OPTIONS]".replace("  ", " ")]
     rows = {"Arguments": [(argument.name, argument.help) for argument in command.arguments]}
+    limits = [option for option in command.options if option.name.startswith(LIMIT)]
     for option in command.options:
+        if option in limits:
+            continue
         rows.setdefault(option.group, []).append((spelled(option), described(option)))
     for heading, entries in rows.items():
         if entries:
             width = max(len(left) for left, _ in entries)
             lines += ["", f"{heading}:"]
             lines += [f"  {left.ljust(width)}  {right}".rstrip() for left, right in entries]
+    lines += ["", "Limits: plait help limits"] if limits else []
     if command.more:
         lines += ["", f"More: {command.more}"]
     return "\n".join(lines) + "\n"

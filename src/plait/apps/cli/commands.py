@@ -88,16 +88,24 @@ GROUPS: dict[str, dict[str, str]] = {
         "schema": "JSON Schemas of plait.yaml, pattern.yaml and of --format json",
         "help": "a command, a topic or a diagnostic (plait help PL2101)",
         "version": "the version, and what it runs on",
+        "doctor": "what is installed, enforced, allowed and recognised here",
     },
 }
 """Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
-EXIT_STATUSES = (
-    "Exit status: 0 success, 1 errors in the input or differences found, 2 wrong usage, 5 something changed that could "
-    "not be compared, 70 a bug in plait."
-)
+STATUSES = {
+    0: "done, and everything was compared",
+    1: "errors in the input, differences found, or a protected value changes",
+    2: "wrong usage, or nothing to compare",
+    3: "conflicts that somebody must decide (create)",
+    4: "unknown pattern (create)",
+    5: "something changed that could not be compared (review, verify, diff)",
+    70: "a bug in plait",
+}
+"""Every exit status and what it means, for all commands."""
+EXIT_STATUSES = f"Exit status: {'; '.join(f'{status} {meaning}' for status, meaning in STATUSES.items())}."
 
 
 def load(name: str) -> Command:

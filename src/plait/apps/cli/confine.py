@@ -6,7 +6,7 @@ import os
 
 from plait.access.environment import variable
 from plait.access.reach import UNLIMITED, Confinement, granted_by_trust
-from plait.apps.cli.command import SEPARATOR
+from plait.apps.cli.command import OUTPUTS, SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plait.apps.cli.command import Command
     from plait.apps.cli.namespace import Namespace
 
-OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
-"""The options that name what a command writes."""
 FOLDERS = ("chdir", "base_path", "config_path", "config", "folder")
 """The options that name another folder to work in."""
 OF_STACKS = "base_path"

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from plait.workspace import Bundle, Given, MergeOptions, Target, Workspace
 
 CLEAR = "\r\x1b[K"
-OK, FAILED, USAGE, UNSURE = 0, 1, 2, 5
+OK, FAILED, USAGE, UNSURE, BUG = 0, 1, 2, 5, 70
 """Exit statuses: success; errors in the input, or differences found; wrong usage, or nothing to compare; something
-changed that could not be compared."""
+changed that could not be compared; a bug in plait."""
 
 
 class NotPrinted(Exception):
@@ -41,6 +41,8 @@ class Console:
         self.color = color
         self.masked = False
         """Whether something printed contains a mask instead of a secret."""
+        self.quiet = False
+        """Whether notes and warnings are left out."""
         self.progress = Progress(sys.stderr) if sys.stderr.isatty() else None
 
     def paint(self, stream: TextIO) -> Paint:
@@ -80,12 +82,21 @@ class Console:
             raise NotPrinted(trouble.strerror or str(trouble)) from None
 
     def say(self, text: str) -> None:
-        """A note for people, broken between words where the terminal is too narrow for it."""
+        """A text for people, broken between words where the terminal is too narrow for it."""
         if width_of(self.err):
             from plait.report.wrap import sentence
 
             text = "\n".join(part for line in text.split("\n") for part in sentence(line, width_of(self.err)))
         self._tell(text + "\n")
+
+    def note(self, text: str) -> None:
+        """Something to know beside the answer; nothing with `--quiet`."""
+        self.confirm(f"note: {text}")
+
+    def confirm(self, text: str) -> None:
+        """What a command did; nothing with `--quiet`."""
+        if not self.quiet:
+            self.say(text)
 
     def _tell(self, text: str) -> None:
         if self.progress is not None:
@@ -96,7 +107,7 @@ class Console:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
 
-        diagnostics = list(diagnostics)
+        diagnostics = [one for one in diagnostics if not self.quiet or one.severity == "error"]
         if not diagnostics:
             return
         if form == "json":
@@ -310,7 +321,12 @@ def given_of(args: Namespace) -> Given:
     """What the options of a command say to fronts."""
     words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
     given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
-    return {"chart": {**words, "flags": given} if given else words} if words or given else {}
+    flags = {"interpolate": args.interpolate, "env_files": args.env_file, "profiles": args.compose_profile}
+    kinds: Given = {
+        "chart": {**words, "flags": given} if given else words,
+        "compose": {name: value for name, value in flags.items() if value},
+    }
+    return {kind: said for kind, said in kinds.items() if said}
 
 
 def _relatives(args: Namespace) -> dict[str, list[str]]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.workspace import Input, Pattern, Planned, PlannedAgain
 
+FORM = Option(
+    "--format", "output format", choices=("text", "json", "yaml"), default="text", group="Output", old="--output"
+)
 KEEPING = (
     Option(
         "--set",
@@ -68,7 +71,7 @@ KEEPING = (
     ),
     Option("--dry-run --diff", "show what would change, and write nothing", group="Output"),
     Option("--check", "write nothing, and end with 3 if a file would change", group="Output"),
-    Option("--output", "output format", choices=("text", "json", "yaml"), default="text", group="Output"),
+    FORM,
     *WRITING,
 )
 """The options of every command that generates again."""
@@ -81,20 +84,15 @@ def run(args: Namespace, console: Console) -> int:
 
 
 def answered(args: Namespace, console: Console, work: Callable[[], int]) -> int:
-    """Do it; an error is reported in the form of the output and ends with its status.
-
-    `--format json` means `--output json`.
-    """
-    if args.format == "json" and args.output == "text":
-        args.output = "json"
+    """Do it; an error is reported in the form of the output and ends with its status."""
     try:
         return work()
     except PlaitError as error:
-        console.report(error.diagnostics, "json" if args.output == "json" else "yaml")
+        console.report(error.diagnostics, args.format)
         return max(map(status_of, error.diagnostics), default=FAILED)
 
 
-STATUSES = {"PL3601": 4, "PL361": USAGE, "PL363": USAGE, "PL9": USAGE}
+STATUSES = {"PL3601": 4, "PL361": USAGE, "PL363": USAGE, "PL9002": FAILED, "PL9": USAGE}
 """Codes, or what they begin with, that do not end with 1: no such pattern, and input that cannot be used."""
 
 
@@ -125,8 +123,8 @@ def _look(args: Namespace, console: Console) -> int:
 
     instance = next((f for name, f in vars(args).items() if name == "name" and f is not None), "")
     found = workspace_of(args).patterns.generated(args.output_dir, args.pattern or "", instance, args.patterns)
-    if args.output != "text":
-        console.print(data_text([one.drift_data() if args.drift else one.data() for one in found], args.output))
+    if args.format != "text":
+        console.print(data_text([one.drift_data() if args.drift else one.data() for one in found], args.format))
         return OK
     for one in found:
         console.print("".join(f"{line}\n" for line in (one.drift_lines() if args.drift else one.lines())))
@@ -148,10 +146,10 @@ def _all_again(args: Namespace, console: Console) -> int:
                 one.write(many.project)
             status = max(status, one.status)
             reports.append(_told(one, args, console))
-    if args.output != "text":
+    if args.format != "text":
         from plait.workspace import data_text
 
-        console.print(data_text(reports, args.output))
+        console.print(data_text(reports, args.format))
     return status
 
 
@@ -163,7 +161,7 @@ def _check_losses(losses: list[str], args: Namespace) -> None:
 
 def _told(one: PlannedAgain, args: Namespace, console: Console) -> dict[str, object]:
     """Report on one of many instances; for programs, what there is to report about it."""
-    if args.output == "text":
+    if args.format == "text":
         console.print(f"{one.place.title}:\n{painted(one.difference, console.paint(console.out))}{one.report}")
         console.print(f"{one.refusal or ('Nothing was written.' if args.dry_run or args.check else one.summary)}\n")
     return {"folder": one.place.folder, "instance": one.place.key, "result": one.data}
@@ -198,8 +196,8 @@ def finish(plan: Callable[[], Planned], args: Namespace, console: Console) -> in
 def _report(planned: Planned, args: Namespace, console: Console) -> None:
     from plait.workspace import data_text
 
-    if args.output != "text":
-        console.print(data_text(planned.data(), args.output))
+    if args.format != "text":
+        console.print(data_text(planned.data(), args.format))
         return
     if args.dry_run:
         console.print(painted(planned.difference(args.reveal), console.paint(console.out)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LISTS, Argument, Command, Option, when_large
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import OK, UNSURE, Console, workspace_of
 from plait.apps.cli.explain import brief
+from plait.core.node import Unknown
 from plait.core.path import format_path
 from plait.core.source import MASK
 from plait.core.visible import one_line
@@ -36,7 +37,14 @@ def run(args: Namespace, console: Console) -> int:
         console.print(json_text([entry for one in found for entry in to_data(one, args.reveal)]))
     else:
         console.print(to_text(found, args.reveal, console.paint(console.out)))
+    if found and all(is_uncertain(row) for one in found for row in one.differences):
+        return UNSURE
     return DIFFERENT if found else OK
+
+
+def is_uncertain(difference: Difference) -> bool:
+    """Whether both sides have a value that is not known, and differ in what would give it."""
+    return isinstance(difference.before, Unknown) and isinstance(difference.after, Unknown)
 
 
 def _targets(args: Namespace, workspace: Workspace) -> tuple[Target, Target] | None:
@@ -87,6 +95,8 @@ def described(difference: Difference, reveal: bool) -> str:
     if difference.kind == "added" and after is not None:
         return f"+ {brief(after, reveal)}"
     if difference.kind == "changed" and before is not None and after is not None:
+        if isinstance(before, Unknown) and isinstance(after, Unknown):
+            return f"(computed) `{one_line(before.expression)}` -> `{one_line(after.expression)}`"
         left, right = brief(before, reveal), brief(after, reveal)
         if left != right:
             return f"{left} -> {right}"

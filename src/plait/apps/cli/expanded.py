@@ -64,7 +64,7 @@ def finish(working: Working, args: Namespace, console: Console) -> int:
         hint = "edit the list where it is written (--in-source), or without --compatible"
         raise Fault(*(NOT_COMPATIBLE(path=path, hint=hint) for path in paths))
     for name in working.save():
-        console.say(f"wrote {name}")
+        console.confirm(f"wrote {name}")
     for path in detached:
         console.say(f"`{format_path(path)}` is written in full, without its directives")
     hint = (

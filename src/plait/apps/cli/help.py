@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
 ANCHOR = re.compile(r'<a id="[^"]*"></a>')
+REFERENCE = "reference/"
+"""What the names of pages made from the code begin with; a topic may leave it out."""
 DIAGNOSTICS = "reference/diagnostics/"
 PLACEHOLDER = re.compile(r"\{(\w+)[^}]*\}")
 
@@ -48,6 +50,7 @@ def answer(words: str) -> str:
     below = {name: about for name, about in COMMANDS.items() if name.startswith(words + " ")}
     if words == "topics":
         return topics(pages)
+    words = words if words in pages or f"{REFERENCE}{words}" not in pages else f"{REFERENCE}{words}"
     if words in pages:
         return plain(page_text(pages[words])) + (_group(below) if below else "")
     if below:

@@ -7,6 +7,7 @@ import sys
 from plait.apps.cli.command import Command, Option, always
 from plait.apps.cli.console import OK, Console, workspace_of
 from plait.report.catalog import BAD_OPTION, NO_CLIENT
+from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def run(args: Namespace, console: Console) -> int:
     try:
         from plait.apps.lsp.server import make, serve
     except ImportError:
-        raise NO_CLIENT.error(what="the language server", package="pygls", hint="pip install 'plait[lsp]'") from None
+        raise NO_CLIENT.error(what="the language server", package="pygls", hint=how_to_install("lsp")) from None
     if port is None:  # a port is opened later
         args.confine()
     args.timer.__exit__()  # each question of an editor has limits of its own

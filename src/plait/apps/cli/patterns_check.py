@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered
-from plait.apps.cli.patterns_list import OUTPUT
+from plait.apps.cli.create import FORM, SEARCH, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ def run(args: Namespace, console: Console) -> int:
 
         patterns = workspace_of(args).patterns
         tried = patterns.check(patterns.pattern(args.pattern, args.patterns))
-        if args.output != "text":
-            console.print(data_text(tried, args.output))
+        if args.format != "text":
+            console.print(data_text(tried, args.format))
             return OK
         for item in tried:
             console.print(f"{item['inputs'] or 'as it is'}: resources {item['resources']}, files {item['files']}\n")
@@ -34,6 +33,6 @@ COMMAND = Command(
     ("plait patterns check my-service",),
     run,
     (Argument("PATTERN", "its name"),),
-    (SEARCH, OUTPUT),
+    (SEARCH, FORM),
     "plait help patterns",
 )

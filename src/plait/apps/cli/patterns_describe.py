@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered
-from plait.apps.cli.patterns_list import OUTPUT
+from plait.apps.cli.create import FORM, SEARCH, answered
 from plait.core.node import Node, plain_value
 
 TYPE_CHECKING = False
@@ -21,7 +20,7 @@ def run(args: Namespace, console: Console) -> int:
 
         patterns = workspace_of(args).patterns
         about = patterns.describe(patterns.pattern(args.pattern, args.patterns))
-        console.print(data_text(about, args.output) if args.output != "text" else _text(about))
+        console.print(data_text(about, args.format) if args.format != "text" else _text(about))
         return OK
 
     return answered(args, console, work)
@@ -55,9 +54,9 @@ DETAILS = ("type", "required", "default", "enum", "pattern", "minimum", "maximum
 COMMAND = Command(
     "patterns describe",
     "Show what a pattern generates, and which inputs it takes.",
-    ("plait patterns describe serverless-event-app", "plait patterns describe web-service --output json"),
+    ("plait patterns describe serverless-event-app", "plait patterns describe web-service --format json"),
     run,
     (Argument("PATTERN", "its name"),),
-    (SEARCH, OUTPUT),
+    (SEARCH, FORM),
     "plait create PATTERN --help",
 )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Command, Option
+from plait.apps.cli.command import Command
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import SEARCH, answered
+from plait.apps.cli.create import FORM, SEARCH, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-
-OUTPUT = Option("--output", "output format", choices=("text", "json", "yaml"), default="text", group="Output")
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -18,8 +16,8 @@ def run(args: Namespace, console: Console) -> int:
         from plait.workspace import data_text
 
         found = workspace_of(args).patterns.known(args.patterns)
-        if args.output != "text":
-            console.print(data_text(found, args.output))
+        if args.format != "text":
+            console.print(data_text(found, args.format))
             return OK
         width = max((len(str(item["name"])) for item in found), default=0)
         for item in found:
@@ -32,9 +30,9 @@ def run(args: Namespace, console: Console) -> int:
 COMMAND = Command(
     "patterns list",
     "List the patterns that can be found.",
-    ("plait patterns list", "plait patterns list --output json"),
+    ("plait patterns list", "plait patterns list --format json"),
     run,
     (),
-    (SEARCH, OUTPUT),
+    (SEARCH, FORM),
     "plait patterns describe PATTERN",
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import WRITING, Argument, Command, Option, unless_trying
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.apps.cli.create import answered
-from plait.apps.cli.patterns_list import OUTPUT
+from plait.apps.cli.create import FORM, answered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ COMMAND = Command(
     ("plait patterns new my-service",),
     run,
     (Argument("NAME", "small letters, digits and dashes"),),
-    (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), OUTPUT, *WRITING),
+    (Option("--into", "the folder of patterns", metavar="DIR", default="patterns"), FORM, *WRITING),
     "plait patterns check NAME",
     writes=unless_trying,
 )

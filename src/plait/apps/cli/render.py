@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import CHARTS, WRITING, Argument, Command, Option, always
+from plait.apps.cli.command import CHARTS, COMPOSE, WRITING, Argument, Command, Option, always
 from plait.apps.cli.console import Console, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, rendered, to_console, written
 from plait.report.catalog import BAD_OPTION
@@ -19,7 +19,7 @@ def run(args: Namespace, console: Console) -> int:
     given = given_of(args)
     targets = workspace.targets(given)
     if args.target:
-        target = workspace.in_folder(args.target, args.values, given) or targets.find(args.target)
+        target = workspace.in_folder(args.target, args.values, given, file=True) or targets.find(args.target)
         text = rendered(target, args, workspace, console)
     else:
         text = all_rendered(targets, args, workspace, console)
@@ -48,12 +48,14 @@ COMMAND = Command(
         "plait render stack:dev --path terraform/app:vars",
         "plait render prod --origins",
         "plait render charts/shop -f values-prod.yaml --release shop",
+        "plait render compose.yaml -f compose.prod.yaml --interpolate",
         "plait render --format json",
     ),
     run,
-    (Argument("TARGET", "the target, or the folder of a chart; without it, every target", "?"),),
+    (Argument("TARGET", "the target, or a folder with a chart or a Compose project; without it, every target", "?"),),
     (
         *CHARTS,
+        *COMPOSE,
         Option("--set", "set a value of a chart", metavar="PATH=VALUE", many=True, group="Charts"),
         Option("--origins", "add the place that each value comes from, as comments", group="Output"),
         Option("--lint", "also print what lint finds", group="Output"),

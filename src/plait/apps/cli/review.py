@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Argument, Command, Option, always
-from plait.apps.cli.console import FAILED, OK, UNSURE, USAGE, Console, workspace_of
+from plait.apps.cli.console import BUG, FAILED, OK, UNSURE, USAGE, Console, workspace_of
+from plait.core.visible import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Review
 
+SHOWN = 5
 FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     report = workspace.review(args.base, args.other, args.target, args.proofs)
+    if report.incomplete:
+        console.say(f"plait: this is a bug in plait: the review does not account for all changes of {_some(report)}")
+        return BUG
     for note in report.notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     console.print(rendered(report, args, console))
     if not report.total:
         return USAGE
     return FAILED if report.failed else UNSURE if report.unsure else OK
+
+
+def _some(report: Review) -> str:
+    names = [f"`{one_line(name)}`" for name in report.incomplete[:SHOWN]]
+    more = len(report.incomplete) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
 
 
 def rendered(report: object, args: Namespace, console: Console) -> str:

@@ -46,6 +46,7 @@ SWITCHES = (
     "--no-cache",
     "--hermetic",
     "--verbose",
+    "--quiet",
     "--diff",
 )
 """Flags without a value that may be before a command, as in Atmos."""
@@ -60,7 +61,7 @@ FOR_PEOPLE = ("text", "table")
 """Commands that print tables for people, and the formats in which they do: rows are fitted to the terminal.
 `SENTENCES`: what these print at the margin is never a line of a document."""
 WATCH = "watch"
-MASKED = "note: sensitive values are masked as `<sensitive>`; --reveal prints them"
+MASKED = "sensitive values are masked as `<sensitive>`; --reveal prints them"
 
 
 def run(words: list[str], own: bool = False) -> int:
@@ -85,6 +86,7 @@ def run(words: list[str], own: bool = False) -> int:
     color = "always" if getattr(args, "force_color", None) == "true" else color
     screen = screen_for(command, args) if sys.stdout.isatty() else None
     console = standard_console(color) if screen is None else Console(screen.out, screen.err, color)
+    console.quiet = args.quiet
     undone = [one for one in command.options if one.undone and getattr(args, one.name) not in (None, [], "false")]
     if undone:
         console.report([NOT_DONE(flag=one.flags[-1], why=one.undone) for one in undone])
@@ -133,8 +135,8 @@ def fit_for(first: str, args: Namespace) -> Callable[[str], str] | None:
 
 
 def form_of(args: Namespace) -> str:
-    """The format of the output: `--output` for commands about patterns."""
-    return str(getattr(args, "output", None) or args.format)
+    """The format of the output."""
+    return str(args.format)
 
 
 def wants_pager(args: Namespace) -> bool:
@@ -149,6 +151,7 @@ def kept(command: Command, args: Namespace, console: Console, words: list[str]) 
     question = question_of(__version__, words, console.terminals())
     recording = Recording(lambda: keeper_of(question))
     recorded = Console(*recording.streams(console.out, console.err), console.color)
+    recorded.quiet = console.quiet
     again = replaying(command, recording.keeper(), console) if has_answer(question) else command.run
     args.earlier = None
     try:
@@ -227,6 +230,8 @@ def read_words(command: Command, words: list[str]) -> Namespace | None:
     try:
         args = parse(command, words)
         args.command_name = command.name
+        for warning in args.renamed:
+            standard_console().say(warning)
         return args
     except WrongUsage as wrong:
         standard_console().say(f"plait {command.name}: {wrong}\nsee `plait {command.name} --help`")
@@ -248,7 +253,9 @@ def execute(
                 args.confine()
             status = (run or command.run)(args, console)
             if console.masked:
-                console.say(MASKED)
+                console.note(MASKED)
+            if args.verbose is True and (read := what_was_read(args)):
+                console.note(read)
             console.flush()
             _close(args)
         args.is_answered = True
@@ -282,6 +289,15 @@ def execute(
         _release(args)
         for end in ends:
             end()
+
+
+def what_was_read(args: Namespace) -> str:
+    """What a command read, for `--verbose`; empty for one that reads nothing."""
+    workspace = getattr(args, "workspace", None)
+    if workspace is None:
+        return "the answer of an earlier run still holds" if getattr(args, "replayed", None) else ""
+    count = workspace.counters.files
+    return f"{count} file{'s' * (count != 1)} read; the project is {workspace.project.root}"
 
 
 def _confined(command: Command, args: Namespace) -> Callable[[], None]:

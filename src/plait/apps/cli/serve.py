@@ -13,6 +13,7 @@ from plait.apps.cli.stacks import CONFIG, EVALUATING, stacks_in
 from plait.core.visible import counted
 from plait.keeping.question import question_of
 from plait.report.catalog import BAD_OPTION
+from plait.report.installing import how_to_install
 from plait.version import __version__
 
 TYPE_CHECKING = False
@@ -94,7 +95,7 @@ def _listening(args: Namespace) -> socket:
     try:
         from plait.apps.web.server import listen
     except ImportError as missing:
-        hint = "pip install 'plait[web]'"
+        hint = how_to_install("web")
         raise BAD_OPTION.error(why=f"`plait serve` needs the package `{missing.name}`", hint=hint) from None
     return listen(args.host, args.port)
 

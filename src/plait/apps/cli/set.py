@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.source import Source
 
+SOME = 5
+"""How many paths are named when they were changed."""
 SHOWN = 12
 """How many other places of a change are named."""
 ALIASES = ("refuse", "anchor", "here")
@@ -62,9 +64,9 @@ def run(args: Namespace, console: Console) -> int:
         notes.extend(editor.type_notes(source, pairs, args.document - 1))
         return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=aliases)
 
-    status = change(args, console, how, [path for path, _ in pairs])
+    status = change(args, console, how, "set", [path for path, _ in pairs])
     for note in notes:
-        console.say(f"note: {note}")
+        console.note(f"{note}")
     return status
 
 
@@ -86,9 +88,9 @@ def alias_of(args: Namespace, console: Console) -> str:
     return args.alias or args.at or ALIASES[0]
 
 
-def change(args: Namespace, console: Console, how: Callable[[Source], str], paths: list[str]) -> int:
-    """Change the file at some paths, or show what that would do; what came from standard input goes to standard
-    output. What changes with them, because it refers to an anchor there, is told."""
+def change(args: Namespace, console: Console, how: Callable[[Source], str], did: str, paths: list[str]) -> int:
+    """Change the file at some paths and say so, or show what that would do; what came from standard input goes to
+    standard output. What changes with them, because it refers to an anchor there, is told."""
     others: list[str] = []
 
     def noted(source: Source) -> str:
@@ -101,7 +103,7 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str], path
     before, after = args.workspace.editor.change(args.file, noted, dry=args.dry_run)
     if others:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        console.say(f"note: this also changes {', '.join(others[:SHOWN])}{more}, by aliases")
+        console.note(f"this also changes {', '.join(others[:SHOWN])}{more}, by aliases")
     if args.dry_run:
         shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
         console.print(painted(differing_lines(args.file, *shown), console.paint(console.out)))
@@ -109,6 +111,11 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str], path
             console.say("only sensitive values change; --reveal shows them")
     elif args.file == "-":
         console.print(after)
+    elif before == after:
+        console.confirm(f"{args.file}: nothing changed, it says so already")
+    else:
+        named = ", ".join(paths) if len(paths) <= SOME else f"{len(paths)} values"
+        console.confirm(f"{args.file}: {did} {named}")
     return OK
 
 

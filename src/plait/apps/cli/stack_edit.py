@@ -47,7 +47,7 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
         return USAGE
     found.check(trial)
     if found.near:
-        console.say(f"note: `{args.path}` is new; {found.near}")
+        console.note(f"`{args.path}` is new; {found.near}")
     if args.dry_run:
         console.print(preview(args, trial, console.paint(console.out)))
         return OK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Command, Option, always
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, UNSURE, Console, workspace_of
 from plait.apps.cli.stacks import EVALUATING, truth, words
 from plait.report.catalog import BAD_OPTION
 from plait.version import __version__
@@ -32,7 +32,7 @@ def run(args: Namespace, console: Console) -> int:
         changes = workspace.verification_changes(args.report, data)
         for line in changes or ["nothing changed since"]:
             console.say(f"since {args.report}: {line}")
-    return OK if found.equal else FAILED
+    return OK if found.equal else UNSURE if found.unsure else FAILED
 
 
 def evaluation_of(args: Namespace) -> dict[str, object]:

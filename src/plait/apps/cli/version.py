@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from plait.access.kernel import abilities
@@ -16,15 +17,29 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    console.print(version_text())
-    if args.verbose:
+    if not args.verbose:
+        console.print(version_text())
+    else:
         from plait.workspace import reader_in_use
+
+        commit = built_from()
+        args.confine()
+        console.print(version_text().rstrip("\n") + f"{commit}\n")
 
         console.print(f"Python {sys.version.split()[0]}\nreader: {reader_in_use()}\n")
         console.print("".join(f"{line}\n" for line in enforced()))
         addresses = {"source": SOURCE, "documentation": DOCUMENTATION}
         console.print("".join(f"{name}: {address}\n" for name, address in addresses.items() if address))
     return OK
+
+
+def built_from() -> str:
+    """The commit of a checkout, in brackets; empty for an installed package."""
+    from plait.access.gitfolder import commit_at
+    from plait.access.process import PACKAGE
+
+    commit = commit_at(os.path.realpath(os.path.join(PACKAGE, "..", "..")))
+    return f" (commit {commit[:12]})" if commit else ""
 
 
 def enforced() -> list[str]:
@@ -44,4 +59,5 @@ COMMAND = Command(
         ),
     ),
     common=PRINTING,
+    later=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from html import escape
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of
+from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of
 from plait.core.visible import visible
 
 TYPE_CHECKING = False
@@ -103,7 +103,7 @@ def _not_compared(review: Review) -> str:
 
 
 def _idle(review: Review) -> str:
-    rows = [(hunk.place, why) for hunk, why in review.idle]
+    rows = idle_rows(review)
     rows += [(hunk.place, "cancelled by other lines of this change") for hunk in review.cancelling]
     items = "".join(f"<li><code>{as_html(place)}</code> {as_html(why)}</li>" for place, why in rows)
     return f"<h2>Changed lines without effect</h2><ul>{items}</ul>" if rows else ""

@@ -3,7 +3,7 @@ may be."""
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of, where
 from plait.core.visible import one_line
 from plait.report.markdown import code_span, running_text
 
@@ -81,7 +81,7 @@ def _not_compared(review: Review) -> list[str]:
 
 
 def _idle(review: Review) -> list[str]:
-    idle = [f"- {as_code(hunk.place)}: {running_text(why)}" for hunk, why in review.idle]
+    idle = [f"- {as_code(place)}: {running_text(why)}" for place, why in idle_rows(review)]
     idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
     return ["", "### Changed lines without effect", "", *shown] if idle else []

@@ -122,6 +122,26 @@ def not_compared(review: Review) -> list[tuple[str, str]]:
     ]
 
 
+def idle_rows(review: Review) -> list[tuple[str, str]]:
+    """The changed lines without effect, each with the reason. Files that nothing reads are one row, as is each file of
+    code."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for hunk, why in review.idle:
+        whole = why == review.unread or hunk.file in review.code
+        key = (why, "" if why == review.unread else hunk.file if whole else f"{hunk.place} {id(hunk)}")
+        rows.setdefault(key, []).append(hunk.file if whole else hunk.place)
+    return [(_files(list(dict.fromkeys(places))), why) for (why, _), places in rows.items()]
+
+
+def _files(names: list[str]) -> str:
+    more = f" and {count(len(names) - MOST, 'more file')}" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more
+
+
+MOST = 5
+"""How many files that nothing reads are named."""
+
+
 def causes_of(group: CauseGroup) -> str:
     """The changed lines of a cause, as `file:line`."""
     return ", ".join(hunk.place for hunk in group.hunks) or "outside the repository"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, not_compared, remark, texts_of, where
+from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of, where
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -74,6 +74,9 @@ def _not_compared(review: Review, full: bool) -> list[str]:
 
 
 def _idle(review: Review) -> list[str]:
-    lines = [f"no effect: {one_line(hunk.place)} ({one_line(why)})" for hunk, why in review.idle]
+    lines = [
+        f"{'no value changes' if why.startswith('code of ') else 'no effect'}: {one_line(place)} ({one_line(why)})"
+        for place, why in idle_rows(review)
+    ]
     lines += [f"cancelled by other lines of this change: {one_line(hunk.place)}" for hunk in review.cancelling]
     return ["", *lines] if lines else []

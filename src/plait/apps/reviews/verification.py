@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from plait.apps.cli.explain import brief
 from plait.apps.reviews.html import as_html, page
 from plait.apps.reviews.markdown import as_code
@@ -19,9 +21,10 @@ SHOWN = 200
 
 def headline(verification: Verification) -> str:
     parts = {status: verification.count(status) for status in dict.fromkeys(v.status for v in verification.verdicts)}
-    return f"{count(len(verification.verdicts), 'target')}: " + ", ".join(
-        f"{n} {status}" for status, n in parts.items()
-    )
+    statuses = ", ".join(f"{n} {status}" for status, n in parts.items())
+    reasons = Counter(one.why for one in verification.unknown)
+    unknown = [f"{count(number, 'value')} not compared: {why}" for why, number in reasons.items()]
+    return "; ".join([f"{count(len(verification.verdicts), 'target')}: {statuses}", *unknown])
 
 
 def normalised(verdict: Proof) -> list[str]:
@@ -53,6 +56,7 @@ def text(verification: Verification, data: dict[str, object], reveal: bool) -> s
         if verdict.status != "equal":
             lines += ["", visible(f"{verdict.name}: {verdict.status}")]
             lines += [f"  {visible(line)}" for line in (*normalised(verdict), *verdict.errors)]
+            lines += [f"  {visible(str(one))}" for one in verdict.unknown]
             for row in verdict.rows:
                 theirs, ours = sides(row, reveal)
                 lines.append(
@@ -67,10 +71,11 @@ def markdown(verification: Verification, data: dict[str, object], reveal: bool) 
     lines = [f"## plait verify: {headline(verification)}", "", "| target | status | digest |", "|---|---|---|"]
     lines += [f"| {as_code(v.name)} | {v.status} | {as_code(v.digest[:16])} |" for v in verification.verdicts]
     for verdict in verification.verdicts:
-        if verdict.rows or verdict.normalised or verdict.errors:
+        if verdict.rows or verdict.normalised or verdict.errors or verdict.unknown:
             lines += ["", f"### {running_text(verdict.name)}", ""]
         lines += [f"- {line}" for line in normalised(verdict)]
         lines += [f"- {as_code(line)}" for line in verdict.errors]
+        lines += [f"- {as_code(one.path)} is not compared: {running_text(one.why)}" for one in verdict.unknown]
         if verdict.rows:
             lines += ["", "| value | theirs | ours | ours comes from | class |", "|---|---|---|---|---|"]
             lines += [_row(row, reveal) for row in verdict.rows[:SHOWN]]
@@ -94,7 +99,9 @@ def html(verification: Verification, data: dict[str, object], reveal: bool) -> s
     parts = [f"<h1>{as_html(headline(verification))}</h1>", SEARCH]
     for verdict in verification.verdicts:
         rows = "".join(_html_row(row, reveal) for row in verdict.rows)
-        notes = "".join(f"<p>{as_html(line)}</p>" for line in (*normalised(verdict), *verdict.errors))
+        notes = "".join(
+            f"<p>{as_html(line)}</p>" for line in (*normalised(verdict), *verdict.errors, *map(str, verdict.unknown))
+        )
         head = (
             "<thead><tr><th>value</th><th>theirs</th><th>ours</th><th>ours comes from</th><th>class</th></tr></thead>"
         )

@@ -43,6 +43,10 @@ TARGET_FIELDS: dict[str, Schema] = {
     "evaluate": about(FLAG, "also evaluate the expressions of the document"),
     "inputs": about(mapping_of(ANY), "the inputs of the pattern"),
     "chart": about(TEXT, "the folder of a Helm chart"),
+    "compose": about(either(TEXT, TEXTS), "the files of a Compose project, lowest first"),
+    "profiles": about(either(TEXT, TEXTS), "the profiles of a Compose project that are on; * for all"),
+    "interpolate": about(FLAG, "fill the variables of a Compose project"),
+    "env-files": about(either(TEXT, TEXTS), "files of variables of a Compose project, instead of .env"),
     "kustomization": about(TEXT, "the folder of a kustomization"),
     "values": about(FILES, "the files of values of the chart, lowest first"),
     "release": about(TEXT, "the name of the release; default: the name of the chart"),
@@ -54,7 +58,7 @@ TARGET_FIELDS: dict[str, Schema] = {
     "no-hooks": about(FLAG, "without hooks"),
     "is-upgrade": about(FLAG, "set .Release.IsUpgrade instead of .Release.IsInstall"),
 }
-KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart")
+KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart", "kustomization", "compose")
 TARGET: Schema = {
     **record({"name": about(TEXT, "its name; may contain the variables of `for`")}, TARGET_FIELDS),
     "oneOf": [{"required": [kind]} for kind in KINDS_OF_TARGETS],

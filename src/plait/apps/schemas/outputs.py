@@ -191,6 +191,7 @@ VERDICT = record(
         "digest": TEXT,
         "normalised": mapping_of(COUNT),
         "errors": TEXTS,
+        "unknown": many(record({"path": TEXT, "expression": TEXT, "reason": TEXT})),
         "differences": many(DIFFERENCE),
     }
 )

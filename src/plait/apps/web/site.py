@@ -24,7 +24,7 @@ from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems
 from plait.apps.web.pages.map import Filters, cells_data, map_page
 from plait.core.diagnostic import Fault, PlaitError
-from plait.report.catalog import NEVER_SET, NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
+from plait.report.catalog import NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Pages = Callable[[State, Words], Page]
     Pieces = Callable[[State, Words], Html]
 
-ABSENT = {code.code for code in (NO_FILE, NO_STACK, NO_COMPONENT, NO_TARGET, UNKNOWN_PATH, NEVER_SET)}
+ABSENT = {code.code for code in (NO_FILE, NO_STACK, NO_COMPONENT, NO_TARGET, UNKNOWN_PATH)}
 """Errors that mean that there is no such page."""
 LINKS = Links()
 MOST_ROWS = 64

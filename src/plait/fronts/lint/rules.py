@@ -10,7 +10,7 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.evaluate.lint import lint as losses
 from plait.evaluate.lint import missing_colon
-from plait.fronts.checks import unused_rule
+from plait.fronts.checks import unknown_keys, unused_rule
 from plait.fronts.layers import Bundle, MergedDocument
 from plait.fronts.project import Project
 from plait.fronts.template_reads import key_label, unread, values_read
@@ -375,6 +375,9 @@ def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:
     for tag, node in subject.bundle.foreign:
         hint = profile.advice if tag.partition(":")[0] in LIST_TAGS else "write the value itself"
         yield UNKNOWN_TO_TOOL(Label(node.origin), tool=profile.name, what=f"the tag `{tag}`", hint=hint)
+    for member in subject.bundle.members:
+        for document in member.group.documents:
+            yield from unknown_keys(document, profile)
     for pattern in subject.patterns:
         rule = f"{format_path(pattern.path)}: {pattern.rule}"
         label = Label.at(Source("lists", rule, given=True), 0, length=len(rule))

@@ -28,7 +28,7 @@ from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
 from plait.merging.account import Account, Tracer
 from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
-from plait.report.catalog import NEVER_SET, UNKNOWN_PATH
+from plait.report.catalog import UNKNOWN_PATH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Why:
         self.fresh = value_at(change.fresh.node, path)
         self.base = value_at(change.base, path)
         if self.existing is None and self.fresh is None and self.base is None:
-            raise NEVER_SET.error(path=format_path(path), hint=_near(self.document.node, path))
+            raise UNKNOWN_PATH.error(path=format_path(path), hint=_near(self.document.node, path))
         self.row = _row(change, path, creation)
         self.inputs = [name for name in creation.pattern.inputs if self._depends_on(name, change)]
         self.owner = self._owner(change)

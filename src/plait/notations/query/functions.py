@@ -20,6 +20,7 @@ from plait.notations.query.data import External, Value
 from plait.notations.query.labels import KINDS, to_label
 from plait.notations.query.units import Amount, port, scalar_value
 from plait.report.catalog import BAD_CALL, NO_INPUT, NO_PROVIDER, QUERY_EXTRA
+from plait.report.installing import how_to_install
 from plait.schemas import Validator
 
 TYPE_CHECKING = False
@@ -531,7 +532,7 @@ def _validate_json(call: QueryCall, argument: object) -> object:
         return Validator(schema, call.context.meter).accepts(data)
     except ImportError:
         raise QUERY_EXTRA.error(
-            call.context.label(), what="`validate_json`", package="jsonschema-rs", hint="pip install 'plait[schema]'"
+            call.context.label(), what="`validate_json`", package="jsonschema-rs", hint=how_to_install("schema")
         ) from None
     except ValueError as trouble:
         raise call.bad(f"has an invalid schema: {trouble}") from None

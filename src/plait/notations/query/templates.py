@@ -26,6 +26,7 @@ from plait.notations.query.views import (
     seen,
 )
 from plait.report.catalog import BAD_TEMPLATE, QUERY_EXTRA
+from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def render(text: str, context: Context, asks: Asks) -> Value:
     try:
         import jinja2  # an extra, and slow to import
     except ImportError:
-        hint = "pip install 'plait[jinja]'"
+        hint = how_to_install("jinja")
         raise QUERY_EXTRA.error(context.label(), what="a template", package="Jinja2", hint=hint) from None
     context.meter.step(RENDERING)
     made = environment(context, asks)

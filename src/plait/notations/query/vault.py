@@ -17,6 +17,7 @@ from plait.core.node import Node, Scalar, hidden
 from plait.core.node import text as made_text
 from plait.core.plain import from_plain
 from plait.report.catalog import BAD_VAULT, QUERY_EXTRA
+from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Vaulted(Expression):
                 return node
             value = TAGS[node.tag or ""](decrypted(salt, mark, data, password))
         except ImportError:
-            hint = "pip install 'plait[crypto]'"
+            hint = how_to_install("crypto")
             raise QUERY_EXTRA.error(
                 Label(node.origin), what="an encrypted value", package="cryptography", hint=hint
             ) from None

@@ -14,6 +14,7 @@ from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
 from plait.fronts.stacks.ground.globs import matching_files
 from plait.fronts.stacks.ground.nodes import entry
 from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE, NOT_CHECKED
+from plait.report.installing import how_to_install
 from plait.report.near import nearest
 from plait.report.render import in_order
 from plait.schemas import BadSchema
@@ -70,7 +71,7 @@ def checked_by(validated: Validated, check: Callable[[], list[Diagnostic]]) -> N
         validated.findings += check()
         validated.checked += 1
     except ImportError:
-        validated.findings.append(NO_SCHEMA_CHECK())
+        validated.findings.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
 
 
 # One component

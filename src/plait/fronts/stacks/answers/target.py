@@ -13,6 +13,7 @@ from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
 from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import tree_of
@@ -85,6 +86,7 @@ class OpenStacks:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
+        self.code = CodeChecks(self.repository)
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
 
@@ -376,7 +378,17 @@ class StackTarget(Target):
 
     def findings(self) -> list[Diagnostic]:
         files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
-        return [*super().findings(), *(one for file in files for one in self._in.stray(file))]
+        stray = (one for file in files for one in self._in.stray(file))
+        return [*super().findings(), *stray, *self._beside_code()]
+
+    def _beside_code(self) -> Iterator[Diagnostic]:
+        """What does not fit the code of the components."""
+        for document in self._members if self._broken is None else ():
+            try:
+                component = self.component(document)
+            except Fault:
+                continue  # reported with the results
+            yield from self._in.code.check(component)
 
     # Files
 
@@ -407,6 +419,17 @@ class StackTarget(Target):
 
     def place_of(self, file: str) -> str:
         return file if os.path.exists(file) else os.path.join(self._in.stacks.ground.folder, file)
+
+    def runs(self, file: str) -> list[str]:
+        config, reach = self._in.stacks.config, self._in.reach
+        types = {one.type for one in self._members}
+        near = {type for type in types if _is_below(file, reach.path(config.component_path(type)))}
+        found: list[str] = []
+        for document in self._members if near else ():
+            with suppress(Fault):
+                if document.type in near and _is_below(file, reach.path(self.component(document).path)):
+                    found.append(document.name)
+        return found
 
     def steering(self, file: str) -> set[int]:
         """The lines of imports, and of the metadata of components."""
@@ -467,6 +490,10 @@ class StackTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         return ((text, {KIND: words}) for text, words in TRIALS.items())
+
+
+def _is_below(file: str, folder: str) -> bool:
+    return file.startswith(folder.rstrip("/") + "/")
 
 
 def _import_lines(manifest: Manifest) -> list[int]:

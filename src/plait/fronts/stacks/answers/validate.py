@@ -24,6 +24,7 @@ from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.manifest import Manifest
 from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
+from plait.report.installing import how_to_install
 from plait.report.render import in_order
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
         checker: Checker | None = manifest_checker(repository, diagnostics)
     except ImportError:
         checker = None
-        diagnostics.append(NO_SCHEMA_CHECK())
+        diagnostics.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
     manifests = repository.manifests()
     diagnostics += repository.broken.problems(also_unknown=True)
     try:

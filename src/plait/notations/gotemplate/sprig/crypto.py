@@ -6,6 +6,7 @@ from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.functions import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.values import MISSING, Object
+from plait.report.installing import how_to_install
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ function = CRYPTO.function
 
 
 def _needs(package: str) -> CallError:
-    return CallError(f"this needs the package {package}: pip install 'plait[crypto]'")
+    return CallError(f"this needs the package {package}: {how_to_install('crypto')}")
 
 
 @function(

@@ -1,0 +1,115 @@
+"""`plait doctor`: what is installed, enforced, allowed, cached and recognised here, on one screen for a bug report."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from plait.access.guard import GRANTED
+from plait.access.kernel import abilities
+from plait.apps.cli.command import Command
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.version import built_from
+from plait.core.diagnostic import Fault
+from plait.core.visible import one_line
+from plait.keeping.folder import cache_folder, contents
+from plait.report.installing import PACKAGES
+from plait.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Workspace
+
+MEGABYTE = 1_000_000
+MODULES = {"jsonschema-rs": "jsonschema_rs", "google-auth": "google.auth", "azure-identity": "azure.identity"}
+"""What is imported of packages whose modules have another name."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    commit = built_from()
+    args.confine()
+    found = facts(workspace_of(args), commit)
+    width = max(map(len, found))
+    console.print("".join(f"{name.ljust(width)}  {one_line(_shown(value))}\n" for name, value in found.items()))
+    return OK
+
+
+def facts(workspace: Workspace, commit: str) -> dict[str, str | list[str]]:
+    """Everything that a report of a bug should say, by what it is about. Nothing of it is a value of a file."""
+    from plait.workspace import reader_in_use
+
+    kernel = [f"{what}: {why or 'yes'}" for what, why in abilities().items()]
+    return {
+        "plait": f"{__version__}{commit}",
+        "Python": f"{platform.python_version()} on {platform.system()} {platform.release()} {platform.machine()}",
+        "installed in": _short(sys.prefix),
+        "reader": reader_in_use(),
+        "enforced by the kernel": kernel,
+        "can be used": [part for part in PACKAGES if _has(part)],
+        "not installed": [part for part in PACKAGES if not _has(part)],
+        "project": _short(workspace.project.root),
+        "recognised": _targets(workspace),
+        "allowed": _allowed(workspace),
+        "trusted": _trusted(workspace.project.root),
+        "cache": _cache(),
+    }
+
+
+def _shown(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "; ".join(value) or "nothing"
+
+
+def _short(path: str) -> str:
+    """A path without the name of the user."""
+    home = os.path.expanduser("~")
+    return f"~{path.removeprefix(home)}" if os.path.isabs(home) and path.startswith(os.path.join(home, "")) else path
+
+
+def _has(part: str) -> bool:
+    """Whether the packages of a part are installed."""
+    from importlib.util import find_spec
+
+    names = [package.partition(">")[0].partition("[")[0] for package in PACKAGES[part]]
+    try:
+        return all(find_spec(MODULES.get(name, name)) is not None for name in names)
+    except ModuleNotFoundError:  # of `google.auth`, `google`
+        return False
+
+
+def _targets(workspace: Workspace) -> list[str]:
+    """How many targets of each kind there are; an error of the settings instead."""
+    try:
+        kinds = [kind for _, kind, _ in workspace.target_rows()]
+    except Fault as error:
+        return [f"{error.diagnostics[0].code}: {error.diagnostics[0].message}"]
+    return [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)] or ["no targets"]
+
+
+def _allowed(workspace: Workspace) -> list[str]:
+    names = sorted(workspace.project.guard.allowed)
+    return [f"{name} (default)" if name in GRANTED else name for name in names]
+
+
+def _trusted(root: str) -> list[str]:
+    from plait.workspace import list_trust
+
+    around = {folder: allow for folder, allow in list_trust().items() if f"{root}/".startswith(f"{folder}/")}
+    return [f"{_short(folder)}: {', '.join(allow)}" for folder, allow in around.items()]
+
+
+def _cache() -> str:
+    found = contents().values()
+    count, size = sum(row[0] for row in found), sum(row[1] for row in found)
+    return f"{count} file{'s' * (count != 1)}, {size / MEGABYTE:.1f} MB in {_short(cache_folder())}"
+
+
+COMMAND = Command(
+    "doctor",
+    "Show what is installed, enforced, allowed, cached and recognised here: paste it into a report of a bug.",
+    ("plait doctor",),
+    run,
+    more="plait help safety",
+    later=True,
+)

@@ -1,0 +1,224 @@
+"""Short forms brought into the long ones that Compose prints: one row for each place that has several forms.
+
+What holds a variable stays as it is written where it cannot be read without its value.
+"""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.fronts.compose.nodes import (
+    at,
+    changed_at,
+    entries,
+    is_null,
+    is_text,
+    like,
+    list_of,
+    map_of,
+    plain,
+    with_entries,
+)
+from plait.fronts.forms import as_list, context, names, started, written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ACCESS = {"ro": True, "rw": False}
+SELINUX = ("z", "Z")
+SHORTEST = 2
+"""Of a volume that is named in so few letters, Compose says nothing but its target."""
+PROPAGATION = ("private", "rprivate", "shared", "rshared", "slave", "rslave")
+HOST_PATHS = (".", "/", "~")
+"""How the source of a volume begins that is a path, and not the name of a volume."""
+
+
+def canonical(root: Node) -> Node:
+    """A merged file in its long form."""
+    for path, change in FORMS:
+        root = changed_at(root, path, change)
+    return root
+
+
+def _each(change: Callable[[Node], Node]) -> Callable[[Node], Node]:
+    """The same for every item of a list."""
+
+    def changed(node: Node) -> Node:
+        if not isinstance(node, Sequence):
+            return node
+        made = [change(item) for item in node.items]
+        return node if all(new is old for new, old in zip(made, node.items, strict=True)) else list_of(node, made)
+
+    return changed
+
+
+def _pairs_as_map(node: Node) -> Node:
+    """`[NAME=value, OTHER]` as `{NAME: value, OTHER: null}`."""
+    if not isinstance(node, Sequence) or not all(map(is_text, node.items)):
+        return node
+    made: dict[str, Node] = {}
+    for item in node.items:
+        name, equals, value = plain(item).partition("=")
+        made[name] = like(item, value if equals else None)
+    return map_of(node, made)
+
+
+def _source(node: Node) -> Node:
+    return map_of(node, {"source": node}) if is_text(node) else node
+
+
+def _secret(node: Node) -> Node:
+    """A secret of a service, with the file that it is mounted as."""
+    made = _source(node)
+    return _with_defaults(made, {"target": f"/run/secrets/{plain(at(made, 'source'))}"})
+
+
+def _device(node: Node) -> Node:
+    if not is_text(node):
+        return node
+    source, _, rest = plain(node).partition(":")
+    target, _, rights = rest.partition(":")
+    words = {"source": source, "target": target or source, "permissions": rights or "rwm"}
+    return map_of(node, {key: like(node, word) for key, word in words.items()})
+
+
+def _env_files(node: Node) -> Node:
+    return _each(_env_file)(as_list(node))
+
+
+def _env_file(node: Node) -> Node:
+    if is_text(node):
+        return map_of(node, {"path": node, "required": like(node, True)})
+    return _with_defaults(node, {"required": True})
+
+
+def _with_defaults(node: Node, values: dict[str, object]) -> Node:
+    if not isinstance(node, Mapping):
+        return node
+    return with_entries(node, {key: like(node, value) for key, value in values.items() if key not in node.entries})
+
+
+def _dependency(node: Node) -> Node:
+    return _with_defaults(node, {"required": True})
+
+
+# Ports
+
+
+def _ports(node: Node) -> Node:
+    if not isinstance(node, Sequence):
+        return node
+    return list_of(node, [made for item in node.items for made in _port(item)])
+
+
+def _port(node: Node) -> list[Node]:
+    """One port, or the ports of a range."""
+    if isinstance(node, Mapping):
+        return [_with_defaults(node, {"mode": "ingress", "protocol": "tcp"})]
+    words = written(node) if isinstance(node, Scalar) else ""
+    made = list(_parsed_ports(words)) if words and "$" not in words else []
+    return [map_of(node, {key: like(node, value) for key, value in one.items()}) for one in made] or [node]
+
+
+def _parsed_ports(words: str) -> Iterator[dict[str, object]]:
+    """The ports of `[[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL]`; nothing for what is no port."""
+    spec, _, protocol = words.partition("/")
+    rest, colon, target = spec.rpartition(":")
+    address, _, published = rest.rpartition(":") if colon else ("", "", "")
+    inside, outside = _range(target), _range(published)
+    if inside is None or (published and outside is None):
+        return
+    common: dict[str, object] = {"mode": "ingress", "protocol": protocol.lower() or "tcp"}
+    if address:
+        common["host_ip"] = address.strip("[]")
+    if not published:
+        rows = [(one, "") for one in inside]
+    elif len(inside) == 1:
+        rows = [(inside[0], published)]
+    else:
+        rows = [(one, str(other)) for one, other in zip(inside, outside or (), strict=False)]
+    for one, other in sorted(rows, key=lambda row: str(row[0])):
+        yield {**common, "target": one, **({"published": other} if other else {})}
+
+
+def _range(words: str) -> range | None:
+    """The ports of `80` or `80-82`; None for anything else."""
+    first, dash, last = words.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()) or len(words) > 11:
+        return None
+    return range(int(first), int(last or first) + 1)
+
+
+# Volumes
+
+
+def _volume(node: Node) -> Node:
+    words = plain(node)
+    if not words or "$" in words:
+        return node
+    source, target, options = _volume_words(words)
+    if not target:
+        short: dict[str, Node] = {} if len(words) <= SHORTEST else {"volume": map_of(node, {})}
+        return map_of(node, {"type": like(node, "volume"), "target": node, **short})
+    of_host = source.startswith(HOST_PATHS)
+    made: dict[str, Node] = {"type": like(node, "bind" if of_host else "volume")}
+    made.update({"source": like(node, source), "target": like(node, target)})
+    inner: dict[str, Node] = {"create_host_path": like(node, True)} if of_host else {}
+    for option in filter(None, options.split(",")):
+        _take_option(node, option, made, inner)
+    made["bind" if of_host else "volume"] = map_of(node, inner)
+    return map_of(node, made)
+
+
+def _volume_words(words: str) -> tuple[str, str, str]:
+    """The source, the target and the options of a volume; a single letter before a colon is a drive."""
+    drive = 2 if words[:1].isalpha() and words[1:2] == ":" else 0
+    source, _, rest = words[drive:].partition(":")
+    target, _, options = rest.partition(":")
+    return words[:drive] + source, target, options
+
+
+def _take_option(node: Node, option: str, made: dict[str, Node], inner: dict[str, Node]) -> None:
+    if ACCESS.get(option):
+        made["read_only"] = like(node, True)
+    elif option in SELINUX:
+        inner["selinux"] = like(node, option)
+    elif option in PROPAGATION:
+        inner["propagation"] = like(node, option)
+    elif option == "nocopy":
+        inner["nocopy"] = like(node, True)
+
+
+# Resources
+
+
+def _resource(node: Node) -> Node:
+    """A network, volume, secret or config: `external: {name: x}` is `external: true` with that name."""
+    if is_null(node):
+        return map_of(node, {})
+    external = entries(node).get("external")
+    if not isinstance(node, Mapping) or not isinstance(external, Mapping):
+        return node
+    named = {key: value for key, value in external.entries.items() if key_text(key) == "name"}
+    return with_entries(node, {**named, "external": like(external, True)})
+
+
+RESOURCES = ("networks", "volumes", "secrets", "configs")
+FORMS: tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...] = (
+    (("services", "*", "build"), context),
+    (("services", "*", "build", "additional_contexts"), _pairs_as_map),
+    (("services", "*", "build", "ssh"), _pairs_as_map),
+    (("services", "*", "build", "secrets"), _each(_source)),
+    (("services", "*", "configs"), _each(_source)),
+    (("services", "*", "secrets"), _each(_secret)),
+    (("services", "*", "depends_on"), started),
+    (("services", "*", "depends_on", "*"), _dependency),
+    (("services", "*", "devices"), _each(_device)),
+    (("services", "*", "dns"), as_list),
+    (("services", "*", "env_file"), _env_files),
+    (("services", "*", "networks"), names),
+    (("services", "*", "ports"), _ports),
+    (("services", "*", "volumes"), _each(_volume)),
+    *(((kind, "*"), _resource) for kind in RESOURCES),
+)
+"""The places of a Compose file that have several forms, and how they get the long one."""

@@ -1,0 +1,189 @@
+"""The files of a Compose project: each read, with `extends` and `include` followed, and merged by the profile
+`compose`.
+
+Paths are kept from the folder of the project: those of an included file, or of a file that a service extends, are
+moved there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.node import Mapping, Node, Scalar, key_text
+from plait.fronts.compose.canonical import RESOURCES, canonical
+from plait.fronts.compose.nodes import at, entries, is_text, items, map_of, plain, with_entries
+from plait.fronts.compose.paths import is_local, rebased, relative
+from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
+from plait.fronts.documents import is_empty
+from plait.fronts.layers import LayerReader, merge_options
+from plait.fronts.shaping import each_once, shaped
+from plait.merging.combine import combine
+from plait.report.catalog import COMPOSE
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.fronts.project import Project
+
+    Ring = tuple[tuple[str, str], ...]
+    """The services, or files, on the way to one: each a file and a name."""
+
+SECTIONS = ("services", "models", *RESOURCES)
+
+
+class ComposeReader:
+    """Reads the files of one project."""
+
+    def __init__(self, project: Project, variables: ComposeVariables | None = None) -> None:
+        """Without `variables`, those of the files stay as they are written."""
+        self.project = project
+        self.variables = variables
+        self.layers = LayerReader(project, merge_options(project, profile="compose"))
+        self.policy = self.layers.options.policy()
+
+    def merged(self, files: Iterable[str], folder: str, ring: Ring = ()) -> Node:
+        """The files of a project as one document, in the long form."""
+        documents = [one for file in files for one in self._documents(file, folder, ring)]
+        return self._long(self._merge(documents)) if documents else Mapping({})
+
+    def _long(self, root: Node) -> Node:
+        return each_once(canonical(root), self.policy)
+
+    def _merge(self, documents: list[Node]) -> Node:
+        options = self.layers.options
+        return combine(shaped(documents, options.profile, options.nulls, self.policy), self.policy)
+
+    def _documents(self, file: str, folder: str, ring: Ring = ()) -> list[Node]:
+        """The documents of one file, with what they include and extend."""
+        found = [self._included(self._extended(one, file, folder), folder, ring) for one in self._read(file)]
+        return [with_entries(one, {"version": None}) for one in found]
+
+    def _read(self, file: str) -> list[Mapping]:
+        documents = [one for one in self.layers.read(self.project.admit(file)) if not is_empty(one)]
+        for one in documents:
+            if not isinstance(one, Mapping):
+                raise COMPOSE.error(Label(one.origin), why=f"a Compose file is a map, not a {one.kind}")
+        if self.variables is not None:
+            documents = [interpolated(one, self.variables) for one in documents]
+        return [one for one in documents if isinstance(one, Mapping)]
+
+    def _other(self, name: str, folder: str, asker: Node) -> str:
+        """A file that another one names, which must be inside of the project."""
+        if not is_local(name) and not name.startswith("/"):
+            why = f"`{name}` is not a file of this machine, and plait does not fetch it"
+            raise COMPOSE.error(Label(asker.origin), why=why, hint="save it beside the Compose file")
+        file = os.path.normpath(os.path.join(folder, name))
+        self.project.check_inside(file, asker)
+        return file
+
+    # extends
+
+    def _extended(self, document: Mapping, file: str, folder: str) -> Mapping:
+        services = document.entries.get("services")
+        if not isinstance(services, Mapping):
+            return document
+        made = {
+            key: self._service(document, key_text(key), file, folder, ())
+            for key, service in services.entries.items()
+            if at(service, "extends") is not None
+        }
+        return with_entries(document, {"services": with_entries(services, made)})
+
+    def _service(self, document: Node, name: str, file: str, folder: str, ring: Ring) -> Node:
+        """A service with what it extends."""
+        services = entries(at(document, "services"))
+        service = services[name]
+        asked = at(service, "extends")
+        if asked is None or not isinstance(service, Mapping):
+            return service
+        if (file, name) in ring:
+            way = " -> ".join(one for _, one in (*ring, (file, name)))
+            raise COMPOSE.error(Label(asked.origin), why=f"services extend each other: {way}")
+        base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
+        own = with_entries(service, {"extends": None})
+        layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
+        found = at(self._merge(layers), "services", name)
+        return found if found is not None else own
+
+    def _base(self, document: Node, name: str, asked: Node, here: tuple[str, str], ring: Ring) -> Node:
+        """The service that another one extends, with its paths from the folder of that one."""
+        file, folder = here
+        wanted = plain(asked) or plain(at(asked, "service")) or name
+        named = at(asked, "file")
+        if named is None:
+            return self._found(document, wanted, file, folder, asked, ring)
+        other = self._other(plain(named), folder, named)
+        documents = self._read(other)
+        inner = os.path.dirname(other)
+        holder = next((one for one in documents if wanted in entries(at(one, "services"))), Mapping({}))
+        base = self._found(holder, wanted, other, inner, asked, ring)
+        whole = map_of(base, {"services": map_of(base, {wanted: base})})
+        moved = at(rebased(self._long(whole), _between(inner, folder)), "services", wanted)
+        return moved if moved is not None else base
+
+    def _found(self, document: Node, name: str, file: str, folder: str, asked: Node, ring: Ring) -> Node:
+        known = [key_text(key) for key in entries(at(document, "services"))]
+        if name not in known:
+            why = f"service `{name}` is not in {file}"
+            raise COMPOSE.error(Label(asked.origin), why=why, hint=did_you_mean(name, known))
+        return self._service(document, name, file, folder, ring)
+
+    # include
+
+    def _included(self, document: Mapping, folder: str, ring: Ring) -> Mapping:
+        for entry in items(document.entries.get("include")):
+            document = _imported(document, self._project_of(entry, folder, ring), entry)
+        return with_entries(document, {"include": None})
+
+    def _project_of(self, entry: Node, folder: str, ring: Ring) -> Node:
+        """A project that is included, with its paths from the folder of the one that includes it."""
+        named = entry if is_text(entry) else at(entry, "path")
+        paths = [named] if isinstance(named, Scalar) else items(named)
+        files = [self._other(plain(one), folder, one) for one in paths]
+        if not files:
+            raise COMPOSE.error(Label(entry.origin), why="`include` names files, as text or under `path`")
+        if (files[0], "") in ring:
+            raise COMPOSE.error(Label(entry.origin), why=f"{files[0]} includes itself")
+        own = at(entry, "project_directory")
+        inner = self._other(plain(own), folder, own) if own is not None else os.path.dirname(files[0])
+        reader = ComposeReader(self.project, self._variables_of(entry, inner, folder))
+        found = reader.merged(files, inner, (*ring, (files[0], "")))
+        return rebased(found, _between(inner, folder))
+
+    def _variables_of(self, entry: Node, inner: str, folder: str) -> ComposeVariables | None:
+        """The variables of an included project: those of the one that includes it, and of its own env file."""
+        if self.variables is None:
+            return None
+        named = at(entry, "env_file")
+        given = items(named) if not is_text(named) else [one for one in (named,) if one is not None]
+        files = [self._other(plain(one), folder, one) for one in given]
+        own = ComposeVariables(self.project).with_files(files or [os.path.join(inner, ENV)])
+        return ComposeVariables(self.project, {**own.values, **self.variables.values})
+
+
+def _between(inner: str, outer: str) -> str:
+    return relative(os.path.relpath(inner or ".", outer or "."))
+
+
+def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
+    """A document with what another project has."""
+    changed: dict[str, Node] = {}
+    for section in SECTIONS:
+        theirs, own = entries(at(project, section)), document.entries.get(section)
+        for key in theirs:
+            clash = entries(own).get(key)
+            if clash is not None and clash != theirs[key]:
+                why = f"`{section}.{key_text(key)}` is in this file and in one that it includes"
+                hint = "rename one of them, or override it in a compose.override.yaml"
+                raise COMPOSE.error(
+                    Label(theirs[key].origin), Label(clash.origin), Label(asker.origin), why=why, hint=hint
+                )
+        if isinstance(own, Mapping):
+            new = {key: node for key, node in theirs.items() if key not in own.entries}
+            changed[section] = with_entries(own, new)
+        elif theirs:
+            changed[section] = map_of(asker, {key_text(key): node for key, node in theirs.items()})
+    return with_entries(document, changed)

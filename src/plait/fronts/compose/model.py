@@ -1,0 +1,178 @@
+"""What Compose adds to a project that its files do not say: names, networks, dependencies, the Dockerfile."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Fault, Label
+from plait.core.node import Mapping, Node, key_text
+from plait.fronts.compose.canonical import RESOURCES
+from plait.fronts.compose.nodes import at, entries, is_null, items, like, map_of, plain, with_entries
+from plait.report.catalog import COMPOSE
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Key
+
+OF_SERVICE = ("network_mode", "ipc", "pid", "uts", "cgroup")
+"""Keys that may name another service, as `service:NAME`."""
+ALL = "*"
+
+
+def project_name(root: Node, folder: str) -> str:
+    """What a project is called: as its files say, else like its folder."""
+    named = plain(at(root, "name"))
+    allowed = [letter for letter in folder.lower() if letter.isascii() and (letter.isalnum() or letter in "_-")]
+    return named or "".join(allowed).lstrip("_-")
+
+
+def enabled(root: Node, profiles: Collection[str]) -> Node:
+    """The project without the services of profiles that are not asked for."""
+    services = at(root, "services")
+    if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
+        return root
+    off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
+    return with_entries(root, {"services": with_entries(services, off)})
+
+
+def _is_on(service: Node, profiles: Collection[str]) -> bool:
+    named = [plain(item) for item in items(at(service, "profiles"))]
+    return not named or not set(named).isdisjoint(profiles)
+
+
+def normal(root: Node, name: str) -> Node:
+    """The project with all that follows from what it says."""
+    if not isinstance(root, Mapping):
+        return root
+    services = at(root, "services")
+    made = {key: _service(service) for key, service in entries(services).items()}
+    changed: dict[Key, Node | None] = {"name": root.entries.get("name") or like(root, name)}
+    if isinstance(services, Mapping):
+        changed["services"] = with_entries(services, made)
+        if any("default" in entries(at(one, "networks")) for one in made.values()):
+            root = _with_default_network(root)
+    for kind in RESOURCES:
+        section = root.entries.get(kind)
+        if isinstance(section, Mapping):
+            changed[kind] = with_entries(section, {k: _named(k, one, name) for k, one in section.entries.items()})
+    return with_entries(root, changed)
+
+
+def _with_default_network(root: Mapping) -> Mapping:
+    networks = root.entries.get("networks")
+    if not isinstance(networks, Mapping):
+        return with_entries(root, {"networks": map_of(root, {"default": map_of(root, {})})})
+    if "default" in networks.entries:
+        return root
+    return with_entries(root, {"networks": with_entries(networks, {"default": map_of(root, {})})})
+
+
+def _named(key: Key, node: Node, project: str) -> Node:
+    """A resource with its name: that of its project, unless it is of another one."""
+    if not isinstance(node, Mapping) or not is_missing(node.entries.get("name")):
+        return node
+    external = plain(node.entries.get("external")) == "true"
+    return with_entries(node, {"name": like(node, key_text(key) if external else f"{project}_{key_text(key)}")})
+
+
+def is_missing(node: Node | None) -> bool:
+    return node is None or is_null(node)
+
+
+def _service(node: Node) -> Node:
+    if not isinstance(node, Mapping):
+        return node
+    changed: dict[Key, Node | None] = {}
+    build = node.entries.get("build")
+    if isinstance(build, Mapping):
+        changed["build"] = _build(build)
+    if "network_mode" not in node.entries and not entries(node.entries.get("networks")):
+        changed["networks"] = map_of(node, {"default": like(node, None)})
+    implied = dict(_implied(node))
+    depends = node.entries.get("depends_on")
+    missing = {key: value for key, value in implied.items() if key not in entries(depends)}
+    if missing:
+        changed["depends_on"] = (
+            with_entries(depends, missing) if isinstance(depends, Mapping) else map_of(node, missing)
+        )
+    return with_entries(node, changed)
+
+
+def _build(node: Mapping) -> Node:
+    added: dict[Key, Node | None] = {}
+    if is_missing(node.entries.get("context")):
+        added["context"] = like(node, ".")
+    if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in node.entries:
+        added["dockerfile"] = like(node, "Dockerfile")
+    return with_entries(node, added)
+
+
+def _implied(service: Mapping) -> Iterator[tuple[str, Node]]:
+    """The services that must run before one, because it uses something of theirs."""
+    for item in items(service.entries.get("links")):
+        yield plain(item).partition(":")[0], _dependency(item, restart=True)
+    for key in OF_SERVICE:
+        node = service.entries.get(key)
+        kind, _, name = plain(node).partition(":")
+        if node is not None and kind == "service" and name:
+            yield name, _dependency(node, restart=True)
+    for item in items(service.entries.get("volumes_from")):
+        name = plain(item).partition(":")[0]
+        if name != "container":
+            yield name, _dependency(item, restart=False)
+
+
+def _dependency(node: Node, restart: bool) -> Node:
+    words = {"condition": "service_started", "required": True, "restart": restart}
+    return map_of(node, {key: like(node, value) for key, value in words.items()})
+
+
+# What is wrong
+
+
+def check(root: Node) -> None:
+    """That services, networks, volumes, secrets and configs that are used are there; all mistakes come at once."""
+    wrong = [one for name, service in entries(at(root, "services")).items() for one in _wrong(root, name, service)]
+    if wrong:
+        raise Fault(*wrong)
+
+
+def _wrong(root: Node, name: Key, service: Node) -> Iterator[Diagnostic]:
+    for one, other in ONLY_ONE:
+        both = entries(service).get(one), entries(service).get(other)
+        if both[0] is not None and both[1] is not None:
+            why = f"service `{key_text(name)}` has both `{one}` and `{other}`"
+            yield COMPOSE(Label(both[0].origin), Label(both[1].origin), why=why, hint="remove one of them")
+    for kind, used in _uses(service):
+        known = [key_text(key) for key in entries(at(root, kind))]
+        word = plain(used)
+        if word not in known and "$" not in word and not (kind == "networks" and word == "default"):
+            why = f"service `{key_text(name)}` uses the {kind[:-1]} `{word}`, which the project does not have"
+            hint = did_you_mean(word, known) or f"add it under `{kind}`" + (
+                ", or turn on its profile" if kind == "services" else ""
+            )
+            yield COMPOSE(Label(used.origin), why=why, hint=hint)
+
+
+ONLY_ONE = (("network_mode", "networks"),)
+"""Keys of a service that exclude each other."""
+
+
+def _uses(service: Node) -> Iterator[tuple[str, Node]]:
+    """What a service names: the kind of each, and the node with its name."""
+    for key, node in entries(at(service, "depends_on")).items():
+        if plain(at(node, "required")) != "false":
+            yield "services", like(node, key_text(key))
+    for key, node in entries(at(service, "networks")).items():
+        yield "networks", like(node, key_text(key))
+    for kind in ("secrets", "configs"):
+        for item in items(at(service, kind)):
+            source = at(item, "source")
+            if source is not None:
+                yield kind, source
+    for item in items(at(service, "volumes")):
+        source = at(item, "source")
+        if plain(at(item, "type")) == "volume" and source is not None:
+            yield "volumes", source

@@ -1,0 +1,102 @@
+"""Small changes of trees that keep where values come from."""
+
+from __future__ import annotations
+
+from plait.core.node import Mapping, Node, Parts, Scalar, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from collections.abc import Mapping as Map
+    from typing import Any
+
+    from plait.core.node import Key
+
+    Change = Callable[[Node], Node]
+
+
+WORDS = {True: "true", False: "false", None: "null"}
+
+
+def at(node: Node | None, *path: str) -> Node | None:
+    """What a tree has at some keys; None where it has nothing."""
+    for key in path:
+        node = node.entries.get(key) if isinstance(node, Mapping) else None
+    return node
+
+
+def entries(node: Node | None) -> dict[Key, Node]:
+    """The entries of a map; none for anything else."""
+    return node.entries if isinstance(node, Mapping) else {}
+
+
+def items(node: Node | None) -> list[Node]:
+    return list(node.items) if isinstance(node, Sequence) else []
+
+
+def is_null(node: Node | None) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def plain(node: Node | None) -> str:
+    """The text of a single value; empty for anything else."""
+    return node.text if isinstance(node, Scalar) and node.value is not None else ""
+
+
+def is_text(node: Node | None) -> bool:
+    return isinstance(node, Scalar) and node.value is not None
+
+
+def like(node: Node, value: object) -> Scalar:
+    """Another value that comes from the same place."""
+    words = WORDS[value] if value is None or isinstance(value, bool) else str(value)
+    secret = isinstance(node, Scalar) and node.secret
+    return Scalar(value, words, node.source, node.at, None, secret)  # type: ignore[arg-type]
+
+
+def map_of(node: Node, values: Map[Any, Node]) -> Mapping:
+    """A map that comes from the place of a node."""
+    return Mapping({**values}, node.source, node.at)
+
+
+def list_of(node: Node, values: Iterable[Node]) -> Sequence:
+    return Sequence(list(values), node.source, node.at)
+
+
+def with_entries(node: Mapping, changed: Map[Any, Node | None]) -> Mapping:
+    """A map with other values for some keys, or without them; what is not changed keeps its history, and comes first,
+    as in any merge."""
+    changed = {key: new for key, new in changed.items() if new is not node.entries.get(key)}
+    if not changed:
+        return node
+    new = {key: value for key, value in changed.items() if value is not None}
+    old = _without(node, changed)
+    if not new:
+        return old
+    return Mapping({**old.entries, **new}, node.source, node.at, parts=(old, Mapping(new, node.source, node.at)))
+
+
+def _without(node: Mapping, keys: Iterable[Key]) -> Mapping:
+    gone = set(keys)
+    kept = {key: child for key, child in node.entries.items() if key not in gone}
+    parts = [_without(part, gone) if isinstance(part, Mapping) else part for part in node.parts]
+    made: tuple[Node, ...] = tuple(parts)
+    if isinstance(node.parts, Parts):
+        made = Parts(parts)
+        made.policy = node.parts.policy
+    marks = [mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in gone]
+    return Mapping(kept, node.source, node.at, node.tag, node.live, tuple(marks), made)
+
+
+def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
+    """A tree with the values at a path exchanged; `*` is every key or item."""
+    if not path:
+        return change(node)
+    if path[0] == "*" and isinstance(node, Sequence):
+        made = [changed_at(item, path[1:], change) for item in node.items]
+        same = all(new is old for new, old in zip(made, node.items, strict=True))
+        return node if same else list_of(node, made)
+    if not isinstance(node, Mapping):
+        return node
+    keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
+    return with_entries(node, {key: changed_at(node.entries[key], path[1:], change) for key in keys})

@@ -1,0 +1,71 @@
+"""Paths of a Compose file, which are meant from the folder of the file that they are written in."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.compose.nodes import at, changed_at, is_text, like, plain, with_entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REMOTE = ("://", "git@", "github.com/")
+"""Words by which a build context is not a folder of this machine."""
+PATHS = (
+    ("services", "*", "build", "context"),
+    ("services", "*", "build", "additional_contexts", "*"),
+    ("services", "*", "env_file", "*", "path"),
+    ("services", "*", "label_file", "*"),
+    ("services", "*", "develop", "watch", "*", "path"),
+    ("configs", "*", "file"),
+    ("secrets", "*", "file"),
+)
+"""Where a Compose file has paths, apart from volumes."""
+
+
+def rebased(root: Node, folder: str) -> Node:
+    """A tree with its paths moved from a folder to the one above it that the project is in."""
+
+    def moved(node: Node) -> Node:
+        words = plain(node)
+        if not is_text(node) or not is_local(words):
+            return node
+        path = relative(os.path.join(folder, words))
+        return node if path == words else like(node, path)
+
+    for path in PATHS:
+        root = changed_at(root, path, moved)
+    root = changed_at(root, ("services", "*", "volumes", "*"), _bind(moved))
+    return changed_at(root, ("volumes", "*"), _device(moved))
+
+
+def is_local(words: str) -> bool:
+    return bool(words) and not words.startswith(("/", "~", "$", "service:")) and not any(one in words for one in REMOTE)
+
+
+def relative(path: str) -> str:
+    """A path from the project's folder, in the form that cannot be taken for a name."""
+    path = os.path.normpath(path)
+    return path if path.startswith((".", "/")) else f"./{path}"
+
+
+def _bind(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
+    def volume(node: Node) -> Node:
+        if not isinstance(node, Mapping) or plain(at(node, "type")) != "bind":
+            return node
+        source = node.entries.get("source")
+        return with_entries(node, {"source": moved(source)}) if isinstance(source, Scalar) else node
+
+    return volume
+
+
+def _device(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
+    """A volume that is a folder of the host, by its options."""
+
+    def volume(node: Node) -> Node:
+        is_bind = "bind" in plain(at(node, "driver_opts", "o")).split(",")
+        return changed_at(node, ("driver_opts", "device"), moved) if is_bind else node
+
+    return volume

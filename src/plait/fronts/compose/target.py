@@ -1,0 +1,89 @@
+"""A Compose project as a target: what `docker compose config` prints."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from plait.core.node import Mapping, rewrite
+from plait.evaluate.engine import Evaluator
+from plait.evaluate.tree import Tree
+from plait.fronts.checks import unknown_keys
+from plait.fronts.compose.loading import ComposeReader
+from plait.fronts.compose.model import check, enabled, normal, project_name
+from plait.fronts.compose.nodes import is_text, like, plain
+from plait.fronts.compose.paths import rebased, relative
+from plait.fronts.compose.typed import typed
+from plait.fronts.compose.variables import ENV, ComposeVariables
+from plait.fronts.front import DocumentId, Target
+from plait.profiles import profiles
+from plait.yaml.readers import READERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Node
+    from plait.fronts.front import Declaration, World
+
+
+class ComposeTarget(Target):
+    """The services of a Compose project and what they need: one document."""
+
+    front = "compose"
+    schema = READERS["go-yaml-3"].schema
+    stacked = True
+
+    def __init__(self, world: World, declaration: Declaration) -> None:
+        super().__init__(world, declaration)
+        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What plait.yaml and the command line say of the project."""
+        own = {**self.declaration.parameters.get("project", {}), **self.world.given.get("compose", {})}
+        return {key: [value] if isinstance(value, str) else value for key, value in own.items()}
+
+    @cached_property
+    def folder(self) -> str:
+        """The folder of the project, from the working folder: that of its first file."""
+        return os.path.dirname(self.files[0]) if self.files else self.declaration.folder
+
+    def _reader(self) -> ComposeReader:
+        if not self.words.get("interpolate"):
+            return ComposeReader(self.project)
+        files = [self.project.admit(name) for name in self.words.get("env_files", ())]
+        return ComposeReader(
+            self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
+        )
+
+    def _root(self) -> Node:
+        reader = self._reader()
+        root = rebased(reader.merged(self.files, self.folder), ".")
+        root = enabled(root, self.words.get("profiles", ()))
+        root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
+        check(root)
+        return typed(root, reader, self.folder) if reader.variables is not None else root
+
+    def trees(self) -> dict[DocumentId, Tree]:
+        return {self.id(): Tree(self._root(), self._evaluator)}
+
+    def findings(self) -> list[Diagnostic]:
+        found = super().findings()
+        return found or list(unknown_keys(self.tree(self.id()).root, profiles()["compose"]))
+
+    def in_output(self, nodes: list[Node]) -> dict[DocumentId, Node] | None:
+        """Compose prints paths in full; here they are from the folder of the project."""
+        top = os.path.abspath(self.folder)
+
+        def leaf(node: Node) -> Node:
+            words = plain(node)
+            if not is_text(node) or not (words == top or words.startswith(f"{top}/")):
+                return node
+            return like(node, relative(os.path.relpath(words, top)))
+
+        return {self.id(): rewrite(node, leaf) for node in nodes[:1] if isinstance(node, Mapping)}
+
+    def place_words(self, at: int, count: int) -> str:
+        return f"Compose file {at + 1} of {count}" if count > 1 else "the Compose file"

@@ -1,0 +1,107 @@
+"""A review checks itself: the differences that it reports account for everything that differs between two results.
+
+It looks at both results anew, without the comparison that found the differences. Results that are the same node are
+not looked at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from plait.core.find import step_into
+from plait.core.node import Failure, Mapping, Sequence, Unknown, equal
+from plait.core.path import Keyed
+from plait.core.unknown import presented
+from plait.yaml.emit import emit_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.node import Node
+    from plait.core.path import Path, Step
+    from plait.merging.diff import ValueDifference
+
+
+AT_ONE_PLACE = 2
+"""How many items may have been at a place that one difference is about: one that was removed, one that changed."""
+
+
+def unexplained(before: Node | None, after: Node | None, found: Iterable[ValueDifference]) -> Path | None:
+    """A place where two results differ and no difference says so; None where all of them are accounted for."""
+    return _Check(found).run(before, after)
+
+
+class _Check:
+    def __init__(self, found: Iterable[ValueDifference]) -> None:
+        self.rows: dict[Path, ValueDifference] = {}
+        self.steps: dict[Path, set[Step]] = {}
+        """The steps below each place that lead to a difference."""
+        for row in found:
+            self.rows[row.path] = row
+            for depth, step in enumerate(row.path):
+                self.steps.setdefault(row.path[:depth], set()).add(step)
+
+    def run(self, before: Node | None, after: Node | None) -> Path | None:
+        work: list[tuple[Path, Node | None, Node | None]] = [((), before, after)]
+        while work:
+            path, a, b = work.pop()
+            if a is b or self.is_told(path, a, b):
+                continue
+            if isinstance(a, Unknown) and isinstance(b, Unknown) and a.known is not None and b.known is not None:
+                if not equal(a.over(None), b.over(None)) and path not in self.rows:
+                    return path
+                a, b = a.known, b.known
+            if isinstance(a, Mapping) and isinstance(b, Mapping) and a.tag == b.tag:
+                keys = dict.fromkeys([*a.entries, *b.entries])
+                work += [((*path, key), a.entries.get(key), b.entries.get(key)) for key in keys]
+            elif isinstance(a, Sequence) and isinstance(b, Sequence) and a.tag == b.tag:
+                if not self.lists(path, a, b):
+                    return path
+                keyed = [step for step in self.steps.get(path, ()) if isinstance(step, Keyed)]
+                work += [((*path, step), step_into(a, step), step_into(b, step)) for step in keyed]
+            elif a is None or b is None or not equal(a, b):
+                return path
+        return None
+
+    def is_told(self, path: Path, a: Node | None, b: Node | None) -> bool:
+        """Whether a difference says what became of a place; errors are told by their messages."""
+        row = self.rows.get(path)
+        if isinstance(a, Failure) and isinstance(b, Failure) and not (isinstance(a, Unknown) or isinstance(b, Unknown)):
+            return True  # an error on both sides is reported, or counted as not compared
+        if row is None or row.kind == "moved":
+            return False
+        if isinstance(a, Unknown) and isinstance(b, Unknown) and a.known is not None and b.known is not None:
+            return False
+        return _is(row.before, a) and _is(row.after, b)
+
+    def lists(self, path: Path, a: Sequence, b: Sequence) -> bool:
+        """Whether the differences account for two lists: each new item is an old one or is named, and no more old items
+        are gone than differences say."""
+        if equal(a, b) or path in self.rows:
+            return True
+        steps = self.steps.get(path, set())
+        if not steps:
+            return False
+        there = [step for step in steps if not self.is_removed((*path, step))]
+        named = {id(item) for step in there if (item := step_into(b, step)) is not None}
+        old = Counter(map(_text, a.items))
+        kept = Counter(_text(item) for item in b.items if id(item) not in named)
+        return not kept - old and (old - kept).total() <= AT_ONE_PLACE * len(steps)
+
+    def is_removed(self, path: Path) -> bool:
+        row = self.rows.get(path)
+        return row is not None and row.kind == "removed" and path not in self.steps
+
+
+def _text(item: Node) -> str:
+    return emit_json(presented(item), reveal=True, sort_keys=True)
+
+
+def _is(told: Node | None, node: Node | None) -> bool:
+    """Whether a difference says what is there; an error is told by its messages, a missing side by nothing."""
+    if isinstance(node, Failure) and not isinstance(node, Unknown):
+        return True
+    if told is None or node is None:
+        return told is node or told is None
+    return told is node or equal(told, node)
