@@ -307,7 +307,7 @@ PROTOCOL_FILES = {
 }
 """The files directly in `fronts` that may be imported from above."""
 STACKS_IN_THE_EDITOR = {
-    *("answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
+    *("answers.code", "answers.held", "answers.origins", "answers.questions", "answers.reach", "answers.repository"),
     *(
         "answers.schema",
         "answers.validate",

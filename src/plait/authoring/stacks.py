@@ -13,6 +13,7 @@ from plait.core.path import Path
 from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
+from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
@@ -66,6 +67,7 @@ class StackUnits:
         self.repository = self.stacks.repository
         self.real = real
         self.path_of = path_of
+        self.code = CodeChecks(self.repository)
         self._names: dict[str, StackNames] = {}
 
     def names_in(self, stack: str) -> StackNames:
@@ -242,6 +244,7 @@ class ManifestUnit:
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
         attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, diagnostics)
+        attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:

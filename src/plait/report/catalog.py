@@ -464,6 +464,31 @@ NO_COMPONENT_PATH = Code(
     "{why}",
     "A path stands for the component whose code is in that folder; this one does not lead to exactly one.",
 )
+UNDECLARED_VARIABLE = Code(
+    "PL3270",
+    "`vars.{name}` of `{component}` in `{stack}`: its code declares no such variable",
+    "A component sets a variable that its Terraform code does not have: Terraform ignores the value. Variables that "
+    "are set for all components are not reported.",
+    "warning",
+)
+UNSET_VARIABLE = Code(
+    "PL3271",
+    "the variable `{name}` of `{component}` in `{stack}` has no default and is set nowhere",
+    "Terraform asks for the value, or fails.",
+    "warning",
+)
+VARIABLE_TYPE = Code(
+    "PL3272",
+    "`vars.{name}` of `{component}` in `{stack}`: {why}",
+    "A value cannot be converted to the type of the variable in the Terraform code.",
+    "warning",
+)
+NO_OUTPUT = Code(
+    "PL3273",
+    "the code of `{component}` has no output `{name}`",
+    "`!terraform.state` or `!terraform.output` reads an output that the Terraform code of the component does not have.",
+    "warning",
+)
 HCL_SYNTAX = Code("PL3238", "unsupported HCL: {why}", "Only attributes with literal values are supported.")
 # Directives
 BAD_DIRECTIVE = Code("PL3301", "invalid directive `{key}`: {why}", "A key that begins with `+` cannot be parsed.")
@@ -633,7 +658,7 @@ KUSTOMIZE_NO_MATCH = Code(
 KUSTOMIZE_CONFLICT = Code("PL3805", "{why}", "Two resources of a kustomization have the same name, or may be meant.")
 KUSTOMIZE_REMOTE = Code(
     "PL3806",
-    "`{name}` is not in this repository: {why}",
+    "what `{name}` gives is not known here: {why}",
     "plait downloads no bases and runs no plugins: what they would give is not known.",
 )
 KUSTOMIZE_NOTHING = Code(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from plait.access.outputs import append_outputs
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console, setting
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console, truth
@@ -53,6 +52,8 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     text = stacks.list_text(kind, chosen, asked(args, console, stacks), component)
     outputs = getattr(args, "output_file", None)
     if outputs:
+        from plait.access.outputs import append_outputs
+
         args.workspace.project.trace.unfollowed.add("a file of outputs")
         append_outputs(outputs, {"matrix": text.strip(), "instance_count": str(text.count('"component"'))})
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))

@@ -8,7 +8,7 @@ from plait.fronts.charts.folder import DiskFolder, unpacked
 from plait.fronts.charts.ignored import kept, rules
 from plait.report.catalog import BAD_CHART
 from plait.yaml.build import Reading, build
-from plait.yaml.schema import YAML11
+from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ CHART, VALUES, SCHEMA, IGNORE = "Chart.yaml", "values.yaml", "values.schema.json
 REQUIREMENTS = "requirements.yaml"
 """The dependencies of a chart of version 1."""
 NOT_FILES = frozenset((CHART, VALUES, SCHEMA, "Chart.lock"))
-YAML = YAML11
+READER = READERS["go-yaml-2"]
+YAML = READER.schema
 
 
 def reading() -> Reading:
     """YAML as helm reads it: keys are texts, and of two equal keys the later one counts."""
-    return Reading(schema=YAML, text_keys=True, duplicates="last")
+    return Reading(schema=YAML, keys=READER.keys, duplicates="last")
 
 
 class Dependency:

@@ -7,7 +7,7 @@ from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
-from plait.fronts.stacks.assemble.parts import sections_among
+from plait.fronts.stacks.assemble.parts import NO_SECTIONS, OTHER_KEYS
 from plait.fronts.stacks.ground.nodes import DERIVED, entry
 
 TYPE_CHECKING = False
@@ -35,9 +35,8 @@ those that plait does not know."""
 
 def shown_usually(names: Iterable[Key], type: str) -> list[Key]:
     """Those of the sections of a component that are shown unless everything is asked for."""
-    known = list(names)
-    wanted = {*SCHEMA, *sections_among(known, type)}.difference(HIDDEN)
-    return [name for name in known if name in wanted]
+    others = OTHER_KEYS.get(type, NO_SECTIONS)
+    return [name for name in names if name in SCHEMA or (name not in others and name not in HIDDEN)]
 
 
 def described(

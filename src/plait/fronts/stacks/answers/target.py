@@ -13,6 +13,7 @@ from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
 from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import tree_of
@@ -85,6 +86,7 @@ class OpenStacks:
             beside.reach.narrow(self.repository, entries_in(world.changes, world))
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
+        self.code = CodeChecks(self.repository)
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
 
@@ -376,7 +378,17 @@ class StackTarget(Target):
 
     def findings(self) -> list[Diagnostic]:
         files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
-        return [*super().findings(), *(one for file in files for one in self._in.stray(file))]
+        stray = (one for file in files for one in self._in.stray(file))
+        return [*super().findings(), *stray, *self._beside_code()]
+
+    def _beside_code(self) -> Iterator[Diagnostic]:
+        """What does not fit the code of the components."""
+        for document in self._members if self._broken is None else ():
+            try:
+                component = self.component(document)
+            except Fault:
+                continue  # reported with the results
+            yield from self._in.code.check(component)
 
     # Files
 

@@ -17,7 +17,7 @@ from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_defaul
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, WORDS, layers_of, sections_among
+from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, NO_SECTIONS, OTHER_KEYS, WORDS, layers_of, sections_among
 from plait.fronts.stacks.assemble.shared import EMPTY
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
@@ -258,7 +258,8 @@ class Component:
 
     def _layered(self) -> dict[Key, Node]:
         """The sections that some layer has and those that there always are, the metadata and the name."""
-        written = sections_among(self.layers.written, self.type)
+        others = OTHER_KEYS.get(self.type, NO_SECTIONS)
+        written = (str(name) for name in self.layers.written if name not in others)
         names = dict.fromkeys((*ALWAYS, *self._kindred.listed(), *written))
         self._merge_sections([name for name in names if name not in self._sections])
         sections = {name: self._sections[name] for name in names}

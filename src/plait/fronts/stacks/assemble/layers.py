@@ -8,6 +8,8 @@ from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.parts import (
     BACKENDS,
     EVERYWHERE,
+    NO_SECTIONS,
+    OTHER_KEYS,
     ROOT,
     SECTIONS,
     TYPE,
@@ -15,7 +17,6 @@ from plait.fronts.stacks.assemble.parts import (
     Parts,
     WrittenLayers,
     by_section,
-    sections_among,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
 from plait.fronts.stacks.ground.nodes import entry
@@ -110,7 +111,9 @@ class Kindred:
         """The sections that the manifest may give to a component that does not write them, in its order."""
         if self._listed is None:
             at_root = (name for name in self.manifest.section_names() if ROOT in SECTIONS.get(name, ()))
-            self._listed = tuple(dict.fromkeys((*at_root, *sections_among(self.typed(), self.type))))
+            others = OTHER_KEYS.get(self.type, NO_SECTIONS)
+            typed = (str(name) for name in self.typed() if name not in others)
+            self._listed = tuple(dict.fromkeys((*at_root, *typed)))
         return self._listed
 
     def parts(self, name: str, wanted: tuple[str, ...], strategy: str = "") -> list[Node]:

@@ -46,16 +46,18 @@ NO_SECTIONS = FACTS | {"metadata", "component", "locals", "overrides", *WORDS}
 """Keys of a component that are not merged as sections of their own."""
 STATED = NO_SECTIONS | {*BACKENDS}
 """The same for terraform, whose backend is chosen by its type."""
+OTHER_KEYS = {"terraform": STATED}
+"""The same by type, as far as it is not what all have: a table, because `describe component` asks from many files."""
 
 
 def is_section(name: Key, type: str) -> bool:
     """Whether a key of a component of a type is a section, merged from its layers."""
-    return name not in (STATED if type == "terraform" else NO_SECTIONS)
+    return name not in OTHER_KEYS.get(type, NO_SECTIONS)
 
 
 def sections_among(names: Iterable[Key], type: str) -> list[str]:
     """Those of some keys of a component that are sections."""
-    others = STATED if type == "terraform" else NO_SECTIONS
+    others = OTHER_KEYS.get(type, NO_SECTIONS)
     return [str(name) for name in names if name not in others]
 
 

@@ -24,7 +24,6 @@ from plait.fronts.stacks.config.keys import DEFAULTS, EDITIONS, LISTS, VARIABLES
 from plait.fronts.stacks.config.search import Search, nothing_found, split
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import is_pattern, matching_files
-from plait.fronts.stacks.ground.nodes import entry
 from plait.merging.combine import combine
 from plait.profiles import profiles
 from plait.report.catalog import BAD_CONFIG
@@ -55,7 +54,8 @@ AUTOMATIC = ("atmos.d", ".atmos.d")
 
 def _rolled_back(parts: list[Node]) -> list[Node]:
     """The defaults before those that Atmos changed after the edition that a configuration is pinned to."""
-    named = next((node for part in reversed(parts) if (node := entry(part, "edition")) is not None), None)
+    maps = [part.entries for part in reversed(parts) if isinstance(part, Mapping) and "edition" in part.entries]
+    named = maps[0]["edition"] if maps else None
     edition = str(named.value) if isinstance(named, Scalar) and named.value else ""
     if not edition:
         return []
