@@ -18,6 +18,7 @@ __all__ = [
     "lint",
     "merge",
     "merge3",
+    "open",
     "regenerate",
     "stacks",
 ]
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         lint,
         merge,
         merge3,
+        open,
         regenerate,
         stacks,
     )
@@ -45,7 +47,7 @@ _HOMES = {
     **dict.fromkeys(
         (
             "Document", "ListDocument", "Regenerated", "blame", "create", "diff", "edit", "lint", "merge",
-            "merge3", "regenerate", "stacks",
+            "merge3", "open", "regenerate", "stacks",
         ),
         "plait.library",
     ),

@@ -422,6 +422,12 @@ class Workspace(Living):
 
         return stacks_folder(self.world())
 
+    def trees_of(self, target: Target) -> dict[str, Tree]:
+        """The documents of a target by what they are called inside of it."""
+        from plait.fronts.front import label
+
+        return {label(document, target): target.tree(document) for document in target.documents()}
+
     def edit_of(self, target: Target, document: DocumentId, path: str, value: Node | None) -> ResultEdit:
         """A value of a target to be set or, without a value, removed: every place where that can be written."""
         from plait.edits.value import ResultEdit

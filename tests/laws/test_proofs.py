@@ -174,7 +174,7 @@ jobs: {flow(draw(ITEMS))}
 
 
 def of_spiff(workspace: Workspace) -> Tree:
-    return workspace.cascade(["template.yml", "stub.yml"])[0]
+    return workspace.template(["template.yml", "stub.yml"]).chosen("")[0]
 
 
 FRONTS: dict[str, tuple[st.SearchStrategy[dict[str, str]], Callable[[Workspace], Tree], tuple[str, ...]]] = {

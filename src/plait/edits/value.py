@@ -174,6 +174,16 @@ class ResultEdit:
 
     # Asking
 
+    def check_new(self, create: bool) -> None:
+        """A value that the target does not have, and that none of its files names, is added only if that is said."""
+        if (
+            self.value is not None
+            and self.now is None
+            and not create
+            and not any(site.written is not None for site in self.sites)
+        ):
+            raise UNKNOWN_PATH.error(path=format_path(self.path), hint=self.near or "--create adds it")
+
     def trials(self) -> list[Trial]:
         """Every place with what a write there would do: those that give the value first, the narrowest of them
         first."""

@@ -17,6 +17,7 @@ from plait.core.diagnostic import Diagnostic
 from plait.core.plain import from_plain
 from plait.library.answers import blame, diff, edit, lint
 from plait.library.merging import Document, ListDocument, merge
+from plait.library.repository import DeployedTarget, ResultChange, TargetFolder, open
 from plait.workspace import Workspace, plain_value
 
 if TYPE_CHECKING:
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from plait.workspace import Merged3
 
 __all__ = [
+    "DeployedTarget",
     "Document",
     "ListDocument",
     "Regenerated",
+    "ResultChange",
     "Stacks",
+    "TargetFolder",
     "blame",
     "create",
     "diff",
@@ -36,6 +40,7 @@ __all__ = [
     "lint",
     "merge",
     "merge3",
+    "open",
     "regenerate",
     "stacks",
 ]

@@ -328,7 +328,7 @@ def unless_trying(args: Namespace) -> bool:
 HELP_FLAGS = ("-h", "--help")
 LIMIT = "max_"
 """How the names of options begin that raise a budget: the help names them in one line."""
-OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report")
+OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report", "state")
 """The options that name what a command writes."""
 CHANGING = (*OUTPUTS, "in_place", "overwrite", "edit", "take", "create", "state")
 """The options that a misspelt one is never taken for: following such advice would change files."""

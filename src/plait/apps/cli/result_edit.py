@@ -9,7 +9,7 @@ from plait.apps.cli.explain import brief
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.core.path import format_path
 from plait.core.visible import counted, visible
-from plait.report.catalog import NO_PLACE, REACHES_OTHERS, SEVERAL_VALUES, UNKNOWN_PATH
+from plait.report.catalog import NO_PLACE, REACHES_OTHERS, SEVERAL_VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def edit_target(args: Namespace, console: Console, path: str, value: Node | None
     edit = workspace.edit_at(target, path, value)
     trials = edit.trials()
     trial = edit.chosen(args.at) if args.at else _narrowest(edit, trials)
-    if value is not None:
-        _check_new(edit, getattr(args, "create", False))
+    edit.check_new(getattr(args, "create", False))
     edit.check(trial)
     if args.only_here:
         _check_reach(edit, trial)
@@ -90,12 +89,6 @@ def _narrowest(edit: ResultEdit, trials: list[Trial]) -> Trial:
             path=format_path(edit.path), values=", ".join(values), notes=choices, hint="choose one with --at FILE:LINE"
         )
     return working[0]
-
-
-def _check_new(edit: ResultEdit, create: bool) -> None:
-    """A value that the target does not have, and that none of its files names, is added only if that is said."""
-    if edit.now is None and not create and not any(site.written is not None for site in edit.sites):
-        raise UNKNOWN_PATH.error(path=format_path(edit.path), hint=edit.near or "--create adds it")
 
 
 def _check_reach(edit: ResultEdit, trial: Trial) -> None:

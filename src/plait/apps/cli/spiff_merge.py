@@ -125,5 +125,6 @@ COMMAND = Command(
         Option("--json", "the same as --format json", group="Output"),
     ),
     "plait help spiff, plait explain --help",
-    kept=when_large("template", "stub"),
+    kept=lambda args: not args.state and when_large("template", "stub")(args),
+    writes=lambda args: bool(args.state),
 )

@@ -6,7 +6,7 @@ so an error anywhere leaves every byte as it was.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, equal
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
 from plait.fronts.masks import kept_secret, put_back
 from plait.fronts.patterns.instructions import Instructions, ResourceVersions, check_flags, check_verdicts
@@ -227,7 +227,7 @@ class Plan:
         refused = of_resource(self.record.refused, fresh)
         if not disputed or before is None or refused:
             return outcome
-        if any(outer_list(entry.path) is None for entry in disputed):
+        if any(outer_list(entry.path) is None and not isinstance(entry.existing, Sequence) for entry in disputed):
             return outcome
         lines = merge_lines(before.written, here.written, fresh.written)
         merged = only_document(lines.text) if not lines.conflicts else None

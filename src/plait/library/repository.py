@@ -1,0 +1,166 @@
+"""A repository as a library sees it: its targets, what each gives, and edits by result.
+
+shop = plait.open("infra").target("prod")
+shop.value("replicas")
+shop.set("replicas", 4)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from plait.core.path import format_path
+from plait.core.plain import from_plain
+from plait.library.merging import Document, Explained
+from plait.workspace import Workspace, plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.core.node import Node
+    from plait.workspace import Effect, Target, ValueChange
+
+
+class ResultChange:
+    """One value of a result that changes: where it is, what it was and what it becomes."""
+
+    __slots__ = ("after", "before", "causes", "document", "kind", "path", "target")
+
+    def __init__(
+        self, target: str, document: str, path: str, kind: str, before: Any, after: Any, causes: tuple[str, ...] = ()
+    ) -> None:
+        self.target = target
+        self.document = document
+        self.path = path
+        self.kind = kind
+        self.before = before
+        self.after = after
+        self.causes = causes
+        """The places of the lines that cause it, in a review."""
+
+    def __repr__(self) -> str:
+        where = " ".join(filter(None, (self.target, self.document, self.path)))
+        return f"{where}: {self.kind}, {self.before!r} -> {self.after!r}"
+
+
+class DeployedTarget:
+    """One target: what it gives, as documents that can be explained, and edits of its values.
+
+    An address is a path, or `TYPE/NAME:PATH` where the target has several documents.
+    """
+
+    def __init__(self, repository: TargetFolder, name: str) -> None:
+        self._repository = repository
+        self.name = name
+        found = self._target()[1]
+        self.kind = found.kind
+        self.files = list(found.declaration.files)
+
+    def _target(self) -> tuple[Workspace, Target]:
+        workspace = self._repository._workspace()
+        return workspace, workspace.targets().find(self.name)
+
+    def documents(self) -> dict[str, Document]:
+        """Its documents by what they are called; the only one of a target is called ``."""
+        workspace, target = self._target()
+        return {name: Document(workspace, tree) for name, tree in workspace.trees_of(target).items()}
+
+    def text(self, format: str = "yaml") -> str:
+        """All of it as YAML, or as lines of JSON."""
+        between = "---\n" if format == "yaml" else ""
+        return between.join(document.text(format) for document in self.documents().values())
+
+    def value(self, address: str) -> Any:
+        """Everything at an address as plain data."""
+        workspace, target = self._target()
+        tree, path = target.chosen(address)
+        return Document(workspace, tree).value(path)
+
+    def explain(self, address: str) -> Explained:
+        """Where a value comes from."""
+        workspace, target = self._target()
+        tree, path = target.chosen(address)
+        return Document(workspace, tree).explain(path)
+
+    def set(self, address: str, value: Any, *, at: str = "narrowest", create: bool = False) -> list[ResultChange]:
+        """Give a value another value in the file that should have it, and write that file. What changes in all targets
+        is returned; the write is made only if exactly that changes."""
+        return self._edit(address, value, at, create)
+
+    def unset(self, address: str, *, at: str = "narrowest") -> list[ResultChange]:
+        """Take a value away, in the same way."""
+        return self._edit(address, None, at, True)
+
+    def _edit(self, address: str, value: Any, at: str, create: bool) -> list[ResultChange]:
+        workspace, target = self._target()
+        edit = workspace.edit_at(target, address, None if value is None else from_plain(value))
+        edit.check_new(create)
+        trial = edit.chosen(at)
+        if trial.old != trial.new:
+            edit.commit(trial)
+        return [_of_edit(change) for change in trial.changes]
+
+    def __repr__(self) -> str:
+        return f"DeployedTarget({self.kind} {self.name})"
+
+
+class TargetFolder:
+    """A folder with targets: those of plait.yaml, stacks, and what charts, kustomizations and manifests declare."""
+
+    def __init__(self, folder: str, allow: Iterable[str], deny: Iterable[str]) -> None:
+        self.folder = folder
+        self._allow = list(allow)
+        self._deny = list(deny)
+
+    def _workspace(self) -> Workspace:
+        """The files as they are now."""
+        return Workspace(self.folder, allow=self._allow, deny=self._deny, cache=False)
+
+    def targets(self) -> list[str]:
+        """The names of all targets."""
+        return self._workspace().targets().names()
+
+    def target(self, name: str) -> DeployedTarget:
+        """One target by its name, or by its kind and name: `prod`, `stack:prod`."""
+        return DeployedTarget(self, name)
+
+    def review(
+        self, base: str | None = None, other: str | None = None, *, only: Iterable[str] = ()
+    ) -> list[ResultChange]:
+        """Every value that a change of files changes, with its causes. `base` and `other` are revisions or folders."""
+        return [_of_review(effect) for effect in self._workspace().review(base, other, only).effects]
+
+    def __repr__(self) -> str:
+        return f"TargetFolder({self.folder!r})"
+
+
+def open(folder: str = ".", *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> TargetFolder:
+    """The targets of a folder. Files are read when a question is asked, each time anew."""
+    return TargetFolder(folder, allow, deny)
+
+
+def _of_edit(change: ValueChange) -> ResultChange:
+    return ResultChange(
+        change.target,
+        change.document,
+        format_path(change.path),
+        change.kind,
+        _plain(change.before),
+        _plain(change.after),
+    )
+
+
+def _of_review(effect: Effect) -> ResultChange:
+    return ResultChange(
+        effect.target,
+        effect.document,
+        format_path(effect.path),
+        effect.difference.kind,
+        _plain(effect.before),
+        _plain(effect.after),
+        tuple(f"{hunk.file}:{hunk.line}" for hunk in effect.cause.hunks),
+    )
+
+
+def _plain(node: Node | None) -> Any:
+    return None if node is None else plain_value(node)
