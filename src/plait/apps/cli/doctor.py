@@ -81,7 +81,7 @@ def _has(part: str) -> bool:
 def _targets(workspace: Workspace) -> list[str]:
     """How many targets of each kind there are; an error of the settings instead."""
     try:
-        kinds = [row[1] for row in workspace.target_rows()]
+        kinds = [str(row["kind"]) for row in workspace.target_rows()]
     except Fault as error:
         return [f"{error.diagnostics[0].code}: {error.diagnostics[0].message}"]
     return [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)] or ["no targets"]
