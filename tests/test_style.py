@@ -108,3 +108,5 @@ def test_no_two_diagnostics_share_a_name() -> None:
     text = (ROOT / "src" / "plait" / "report" / "catalog.py").read_text(encoding="utf-8")
     names = re.findall(r"^([A-Z_0-9]+) = ", text, re.M)
     assert sorted(names) == sorted(set(names))
+    codes = re.findall(r'"(PL\d{4})"', text)
+    assert sorted(codes) == sorted(set(codes))

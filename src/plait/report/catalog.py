@@ -626,24 +626,24 @@ TEMPLATE_FAILED = Code("PL3502", "{why}", "A Go template is valid, but fails for
 TEMPLATE_BUDGET = Code("PL3503", "{why}", "A Go template exceeds the limit on steps, depth or output.")
 TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that is not allowed.")
 
-# Patterns: generating again
+# Charts and kustomizations
 BAD_CHART = Code(
-    "PL3701", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+    "PL3751", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
 )
 NO_SUBCHART = Code(
-    "PL3702",
+    "PL3752",
     "chart `{name}` {version} is not in `{folder}`",
     "Chart.yaml names a dependency that is not in the folder `charts`. plait downloads nothing.",
 )
-CHART_VALUES = Code("PL3703", "{why}", "The values of a chart do not fit: its schema, or a subchart, refuses them.")
+CHART_VALUES = Code("PL3753", "{why}", "The values of a chart do not fit: its schema, or a subchart, refuses them.")
 CHART_UNSET = Code(
-    "PL3705",
+    "PL3755",
     "this renders as nothing: no values file sets what it reads",
     "A template prints a value that is not set anywhere, and helm writes an empty text for it.",
     "warning",
 )
 CHART_MANIFEST = Code(
-    "PL3704",
+    "PL3754",
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
 )
@@ -677,6 +677,8 @@ KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
+
+# Patterns: generating again
 NO_PATTERN = Code("PL3601", "pattern not found: `{name}`", "No searched folder has a pattern of this name.")
 BAD_PATTERN = Code("PL3602", "{why}", "A pattern.yaml is invalid.")
 NOT_GENERATED = Code("PL3603", "{why}", "The templates of a pattern do not produce resources.")

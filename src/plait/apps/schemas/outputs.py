@@ -207,7 +207,12 @@ VERIFY = record(
     },
     more=True,
 )
-TARGETS = many(record({"name": TEXT, "kind": TEXT, "files": TEXTS}))
+TARGETS = many(
+    record(
+        {"name": TEXT, "kind": TEXT, "files": TEXTS, "from": {"type": ["string", "null"]}},
+        {"profile": TEXT, "inline": TEXTS, "ambiguous": TEXT},
+    )
+)
 
 # Patterns
 
