@@ -26,6 +26,7 @@ LANGUAGES = {".yaml": "yaml", ".yml": "yaml", ".py": "python", ".json": "json", 
 SCENE = re.compile(r"SCENE=(\S+) |python scenes/(\w+)\.py$")
 CODE = re.compile(r'(?:^|error |warning |"code": ")(PL\d{4})', re.M)
 """A diagnostic in what a command prints: as text, as data, or as a program prints the exception."""
+MARKS = ("Chart.yaml", "kustomization.yaml")
 LONGEST = 60
 """An example of more lines than this explains too little."""
 
@@ -118,16 +119,17 @@ def _examples() -> dict[str, tuple[str, list[str], dict[str, str]]]:
 
 
 def _concerned(files: dict[str, str], command: str, output: list[str]) -> dict[str, str]:
-    """The files that the command or its output names; all where none is named."""
+    """The files that the command or its output names, by their paths, else by their last names, and those of a
+    chart or a kustomization that the command names; all where none is named."""
     text = "\n".join([command, *output])
     scene = SCENE.match(command)
     script = f"scenes/{scene[1] or scene[2]}.py" if scene is not None else ""
-    named = {
-        name: content
-        for name, content in files.items()
-        if name == script or (Path(name).name in text and not name.startswith("scenes/"))
-    }
-    return named or {name: content for name, content in files.items() if not name.startswith("scenes/")}
+    own = {name: content for name, content in files.items() if not name.startswith("scenes/")}
+    targets = tuple(f"{word}/" for word in command.split() if any(f"{word}/{mark}" in files for mark in MARKS))
+    named = {name: content for name, content in own.items() if name in text or (targets and name.startswith(targets))}
+    named = named or {name: content for name, content in own.items() if Path(name).name in text}
+    named |= {script: files[script]} if script else {}
+    return named or own
 
 
 def _parsed(path: Path) -> tuple[dict[str, str], list[tuple[str, list[str]]]]:

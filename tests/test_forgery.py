@@ -137,7 +137,7 @@ def test_a_path_with_an_odd_key_can_be_typed(key: str) -> None:
     assert parse_path(written) == (key, 1)
 
 
-OWN = ("cache", "help", "lsp", "schema", "serve", "version", "watch")
+OWN = ("cache", "config", "help", "lsp", "schema", "serve", "version", "watch")
 """Commands that print what plait knows itself, or that have tests of their own."""
 
 

@@ -48,6 +48,7 @@ COMMANDS = [
     ("describe", "dependents", "db", "-s", "dev"),
     ("describe", "locals", "-s", "dev"),
     ("describe", "config"),
+    ("describe", "workflows"),
     ("explain", "component", "web", "-s", "dev", "vars"),
     ("blame", "component", "web", "-s", "dev"),
     ("validate", "stacks"),

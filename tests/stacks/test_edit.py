@@ -92,7 +92,7 @@ def applied(before: dict[tuple[str, str], object], changes: list[dict[str, objec
     """The results with announced changes made to them."""
     after = copy.deepcopy(before)
     for change in changes:
-        key = (str(change["stack"]), str(change["component"]))
+        key = (str(change["target"]), str(change["document"]))
         steps = str(change["path"]).split(".") if change["path"] else []
         if not steps:
             after.pop(key, None)

@@ -24,6 +24,8 @@ WHOLE = os.environ.get("PLAIT_MATRIX") == "all"
 OF_ALL = {
     "describe stacks": [],
     "describe config": [],
+    "describe workflows": [],
+    "config get": ["stacks"],
     "explain config": ["stacks"],
     "validate stacks": [],
     "validate config": [],

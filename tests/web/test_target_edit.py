@@ -196,7 +196,7 @@ def test_a_default_of_one_environment_and_a_layer(topics: Path) -> None:
 
 def test_a_template_that_is_not_yaml_is_edited_by_hand(topics: Path) -> None:
     found = edit("prod", "spec.severity", "low", "Rule/jobs-rule")
-    assert (found.sites, found.decider.file, found.decider.line) == ([], "patterns/topic/resources/rule.yaml", 5)
+    assert (found.sites, found.decider) == ([], ("patterns/topic/resources/rule.yaml", 5))
 
 
 def test_an_input_of_a_pattern_is_written(topics: Path) -> None:

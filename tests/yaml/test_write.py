@@ -376,7 +376,8 @@ def test_only_a_command_that_writes_recovers(
     assert held(tmp_path) == NEW
     lines = "".join(f"  {tmp_path}/{name}\n" for name in OLD)
     assert (
-        capsys.readouterr().err == f"warning PL1211: an interrupted write of 5 files was finished\n{lines}\n1 warning\n"
+        capsys.readouterr().err
+        == f"warning PL1211: an interrupted write of 5 files was finished\n{lines}\n1 warning\nother.yaml: set a\n"
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from fnmatch import fnmatchcase
 
+from plait.core.glob import Glob, GlobError
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.discovery.repository import at, is_kind, items, members, word
@@ -185,15 +185,10 @@ def _matching(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
 
 def _matches(path: str, pattern: str) -> bool:
     """Whether a path matches a glob in which `*` is a part of one name, and `**` any number of folders."""
-    return _steps_match(path.split("/"), pattern.strip("/").split("/"))
-
-
-def _steps_match(names: list[str], patterns: list[str]) -> bool:
-    if not patterns or not names:
-        return not names and all(one == "**" for one in patterns)
-    if patterns[0] == "**":
-        return _steps_match(names, patterns[1:]) or _steps_match(names[1:], patterns)
-    return fnmatchcase(names[0], patterns[0]) and _steps_match(names[1:], patterns[1:])
+    try:
+        return Glob(pattern.strip("/")).matches(path)
+    except GlobError:
+        return False
 
 
 # Words in templates

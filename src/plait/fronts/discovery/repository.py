@@ -25,7 +25,7 @@ SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "venv", "site-pack
 LIKELY = re.compile("argo|flux|appset|application|apps|gitops|cluster|bootstrap|release|helm|deploy|infra|env", re.I)
 """Parts of the names of manifests that deploy something, and of the folders that they are in."""
 ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
-MARKS = re.compile(b"|".join(map(re.escape, (ARGO, FLUX))))
+MARKS = re.compile(rb"argoproj\.io/|toolkit\.fluxcd\.io/")
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
 LARGEST = 2_000_000
