@@ -280,7 +280,7 @@ function arrange(parent, nodes) {
 }
 
 const OF_THE_READER = new Set(["open", "hidden", "data-loaded"]);
-const nameOf = (node) => node.id || node.dataset?.key || "";
+const nameOf = (node) => node.id || node.dataset?.key || node.dataset?.part || "";
 const alike = (one, other) => one.nodeName === other.nodeName && nameOf(one) === nameOf(other);
 const isAnswer = (node) => node.nodeType === Node.ELEMENT_NODE && node.classList.contains("answer");
 
@@ -316,6 +316,12 @@ function morphChildren(old, fresh) {
     if (!same || !alike(same, child)) {
       old.insertBefore(child, at);
       continue;
+    }
+    // What has no name and is gone before it is taken away: an element that is moved would lose the focus
+    while (at && at !== same && !nameOf(at) && !isAnswer(at) && at.compareDocumentPosition(same) & 4) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
     }
     if (same === at) at = at.nextSibling;
     else old.insertBefore(same, at);

@@ -235,7 +235,7 @@ class DocumentView:
         across = self.links.page(ACROSS, document=self.document, path=path)
         link = h("a", f"the same value in all {self.state.kind}s", href=across) if across else None
         form = change_form(self.state, self.links, self.target, self.document, path)
-        return h("div", link, form, class_="actions")
+        return h("div", link, form, class_="actions", data_part="actions")
 
 
 def _is_bare(blame: Blame) -> bool:
