@@ -38,6 +38,7 @@ HEAVY = (
     "plait.fronts.charts.target",
     "plait.fronts.compose",
     "plait.fronts.discovery.discover",
+    "plait.fronts.proposal",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
@@ -474,6 +475,7 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/init.py": {"sys.stdin"},
     "apps/cli/serve.py": {"socket"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
     "apps/lsp/background.py": {"asyncio"},
