@@ -30,6 +30,10 @@ if TYPE_CHECKING:
             """A field as a template, evaluated with names; finished, a mark if it is undefined."""
             ...
 
+        def fields(self, names: dict[str, Node]) -> tuple[dict[Key, Node], Place]:
+            """The fields once more, and their place, where names that are nowhere else mean these."""
+            ...
+
         def calls(self, function: Node, value: Node) -> bool:
             """Whether a lambda says yes to a value."""
             ...
@@ -252,13 +256,15 @@ def _pairs(fields: Fields, name: str, node: Node) -> list[tuple[Node, Node]]:
 def _merge(fields: Fields) -> Node:
     found = fields.known("<<merge")
     maps = found.items if isinstance(found, Sequence) else [found]
-    entries: dict[Key, Node] = {key: fields.given(key) for key in fields.plain()}
+    over: dict[Key, Node] = {}
     for each in maps:
         if isinstance(each, Mapping):
             fields.meter.step(len(each.entries))
-            entries.update(each.entries)
+            over.update(each.entries)
         elif not isinstance(each, Mark) and not (isinstance(each, Scalar) and each.value is None):
             raise fields.wrong("`<<merge` must be a map or a list of maps")
+    fields.entries, fields.base = fields.maker.fields({key: node for key, node in over.items() if isinstance(key, str)})
+    entries = {**{key: fields.given(key) for key in fields.plain()}, **over}
     node = fields.scope.node
     return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
 
