@@ -391,7 +391,7 @@ class Stage:
         key = ("control", scope.node, scope.place)
         entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position.frame))
         maker = ControlMaker(self, scope, position.staged(address), mapping)
-        value = kind.evaluate(Fields(kind.name, mapping.entries, entries, base, scope, maker))
+        value = kind.evaluate(Fields(kind.name, mapping, entries, base, scope, maker))
         marks = self.control_marks(mapping)
         if not marks or isinstance(value, Mark):
             return value
@@ -446,7 +446,8 @@ class ControlMaker:
         while outermost.parent is not None:
             outermost = outermost.parent
         frame = beyond(self.staged.frame, NameFrame(names, outermost, None))
-        return stage.host.kept(key, lambda: stage.fields(self.mapping, (), scope, frame))
+        entries, base = stage.host.kept(key, lambda: stage.fields(self.mapping, (), scope, frame))
+        return entries, base
 
     def calls(self, function: Node, value: Node) -> bool:
         """Whether a lambda says yes to a value; what it cannot decide it says no to, and what is no lambda says yes."""
@@ -459,8 +460,9 @@ class ControlMaker:
         except Fault:
             return False
         if not isinstance(answer, Scalar) or not isinstance(answer.value, bool):
-            issue = f"the lambda of `match` must give a boolean, not a {kind_of(answer)}"
-            raise BAD_CONTROL.error(Label(self.scope.node.origin), issue=issue, hint="")
+            issue = f"the lambda of `match` must give a boolean; it gives {kind_of(answer)}"
+            hint = "such as (( |x|->x > 1 ))"
+            raise BAD_CONTROL.error(Label(self.mapping.key_origin("<<cases")), issue=issue, hint=hint)
         return answer.value
 
 
