@@ -39,7 +39,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from plait.access.trace import AccessTrace
