@@ -1,16 +1,18 @@
-"""What is said about values that are not known: how many there are and why, with one of them as an example."""
+"""What is said about values that could not be computed: how many are not known and why, with one of them as an example;
+and whose values have mistakes."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Diagnostic, Label
+from plait.core.node import Overlay
 from plait.core.path import format_path
 from plait.core.unknown import unknown_values
+from plait.core.visible import counted
 from plait.report.catalog import DENIED, VALUES_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Node, Unknown
+    from plait.core.node import Failure, Node, Unknown
     from plait.core.path import Path
 
 
@@ -51,3 +53,51 @@ def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
     told = why.endswith(")") or reason.message.endswith(why)
     hint = "" if reason.code == DENIED.code else reason.hint
     return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)
+
+
+class FailedValue:
+    """A value that a mistake in the files prevents, its path, what it is a value of, and what is written there."""
+
+    __slots__ = ("owner", "path", "value", "written")
+
+    def __init__(self, path: Path, value: Failure, owner: str, written: Node | None) -> None:
+        self.path = path
+        self.value = value
+        self.owner = owner
+        self.written = written
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        return f"{format_path(self.path) or 'the whole'}{self.owner}"
+
+    def holds(self, label: Label) -> int:
+        """Where the text of the value that a label is in begins, or -1."""
+        parts = self.written.parts if isinstance(self.written, Overlay) else (self.written,)
+        place = label.origin
+        return max((one.at for one in parts if one and one.source is place.source and one.at <= place.at), default=-1)
+
+
+def wrong_here(values: list[FailedValue]) -> list[Diagnostic]:
+    """Each mistake once, with the value that it is in: other values may need that one."""
+    found: dict[Diagnostic, list[FailedValue]] = {}
+    for value in values:
+        for finding in value.value.diagnostics:
+            found.setdefault(finding, []).append(value)
+    return [_owned(*one) for one in found.items()]
+
+
+def _owned(finding: Diagnostic, values: list[FailedValue]) -> Diagnostic:
+    if not finding.labels:
+        return finding.also_noting(f"at {values[0].where}")
+    label, *others = finding.labels
+    best = max(values, key=lambda value: value.holds(label))
+    said = best.where if best.holds(label) >= 0 else f"needed by {values[0].where}"
+    more = len({value.owner for value in values}) - 1
+    notes = [f"the same in {counted(more, 'other component')}"] if more else []
+    if label.text:
+        return finding.also_noting(said, *notes)
+    named = Label(label.origin, said, label.length)
+    return Diagnostic(
+        finding.code, finding.message, (named, *others), (*finding.notes, *notes), finding.hint, finding.severity
+    )
