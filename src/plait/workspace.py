@@ -10,7 +10,7 @@ import os
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.sinks import REPORT, TERMINAL
-from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Meter
 from plait.core.node import Node, Sequence, plain_value
 from plait.core.path import Path, format_path
@@ -654,13 +654,13 @@ class Workspace(Living):
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
         from plait.fronts.sops import sealed
 
-        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
+        return for_each(lambda member: sealed(self.value(member.tree), bundle.encrypted), bundle.members)
 
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""
         from plait.fronts.origins import commented
 
-        values = [(member.tree, self.value(member.tree)) for member in bundle.members]
+        values = for_each(lambda member: (member.tree, self.value(member.tree)), bundle.members)
         return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
 
     def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
@@ -681,9 +681,15 @@ class Workspace(Living):
         """What each layer contributes to the result."""
         from plait.fronts.origins import shares
 
-        for member in bundle.members:
-            self.value(member.tree)
         return shares(bundle)
+
+    def finished(self, made: Target | Bundle) -> list[Node]:
+        """The documents of layers or of a target, with what could not be computed in its place."""
+        from plait.fronts.front import Target
+
+        if isinstance(made, Target):
+            return [found for _, found in made.results() if not isinstance(found, Fault)]
+        return [member.tree.with_failures() for member in made.members]
 
     def why_not(self, bundle: Bundle, path: str, layer: str) -> list[Verdict]:
         """What became of a layer's value at a path."""

@@ -3,17 +3,21 @@ and whose values have mistakes."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Diagnostic, Label
+from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Overlay
 from plait.core.path import format_path
 from plait.core.unknown import unknown_values
-from plait.core.visible import counted
+from plait.core.visible import counted, one_line
 from plait.report.catalog import DENIED, VALUES_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Failure, Node, Unknown
     from plait.core.path import Path
+
+
+LONG = 80
+"""How much of an expression is shown beside its place."""
 
 
 class UnknownValue:
@@ -32,9 +36,26 @@ class UnknownValue:
         return f"{format_path(self.path) or 'the whole'}{self.owner}"
 
 
-def unknown_in(root: Node | None, above: Path = ()) -> list[UnknownValue]:
+def unknown_in(root: Node | None, above: Path = (), owner: str = "") -> list[UnknownValue]:
     """The values of a finished tree that are not known, of one that is at a path."""
-    return [UnknownValue((*above, *path), value) for path, value in unknown_values(root)] if root is not None else []
+    found = unknown_values(root) if root is not None else ()
+    return [UnknownValue((*above, *path), value, owner) for path, value in found]
+
+
+def unknown_data(values: list[UnknownValue]) -> list[dict[str, object]]:
+    """The same as data: where each value is, what would give it, and why it is not known."""
+    return [
+        {
+            "path": format_path(one.path),
+            **({"of": one.owner.removeprefix(" of ")} if one.owner else {}),
+            "file": (origin := one.value.origin).file,
+            "line": origin.line,
+            "column": origin.column,
+            "expression": one.value.expression,
+            "reason": one.value.why,
+        }
+        for one in values
+    ]
 
 
 def not_known_here(values: list[UnknownValue]) -> list[Diagnostic]:
@@ -53,6 +74,45 @@ def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
     told = why.endswith(")") or reason.message.endswith(why)
     hint = "" if reason.code == DENIED.code else reason.hint
     return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)
+
+
+def nothing_to_deploy(error: Fault) -> Fault:
+    """The error of a result that is deployed: it names every value that is not known, by what they need."""
+    groups: dict[tuple[str, str, str], list[tuple[Diagnostic, UnknownValue]]] = {}
+    refused: set[Diagnostic] = set()
+    for value in error.unknown:
+        assert isinstance(value, UnknownValue)
+        for reason in value.value.diagnostics[:1]:
+            groups.setdefault((reason.code, reason.message, reason.hint), []).append((reason, value))
+        refused.update(value.value.diagnostics)
+    wrong = [finding for finding in error.diagnostics if finding not in refused]
+    return Fault(*wrong, *map(_refusal, groups.values()))
+
+
+def _refusal(found: list[tuple[Diagnostic, UnknownValue]]) -> Diagnostic:
+    """One reason, with the place of every value that needs it, and what reads these values."""
+    places: dict[tuple[object, int], UnknownValue] = {}
+    readers: list[str] = []
+    for reason, value in found:
+        place = (reason.labels[0] if reason.labels else Label(value.value.origin)).origin
+        own = value.value.origin
+        if (own.source, own.at) == (place.source, place.at) and (own.source, own.at) not in places:
+            places[own.source, own.at] = value
+        else:
+            readers.append(value.where)
+    reason = found[0][0]
+    count = f"{len(found)} values are" if len(found) > 1 else "1 value is"
+    message = f"{count} not known, so there is nothing to deploy: {reason.message}"
+    notes = [f"also not known: {', '.join(readers)}"] if readers else []
+    labels = tuple(_place(value, alone=len(places) == 1) for value in places.values()) or reason.labels
+    return Diagnostic(reason.code, message, labels, (*reason.notes, *notes), reason.hint, reason.severity)
+
+
+def _place(value: UnknownValue, alone: bool) -> Label:
+    """The place of a value; where it is one of several, their lines are not shown, so it says what is written."""
+    written = value.value.expression
+    text = value.where if alone else f"{value.where}: {one_line(written)[:LONG]}"
+    return Label(value.value.origin, text, len(written))
 
 
 class FailedValue:

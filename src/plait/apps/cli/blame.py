@@ -11,7 +11,7 @@ from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
-from plait.report.unknown import not_known_here, unknown_in
+from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +141,8 @@ def gone_lines(blame: Blame, reveal: bool) -> list[str]:
 def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
     """Each leaf with path, value, origin and what it overrides; with --gone also what was dropped."""
     data: dict[str, object] = {"leaves": [_leaf(leaf, args.reveal) for leaf in blame.leaves]}
+    if unknown := unknown_in(blame.value):
+        data["unknown"] = unknown_data(unknown)
     if args.gone or blame.value is None:
         data["gone"] = [
             {
