@@ -17,6 +17,7 @@ import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
+from lsprotocol import types
 from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
@@ -111,8 +112,12 @@ async def test_nothing_is_run_unless_the_folder_is_trusted(server: Any, tmp_path
     )
     await start(server, [folder])
     buffer = Buffer(server, folder / "a.yaml")
-    assert await buffer.findings() == []  # a value that is not known here is no mistake
-    assert "(not computed)" in await buffer.hover("!exec touch", 8)
+    found = await buffer.findings()  # a value that is not known here is no mistake
+    assert [one.severity for one in found] == [types.DiagnosticSeverity.Hint]
+    assert "running commands is not allowed (--allow exec)" in found[0].message
+    shown = await buffer.hover("!exec touch", 8)
+    assert "(not computed)" in shown
+    assert "running commands is not allowed (--allow exec)" in shown
     assert "**b** = `1`" in await buffer.hover("b: 1")
     assert not (folder / "ran").exists()
 

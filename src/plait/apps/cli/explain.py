@@ -472,6 +472,8 @@ def plain(node: Node, reveal: bool = False) -> object:
     """A finished node as Python data, secrets masked; what failed as its message."""
     from plait.workspace import plain_value
 
+    if isinstance(node, Unknown) and node.known is not None:
+        return plain_value(presented(node.known), reveal)
     if isinstance(node, Failure | Mark):
         return brief(node, reveal)
 
