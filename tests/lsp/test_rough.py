@@ -17,7 +17,6 @@ import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
-from lsprotocol import types
 from pytest_lsp import ClientServerConfig, make_test_lsp_client
 
 from plait.apps.lsp.positions import UTF8, UTF16, UTF32, Lines, changed
