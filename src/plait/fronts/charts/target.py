@@ -64,17 +64,20 @@ class ChartTarget(Target):
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
-        read = (reader.values(self.project.admit(name)) for name in self.files)
+        read = (reader.values(name) for name in self.readable)
         parameters = self.declaration.parameters
         given: list[Node] = [node for node in read if node is not None] + list(parameters.get("inline", ()))
         layers = given
-        for each in (parameters.get("flags", {}), flags):
-            layers = with_flags(layers, **each, read=self._text) if any(each.values()) else layers
-        options, path = ReleaseOptions(**words), self.project.admit(self.folder)
+        for each, read_text in ((parameters.get("flags", {}), self._declared_text), (flags, self._text)):
+            layers = with_flags(layers, **each, read=read_text) if any(each.values()) else layers
+        options, path = ReleaseOptions(**words), self.admitted(self.folder)
         return Installation(self.project, path, layers, options, host)
 
     def _text(self, name: str) -> str:
         return self.project.source(self.project.admit(name)).text
+
+    def _declared_text(self, name: str) -> str:
+        return self.project.source(self.admitted(name)).text
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()

@@ -25,7 +25,7 @@ class TemplateTarget(Target):
     front = "spiff"
 
     def trees(self) -> dict[DocumentId, Tree]:
-        return {self.id(): cascade(self.project, self.files)}
+        return {self.id(): cascade(self.project, self.readable)}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         return {self.id(): lambda: self._merged(complete=False)}
@@ -33,7 +33,7 @@ class TemplateTarget(Target):
     def _merged(self, complete: bool) -> Node:
         run = Spiff(self.project)
         run.complete = complete
-        return run.merge([self.project.admit(name) for name in self.files])[0]
+        return run.merge(self.readable)[0]
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         yield "", self.trees()[self.id()]
