@@ -36,8 +36,7 @@ demo: .venv/.plait
 	@$(PY) examples/demo.py
 
 .venv/.plait: pyproject.toml
-	test -e .venv/.ready || $(PYTHON) -m venv .venv
-	test -e .venv/.ready || $(PY) -m release.bare
+	test -e .venv/.ready || $(PYTHON) -m release.bare
 	touch $@
 
 check: setup

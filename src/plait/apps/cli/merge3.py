@@ -48,9 +48,7 @@ COMMAND = Command(
         Argument("THEIRS", "the other side"),
     ),
     (
-        Option(
-            "-o --output", "write the result to this file, or to standard output for - (secrets masked)", metavar="FILE"
-        ),
+        Option("-o --output", "write the result to this file; -: print it, with secrets masked", metavar="FILE"),
         *WRITING,
     ),
     "plait regenerate --help, plait help merge3",
