@@ -63,6 +63,10 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    def content(self, node: Node) -> Node:
+        """What an expression gives, as people know it, where a front wraps it."""
+        return node
+
     def named(self, place: Place) -> Path:
         """A place as people name it."""
         return place.path
