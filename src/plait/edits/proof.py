@@ -35,8 +35,8 @@ difference."""
 OVERRIDES = "overrides"
 """The hop of a value that lost."""
 CHOOSING = ("key", "merge key")
-"""The kinds of hops that choose a way: the fields by which items are matched, and what `<<` brings. Another way may lead
-to the same value."""
+"""The kinds of hops that choose a way: the fields by which items are matched, and what `<<` brings. Another way may
+lead to the same value."""
 
 
 class ExplanationProof:

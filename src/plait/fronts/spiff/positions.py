@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
         def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node: ...
 
-
     Force = Callable[[Node, Place], Node]
 
 INSERT, INSERT_TOO = "<<", "<<<"
