@@ -9,6 +9,7 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Clash, Failure, Node, Suspension, children
 from plait.core.path import format_path
 from plait.core.scope import Place
+from plait.evaluate.hops import passed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ class Clashes:
 
 
 def _with_ways(diagnostic: Diagnostic, place: Place, root: Account) -> Diagnostic:
-    from plait.evaluate.hops import passed  # what explains is loaded where something is wrong
-
     account = root.find(place.path)
     ways: dict[str, Label] = {}
     for part in account.parts if account is not None else ():
