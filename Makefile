@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
 
 setup: .venv/.native
 
@@ -48,6 +48,10 @@ check: setup
 test: check services
 	$(PY) -m compileall -q src
 	$(PY) -m pytest
+
+# Only what failed in the last run, one after the other.
+test-again:
+	$(PY) -m pytest -n 0 --last-failed --last-failed-no-failures none
 
 # The same without the native reader.
 test-python: check services

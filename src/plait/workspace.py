@@ -39,7 +39,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -351,11 +351,11 @@ class Workspace(Living):
 
         return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
 
-    def template(self, files: list[str]) -> Target:
-        """A spiff template, named first, and its stubs as a target."""
+    def template(self, files: list[str], said: Mapping[str, object] | None = None) -> Target:
+        """A spiff template, named first, and its stubs as a target; `said` are its dialect and features."""
         from plait.fronts.front import Declaration
 
-        return self.world().open(Declaration("template", "", "", files))
+        return self.world().open(Declaration("template", "", "", files, parameters=dict(said or {})))
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""

@@ -180,16 +180,17 @@ def test_text_of_a_repository_never_becomes_markup(
 
 
 def test_a_thousand_requests_at_once_with_slow_and_broken_clients(shop: Path) -> None:
-    async def one(server: ExplorerServer) -> bytes:
+    async def one(server: ExplorerServer, page: str) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         cookie = f"plait-{server.port}={server.token}"
-        writer.write(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+        writer.write(f"GET {page} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
         line = await reader.readline()
         writer.close()
         return line
 
     async def many(server: ExplorerServer) -> list[bytes]:
-        return await asyncio.gather(*(one(server) for _ in range(1000)))
+        pages = ["/", *(["/assets/style.css"] * 9)]  # a browser asks for most of its files without a question to plait
+        return await asyncio.gather(*(one(server, pages[at % len(pages)]) for at in range(1000)))
 
     with serving() as server:
         slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]

@@ -58,10 +58,15 @@ def _declared(world: World) -> Iterator[Declaration]:
 
 def _discovered(world: World) -> Iterator[Declaration]:
     """What manifests of other tools declare and names suggest, where nobody said what the targets are."""
-    if world.project.settings.targets is None and not stacks_folder(world):
+    if is_undeclared(world):
         from plait.fronts.discovery.discover import declarations
 
-        yield from (one for one in declarations(world) if one.kind in FRONTS)
+        yield from declarations(world)
+
+
+def is_undeclared(world: World) -> bool:
+    """Whether nobody said what the targets are: neither plait.yaml nor atmos.yaml."""
+    return world.project.settings.targets is None and not stacks_folder(world)
 
 
 SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
@@ -148,7 +153,7 @@ def _row(world: World, address: str, declared: Declaration) -> dict[str, object]
     row: dict[str, object] = {"name": address, "kind": declared.kind}
     if declared.kind == "layers" and parameters.get("profile"):
         row["profile"] = parameters["profile"]
-    places = [_place(world, node) for node in parameters.get("written", ())]
+    places = [_place(world, node) for node in parameters.get("inline", ())]
     inline = {"inline": places} if places else {}
     return {
         **row,
@@ -165,7 +170,7 @@ def _place(world: World, node: Node) -> str:
 
 def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
-    if world.project.settings.targets is not None or stacks_folder(world):
+    if not is_undeclared(world):
         return []
     from plait.fronts.discovery.discover import discovered
 

@@ -649,6 +649,12 @@ CHART_MANIFEST = Code(
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
 )
+NOT_FILLED = Code(
+    "PL3756",
+    "what this template gives is not known",
+    "A helmfile or an ApplicationSet fills a value from something that is not in the repository: an environment, "
+    "a cluster, another template.",
+)
 KUSTOMIZE_FILE = Code(
     "PL3801", "`{name}` is not a kustomization: {why}", "A folder or a file is used as kustomize would not use it."
 )

@@ -30,15 +30,16 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Step
     from plait.evaluate.engine import Evaluator, Task
     from plait.fronts.project import Project
+    from plait.fronts.spiff.options import SpiffOptions
 
 POLICY = MergePolicy()
 LEFT_OUT_MARKS = frozenset({"temporary", "local"})
 """The marks of what is not in the result."""
 
 
-def cascade(project: Project, names: list[str]) -> Cascade:
+def cascade(project: Project, names: list[str], options: SpiffOptions | None = None) -> Cascade:
     """A template, named first, and its stubs as one tree. A value that cannot be computed does not hide the others."""
-    front = Spiff(project)
+    front = Spiff(project, options=options)
     front.complete = False
     result = front.merge([project.admit(name) for name in names])[0]
     made = Cascade(front.evaluator, front.stages[: len(names)], result)
@@ -112,6 +113,8 @@ class Cascade(Tree):
         """What is at a place before it is evaluated; of a value that a stub brought, what is there in the stub."""
         stage, place = self.stage_of(task[1]), task[1]
         node: Node = task[0]
+        if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
+            return task
         while stage is not None:
             reached = self._reached(stage, place.path)
             if reached is None:
