@@ -34,7 +34,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 def filled(message: str) -> str:
     """A message as a heading: what differs from case to case in capitals."""
-    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), message)
+    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), message.replace("{at}", " at PATH"))
 
 
 def commands() -> str:
