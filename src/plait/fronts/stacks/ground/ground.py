@@ -6,13 +6,12 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.find import step_into
+from plait.core.find import step_into, word
 from plait.core.node import Failure, Inherited, Node, Unknown, plain_value
 from plait.core.scope import Blocked
 from plait.core.unknown import failed_values, fault_of, presented
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.ground.secrets import Revealed
 from plait.fronts.stacks.ground.trace import Trace
 from plait.report.catalog import BAD_CONFIG
@@ -156,7 +155,7 @@ def around(ground: Ground, made: Node, place: Place, keep: bool = False) -> Node
     those with mistakes in the files, which are raised where one component is asked for strictly. With `keep` they stay
     in their places."""
     root = place.root.node
-    stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
+    stack, component = (word(root, name) for name in ("atmos_stack", "atmos_component"))
     owner = f" of `{component}` in `{stack}`" if component else ""
     wrong: list[FailedValue] = []
     for path, value in failed_values(made):
