@@ -61,9 +61,10 @@ def merge_values(
 
 
 def merge_lines(
-    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
-) -> MergedText:
-    """The merge of three texts.
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: "",
+    neighbours: bool = True,
+) -> MergedText:  # fmt: skip
+    """The merge of three texts. Changes to neighbouring lines are in conflict, as in git, unless `neighbours` is false.
 
     Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
     these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict. Where only
@@ -74,7 +75,7 @@ def merge_lines(
     agreed: list[str] = []
     conflicts: list[LineConflict] = []
     at = here = 0
-    for start, end, mine, other in grouped(changes(b, e), changes(b, f), neighbours=True):
+    for start, end, mine, other in grouped(changes(b, e), changes(b, f), neighbours):
         kept = b[at:start]
         out += kept
         agreed += kept

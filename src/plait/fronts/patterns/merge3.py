@@ -14,6 +14,7 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Sequence, equal, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.source import MASK, Source
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
@@ -62,13 +63,17 @@ class MergeConflict:
 
 
 class Merged3:
-    """The merged text, with markers around what is in conflict; without any, the merge is clean."""
+    """The merged text, with markers around what is in conflict; without any, the merge is clean.
 
-    __slots__ = ("conflicts", "text")
+    `uncommented` are the documents in which theirs changed comments that could not be merged; ours stay.
+    """
 
-    def __init__(self, text: str, conflicts: list[MergeConflict]) -> None:
+    __slots__ = ("conflicts", "text", "uncommented")
+
+    def __init__(self, text: str, conflicts: list[MergeConflict], uncommented: list[str] | None = None) -> None:
         self.text = text
         self.conflicts = conflicts
+        self.uncommented = uncommented or []
 
 
 def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", "theirs")) -> Merged3:
@@ -151,10 +156,11 @@ def _by_fields(texts: tuple[str, str, str], names: tuple[str, str]) -> Merged3:
     plan = _planned(texts, "keep")
     found = [*_conflicts(plan)]
     ours = _result(plan, texts[1])
+    left = [line.document.label for line in plan.lines if line.kind == "comments kept"]
     if not found:
-        return Merged3(ours, [])
+        return Merged3(ours, [], left)
     theirs = _result(_planned(texts, "take"), texts[1])
-    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found)
+    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found, left)
 
 
 def _planned(texts: tuple[str, str, str], action: str) -> Plan:
@@ -164,7 +170,9 @@ def _planned(texts: tuple[str, str, str], action: str) -> Plan:
     instructions.prune = True
     if action == "take":
         instructions.verdicts = [EverywhereFlag("take")]
-    return Plan([ours], [theirs], Record.of_texts([base]), instructions)
+    plan = Plan([ours], [theirs], Record.of_texts([base]), instructions)
+    merge_comments(plan)
+    return plan
 
 
 def _result(plan: Plan, ours: str) -> str:
@@ -178,11 +186,19 @@ def _conflicts(plan: Plan) -> Iterator[MergeConflict]:
         if line.entry.clashes:
             yield from (_of_lines(document, line, clash) for clash in line.entry.clashes)
         else:
-            sides = (line.entry.base, line.entry.existing, line.entry.fresh)
+            sides = _sides(plan, line)
             yield MergeConflict(document, format_path(line.entry.path), *(_text(side) for side in sides))
     for change in plan.changes:
         if change.state == "deleted" and change.base is not None and not equal(change.base, change.fresh.node):
             yield MergeConflict(change.fresh.label, "", _text(change.base), None, _text(change.fresh.node))
+
+
+def _sides(plan: Plan, line: PlanLine) -> tuple[Node | None, Node | None, Node | None]:
+    """The three versions of what is in conflict; of a document that theirs deleted, all of it."""
+    if line.kind != "orphan":
+        return line.entry.base, line.entry.existing, line.entry.fresh
+    base = plan.places.of_here.get(id(line.document)) or plan.record.base(line.document)
+    return base, line.document.node, None
 
 
 def _of_lines(document: str, line: PlanLine, clash: LineConflict) -> MergeConflict:
