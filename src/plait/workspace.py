@@ -12,7 +12,7 @@ from plait.access.guard import Guard
 from plait.access.sinks import REPORT, TERMINAL
 from plait.core.diagnostic import Diagnostic, Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Meter
-from plait.core.node import Node, Sequence, plain_value
+from plait.core.node import Node, Scalar, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
@@ -704,6 +704,18 @@ class Workspace(Living):
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
         return why_not(member.tree, read_path(rest), layer)
+
+    def left_out(self, path: str, layer: str) -> list[Verdict]:
+        """What a layer says at a path by itself, where the merge did not take it at all."""
+        from plait.fronts.origins import Verdict
+
+        try:
+            node = self.editor.get(layer, path, 0)
+        except Fault:
+            return []
+        null = isinstance(node, Scalar) and node.value is None
+        why = "null changes nothing here" if null else "the rules of this merge leave it out"
+        return [Verdict(read_path(path), node, None, why)]
 
     def target_why_not(self, target: Target, path: str, file: str) -> list[Verdict]:
         """What became of a value that one file of a target has."""

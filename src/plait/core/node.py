@@ -271,7 +271,7 @@ class Mark(Deferred):
         rule: ListRule | None = None,
         taken: Node | None = None,
         data: Node | None = None,
-        item: Mapping | None = None,
+        item: Node | None = None,
     ) -> None:
         self.source = source
         self.at = at
@@ -495,6 +495,22 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
             node = leaf(node)
         target[key] = node  # type: ignore[index]
     return holder[0]
+
+
+def with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
+    """A map with other values, in the place of the one that it was written as."""
+    live = any(child.live for child in entries.values())
+    written = dict(zip(node.entries, node.marks, strict=False))
+    marks = tuple(written.get(key, child.at) for key, child in entries.items()) if written else ()
+    return Mapping(
+        entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
+    )
+
+
+def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) -> Sequence:
+    """A list with other items, in the place of the one that it was written as."""
+    live = any(item.live for item in items)
+    return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
 def hidden(root: Node) -> Node:

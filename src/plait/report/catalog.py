@@ -191,6 +191,13 @@ NOT_FOLLOWED = Code(
     "warning",
 )
 
+PATCH_DIRECTIVE = Code(
+    "PL2011",
+    "{why}",
+    "A directive of a strategic merge patch (`$patch`, `$retainKeys`, `$setElementOrder`, `$deleteFromPrimitiveList`) "
+    "is not one that Kubernetes can follow.",
+)
+
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
 THROUGH_SCALAR = Code(
