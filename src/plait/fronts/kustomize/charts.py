@@ -23,7 +23,7 @@ HOME = "charts"
 
 def chart_folder(node: Mapping, one: Kustomization) -> str:
     """Where the chart of an entry would be."""
-    home = word(one.fields.get("helmGlobals"), "chartHome") or HOME
+    home = word(node, "chartHome") or word(one.fields.get("helmGlobals"), "chartHome") or HOME
     return os.path.normpath(os.path.join(one.folder, home, word(node, "name")))
 
 
