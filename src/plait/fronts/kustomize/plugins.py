@@ -9,7 +9,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import flag, specs
-from plait.fronts.kustomize.state import MissingPart, check
+from plait.fronts.kustomize.state import Accumulated, MissingPart
 from plait.fronts.kustomize.transforms import (
     ANNOTATED,
     LABELLED,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.kustomize.generating import Generators
     from plait.fronts.kustomize.kustomization import Kustomization
-    from plait.fronts.kustomize.state import Accumulated, BuildState
+    from plait.fronts.kustomize.state import BuildState
     from plait.fronts.kustomize.transforming import Transformers
 
     Inner = Callable[[str, Scalar, tuple[str, ...]], list[Node]]
@@ -187,16 +187,24 @@ class Plugins:
         field: str,
         known: dict[str, Callable[[PluginRun], None]],
     ) -> None:
+        for item, config in self._named(one, field, above):
+            plugin = known.get(word(config, "kind")) if word(config, "apiVersion") == BUILTIN else None
+            if plugin is None:
+                self._unknown(item, field)
+            else:
+                plugin(PluginRun(self, one, config, into))
+                self.state.trace(one, into.resources, word(config, "kind"))
+
+    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, Mapping]]:
+        """What configures plugins, each with the entry that names it; no two have one name."""
+        found: list[tuple[Node, Mapping]] = []
+        together = Accumulated()
         for item in one.items(field):
             for config in self._configs(one, item, above):
-                check(config)
-                assert isinstance(config, Mapping)
-                plugin = known.get(word(config, "kind")) if word(config, "apiVersion") == BUILTIN else None
-                if plugin is None:
-                    self._unknown(item, field)
-                else:
-                    plugin(PluginRun(self, one, config, into))
-                    self.state.trace(one, into.resources, word(config, "kind"))
+                for resource in self.state.resources(config, one.path):
+                    together.add(resource, item)
+                    found.append((item, resource.node))
+        return found
 
     def _configs(self, one: Kustomization, item: Node, above: tuple[str, ...]) -> list[Node]:
         """What an entry says: it names a file or a folder, or is the text itself."""
