@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.source import Source
+    from plait.evaluate.tree import Tree
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
     from plait.fronts.kustomize.state import Accumulated, BuildState
 
-    Charts = Callable[[Mapping, Kustomization], list[Node]]
+    Charts = Callable[[Mapping, Kustomization], list[Tree]]
 
 
 class Generators:
@@ -58,8 +59,9 @@ class Generators:
             return
         self.state.link(one, os.path.join(folder, "Chart.yaml"), node)
         origin = f"{os.path.relpath(one.path, self.state.root)}#HelmChartInflationGenerator"
-        for document in self._charts(node, one):
-            for resource in self.state.resources(document, origin, node):
+        for tree in self._charts(node, one):
+            for resource in self.state.resources(tree.root, origin, node):
+                resource.tree = tree
                 into.add(resource, node)
 
     def bytes(self, one: Kustomization, name: str, item: Node) -> tuple[Source, bytes]:

@@ -94,7 +94,7 @@ class KustomizationTarget(Target):
         found = self.built()[0].state.links
         return ((file, found.get(file, {})) for file in self.made_of())
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
+    def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
 
