@@ -13,7 +13,13 @@ from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
 from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, ResourceId
 from plait.fronts.kustomize.variables import BuildVariable
-from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_REMOTE
+from plait.report.catalog import (
+    KUSTOMIZE_CONFLICT,
+    KUSTOMIZE_FIELD,
+    KUSTOMIZE_NO_MATCH,
+    KUSTOMIZE_REMOTE,
+    KUSTOMIZE_UNPINNED,
+)
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -105,6 +111,9 @@ class BuildState:
             folder = os.path.dirname(node.origin.file)
             near = did_you_mean(name, near_files(self.project, folder, name))
             raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+        if not is_pinned(name):
+            hint = "add ?ref=TAG, or copy it into the repository (kustomize localize)"
+            self.findings.append(KUSTOMIZE_UNPINNED(Label(node.origin), name=name, hint=hint))
         why = "plait downloads nothing"
         hint = "copy it into the repository (kustomize localize) to have its resources here"
         found = KUSTOMIZE_REMOTE(Label(node.origin), name=name, why=why, hint=hint)
@@ -171,7 +180,7 @@ def _below(node: Node) -> Iterable[Node]:
 def near_files(project: Project, folder: str, name: str) -> list[str]:
     """The files beside a name that is not there, named as it is."""
     inner = os.path.dirname(name)
-    where = os.path.join(folder, inner)
+    where = os.path.join(folder, inner) or os.curdir
     names = project.door.names(where) if project.door.is_folder(where) else []
     return [os.path.join(inner, one) for one in names]
 
@@ -182,3 +191,8 @@ REMOTE = ("://", "git@", "github.com/", "?ref=", "git::")
 def is_remote(name: str) -> bool:
     """Whether a resource is named by an address and not by a path."""
     return any(sign in name for sign in REMOTE)
+
+
+def is_pinned(name: str) -> bool:
+    """Whether an address says which version it means; what is below a file's address cannot be told."""
+    return any(word in name for word in ("ref=", "version=")) or name.endswith((".yaml", ".yml", ".json"))
