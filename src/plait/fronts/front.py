@@ -135,7 +135,7 @@ def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
-    __slots__ = ("files", "folder", "kind", "name", "node", "parameters")
+    __slots__ = ("files", "folder", "given", "kind", "name", "node", "parameters")
 
     def __init__(
         self,
@@ -145,9 +145,12 @@ class Declaration:
         files: list[str],
         node: Node | None = None,
         parameters: dict[str, Any] | None = None,
+        given: Iterable[str] = (),
     ) -> None:
         self.kind = kind
         self.name = name
+        self.given = tuple(given)
+        """The files and folders that the user names; a repository names the others, and none may be outside."""
         self.folder = folder
         """The folder that its files are named from."""
         self.files = files
@@ -351,6 +354,18 @@ class Target:
     def files(self) -> list[str]:
         """Its own files, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.declaration.folder, name)) for name in self.declaration.files]
+
+    def admitted(self, name: str) -> str:
+        """A file or folder that the declaration names, which may be read: the user named it, or it is inside."""
+        for given in self.declaration.given:
+            self.project.admit(os.path.relpath(given))
+        self.project.door.check_inside(name, self.declaration.node)
+        return name
+
+    @property
+    def readable(self) -> list[str]:
+        """Its own files, as far as they may be read; an error if one may not."""
+        return [self.admitted(name) for name in self.files]
 
     @property
     def folder(self) -> str:

@@ -50,6 +50,7 @@ FIXES = {
     "PL2008": "Check that you have the key. Without `--allow exec`, encrypted values are shown as (encrypted).",
     "PL2009": "Write the results of the two files to two files, or write clear text with `--reveal`.",
     "PL2010": "Do what the hint says, or let the tool that owns the key process the result.",
+    "PL2011": "Write the directive as kubectl wants it, or leave it out.",
     "PL2101": "Correct the name, or define the value in one of the layers.",
     "PL2102": "Shorten the path, or make the value a mapping or a list.",
     "PL2104": "Give one of the listed values a value of its own, so that the circle ends.",

@@ -391,12 +391,19 @@ def _shown_scalar(node: Scalar) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
+    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`."""
     if isinstance(mark.data, Suspension):
         return mark.data.told
     origin = mark.origin
-    words = origin.source.line(origin.line)[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
-    return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"
+    line = origin.source.line(origin.line)
+    words = line[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
+    if words and words[0].startswith(("!", "null", "~")):
+        return words[0]
+    _, dollar, directive = line[: origin.column - 1].rpartition("$")
+    if not dollar:
+        return "!unset"
+    name = directive.strip().rstrip(": [")
+    return f"${name}: delete" if name == "patch" else f"${name}"
 
 
 def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]:

@@ -37,7 +37,7 @@ class KustomizationTarget(Target):
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
         is_declared = self.declaration.node is not None
-        build = Build(self.project, self.project.admit(self.folder), documents, self._chart, is_declared)
+        build = Build(self.project, self.admitted(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:

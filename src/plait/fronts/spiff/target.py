@@ -26,7 +26,7 @@ class TemplateTarget(Target):
     front = "spiff"
 
     def trees(self) -> dict[DocumentId, Tree]:
-        return {self.id(): cascade(self.project, self.files, self.options())}
+        return {self.id(): cascade(self.project, self.readable, self.options())}
 
     def options(self) -> SpiffOptions:
         """In which dialect the files are written."""
@@ -39,7 +39,7 @@ class TemplateTarget(Target):
     def _merged(self, complete: bool) -> Node:
         run = Spiff(self.project, options=self.options())
         run.complete = complete
-        return run.merge([self.project.admit(name) for name in self.files])[0]
+        return run.merge(self.readable)[0]
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         yield "", self.trees()[self.id()]
