@@ -691,6 +691,12 @@ KUSTOMIZE_OUTSIDE = Code(
 KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
 )
+KUSTOMIZE_UNPINNED = Code(
+    "PL3810",
+    "`{name}` has no version",
+    "A remote base without a version changes what is deployed without a change in this repository.",
+    "warning",
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 
 # Patterns: generating again
