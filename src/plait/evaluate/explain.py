@@ -384,7 +384,7 @@ class Teller:
         result: Node = node
         if not isinstance(node, Mark):
             result, failures = self.evaluator.finish(node, place)
-            result = failures[0] if failures else result
+            result = failures[0] if failures else self.tree.content(result)
         expression = shown.told if isinstance(shown, Suspension) else ""
         return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
 
