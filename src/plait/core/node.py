@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plait.core.policy import ListRule, MergePolicy
     from plait.core.scope import Place
 
+    Report = Callable[[str], Diagnostic]
+
 Value = str | int | float | bool | bytes | None
 COMPUTED = "(computed)"
 """What is shown in the place of a value that is not known."""
@@ -269,7 +271,7 @@ class Mark(Deferred):
         rule: ListRule | None = None,
         taken: Node | None = None,
         data: Node | None = None,
-        item: Mapping | None = None,
+        item: Node | None = None,
     ) -> None:
         self.source = source
         self.at = at
@@ -328,8 +330,26 @@ class Failure(Node):
         self.at = at
         self.inherited = inherited
 
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Failure:
+        """The same with something else to say about it."""
+        return Failure(diagnostics, self.source, self.at, self.inherited)
+
     def __repr__(self) -> str:
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
+
+
+class Clash(Failure):
+    """Parts that must not be merged. `report` makes the error, for words that say where it is: see `seen_at`."""
+
+    __slots__ = ("report",)
+
+    def __init__(self, report: Report, source: Source | Computed = UNKNOWN, at: int = 0) -> None:
+        super().__init__((report(""),), source, at)
+        self.report = report
+
+    def seen_at(self, path: str) -> Failure:
+        """The failure as it is reported of a path."""
+        return Failure((self.report(f" at `{path}`" if path else ""),), self.source, self.at)
 
 
 class Unknown(Failure):
@@ -367,9 +387,14 @@ class Unknown(Failure):
         """The same with something known merged over it, or with other things below it."""
         return self.with_inputs((*self.inputs, *below), known)
 
-    def with_inputs(self, inputs: tuple[Node, ...], known: Container | None) -> Unknown:
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Unknown:
+        return self.with_inputs(self.inputs, self.known, diagnostics)
+
+    def with_inputs(
+        self, inputs: tuple[Node, ...], known: Container | None, diagnostics: tuple[Diagnostic, ...] = ()
+    ) -> Unknown:
         return Unknown(
-            self.diagnostics,
+            diagnostics or self.diagnostics,
             self.source,
             self.at,
             why=self.why,
@@ -470,6 +495,22 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
             node = leaf(node)
         target[key] = node  # type: ignore[index]
     return holder[0]
+
+
+def with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
+    """A map with other values, in the place of the one that it was written as."""
+    live = any(child.live for child in entries.values())
+    written = dict(zip(node.entries, node.marks, strict=False))
+    marks = tuple(written.get(key, child.at) for key, child in entries.items()) if written else ()
+    return Mapping(
+        entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
+    )
+
+
+def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) -> Sequence:
+    """A list with other items, in the place of the one that it was written as."""
+    live = any(item.live for item in items)
+    return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
 def hidden(root: Node) -> Node:
