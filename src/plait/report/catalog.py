@@ -441,7 +441,12 @@ SEVERAL_VALUES = Code(
 FOREIGN_FUNCTION = Code(
     "PL3257",
     "`{text}` needs another tool",
-    "Only Atmos evaluates `!version`, `!emulator` and similar functions. The values are shown as `(computed)`.",
+    "Only Atmos knows a running emulator (`!emulator`), and evaluates `!cel`. The values are shown as `(computed)`.",
+)
+NOT_LOCKED = Code(
+    "PL3274",
+    "the version of `{name}` is not locked in the track of this stack",
+    "`!version NAME` reads the lock file (`versions.lock.yaml`). The value is `(computed)` until the name is in it.",
 )
 MASKED_SECRETS = Code(
     "PL3258",
