@@ -443,6 +443,12 @@ FOREIGN_FUNCTION = Code(
     "`{text}` needs another tool",
     "Only Atmos knows a running emulator (`!emulator`), and evaluates `!cel`. The values are shown as `(computed)`.",
 )
+LEFT_AS_TEXT = Code(
+    "PL3275",
+    "`{text}` stays as text: the function works in atmos.yaml only",
+    "Atmos evaluates `!random` and `!cwd` only in its configuration. In a manifest their text is the value.",
+    "warning",
+)
 NOT_LOCKED = Code(
     "PL3274",
     "the version of `{name}` is not locked in the track of this stack",

@@ -159,6 +159,8 @@ FIXES = {
     "PL3271": "Set it under `vars` of the component or of one of its bases, or give the variable a default.",
     "PL3272": "Write a value of the type that the variable has, or change the type in the code.",
     "PL3273": "Correct the name, or declare the output in the code of that component.",
+    "PL3274": "Add the name to `version.dependencies` of atmos.yaml and lock the track, or correct the name.",
+    "PL3275": "Write the value itself, or read it with `!env` or `!exec`.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",
     "PL3302": "Correct the name, or begin the directive with `+?` if the value may be missing.",
     "PL3303": "Let the directive give a mapping, or make it the only key of its mapping.",

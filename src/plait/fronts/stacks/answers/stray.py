@@ -1,5 +1,6 @@
-"""Keys of a manifest that are not words of Atmos: sections that its published schema does not have, types of components
-that nobody documents, and keys at the root that nothing reads. Each is named once, where it is written."""
+"""What is written in a manifest and does not do what it seems to: sections that Atmos's published schema does not
+have, types of components that nobody documents, keys at the root that nothing reads, and functions that only
+atmos.yaml has. Each is named once, where it is written."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Key, Mapping, Node
 from plait.core.path import format_path
 from plait.fronts.stacks.config import sections
-from plait.report.catalog import OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
+from plait.fronts.stacks.language.functions import calls_left
+from plait.report.catalog import LEFT_AS_TEXT, OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -48,6 +50,8 @@ class StrayKeys:
                 yield from self._sections(str(key), node, (key,), _of_all(str(key)))
         for type in used:
             yield from self._components(type, members)
+        for call in reversed(calls_left(root)):
+            yield LEFT_AS_TEXT(Label(call.node.origin, length=len(call.text)), text=call.text)
 
     def _components(self, type: str, members: Mapping) -> Iterator[Diagnostic]:
         if type not in self._types:

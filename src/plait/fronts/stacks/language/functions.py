@@ -54,6 +54,8 @@ from plait.services.state import Outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.scope import Place, Scope
 
 UNASKED = "<MASKED>"
@@ -522,13 +524,23 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
 
 def output_calls(root: Node) -> list[ManifestCall]:
     """The calls in a tree that read another component's outputs, without evaluating anything."""
+    return _calls(root, _outputs)
+
+
+def calls_left(root: Node) -> list[ManifestCall]:
+    """The calls in a tree that stay as they are written, because only the configuration has such functions."""
+    return _calls(root, _as_written)
+
+
+def _calls(root: Node, work: Callable[[Invocation], Node]) -> list[ManifestCall]:
+    """The calls in a tree that do some work."""
     calls: list[ManifestCall] = []
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Suspension):
             call = node.expression
-            if isinstance(call, ManifestCall) and call.function.evaluate is _outputs:
+            if isinstance(call, ManifestCall) and call.function.evaluate is work:
                 calls.append(call)
         elif isinstance(node, Mapping) and node.live:
             stack.extend(node.entries.values())
