@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.core.path import Path
     from plait.core.source import Source
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
@@ -77,6 +78,18 @@ class CodeChecks:
                 return None
         code = self._codes[folder]
         return code if code.variables or code.outputs else None
+
+    def about(self, component: Component, path: Path) -> str:
+        """What the code says about the variable that a value of `vars` sets; empty where it says nothing."""
+        code = self.code_of(component) if len(path) == 2 and path[0] == "vars" else None
+        found = code.variables.get(str(path[1])) if code is not None else None
+        if found is None:
+            return ""
+        declared, label = found
+        default = declared.attributes.get("default", "").strip()
+        facts = [declared.type or "any type", f"default {default}" if default else "no default"]
+        head = f"variable {declared.name} ({', '.join(facts)}), {label.origin.file}:{label.origin.line}"
+        return f"{head}: {declared.description}" if declared.description else head
 
     def check(self, component: Component) -> Iterator[Diagnostic]:
         """Every finding about a component that is deployed."""
