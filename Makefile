@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
 
 setup: .venv/.native
 
@@ -36,8 +36,7 @@ demo: .venv/.plait
 	@$(PY) examples/demo.py
 
 .venv/.plait: pyproject.toml
-	test -e .venv/.ready || $(PYTHON) -m venv .venv
-	test -e .venv/.ready || $(PY) -m release.bare
+	test -e .venv/.ready || $(PYTHON) -m release.bare
 	touch $@
 
 check: setup
@@ -48,6 +47,10 @@ check: setup
 test: check services
 	$(PY) -m compileall -q src
 	$(PY) -m pytest
+
+# Only what failed in the last run, one after the other.
+test-again:
+	$(PY) -m pytest -n 0 --last-failed --last-failed-no-failures none
 
 # The same without the native reader.
 test-python: check services
@@ -65,7 +68,7 @@ sanitize: setup
 
 # The attacks that once worked, ours and those beside the checkout; then files x commands at random: make attack SECONDS=600
 attack: setup services
-	$(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
+	PLAIT_PROMISES=all $(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
 	$(PY) -m tests.attacks.scripts
 	$(PY) -m fuzz sinks --seconds $(SECONDS)
 

@@ -63,6 +63,27 @@ def pytest_runtest_setup() -> None:
         gc.collect()
 
 
+class AtOnce:
+    """Shows a failure when it happens: who waits for minutes, or sees only the first part of a log, can begin."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.ensure_newline()
+            self.terminal.write_line(f"FAILED {report.nodeid} ({report.when})")
+            for line in report.longreprtext.splitlines()[-12:]:
+                self.terminal.write_line(f"    {line[:300]}")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    plugins = session.config.pluginmanager
+    terminal = plugins.get_plugin("terminalreporter")
+    if terminal is not None and not hasattr(session.config, "workerinput"):
+        plugins.register(AtOnce(terminal))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """One line says that conformance was not judged, where its cases are missing: a skip alone is silent."""
     if not SHARED.is_dir():

@@ -11,10 +11,10 @@ from plait.apps.cli.commands import EXIT_STATUSES, GROUPS, load
 from plait.core.meter import BUDGETS
 from plait.fronts.forms import FORMS
 from plait.fronts.lint import RULES
-from plait.fronts.spiff.control import CONTROLS
+from plait.fronts.spiff.control import CONTROLS, OPTIONS
 from plait.notations.dynaml.declared import DynamlFunction
 from plait.notations.dynaml.functions import UNWANTED, all_functions
-from plait.notations.dynaml.parse import MARKS
+from plait.notations.dynaml.marks import MARKS, TAG
 from plait.notations.gotemplate.atmos import ATMOS
 from plait.notations.gotemplate.builtins import BUILTINS
 from plait.notations.gotemplate.gomplate import GOMPLATE
@@ -34,7 +34,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 def filled(message: str) -> str:
     """A message as a heading: what differs from case to case in capitals."""
-    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), message)
+    return re.sub(r"\{(\w+)[^}]*\}", lambda found: found[1].upper(), message.replace("{at}", " at PATH"))
 
 
 def commands() -> str:
@@ -223,10 +223,11 @@ def _dynaml_tables() -> list[str]:
         lines.append("")
     lines += ["### Marks", *_table("mark", "what it does")]
     lines += [_row(f"`&{mark}`", about) for mark, about in MARKS.items()]
-    lines += [_row("`&tag:NAME`, `&tag:*NAME`", "Gives a value a name; with `*` for all later documents."), ""]
+    lines += [_row("`&tag:NAME`", TAG), ""]
     lines += ["### Control keys", *_table("key", "options", "what it gives")]
     options = {each.name: ", ".join(f"`{option}`" for option in each.options) for each in CONTROLS.values()}
     lines += [_row(f"`{each.name}`", options[each.name], each.about) for each in CONTROLS.values()]
+    lines += ["", *_table("option", "what it is"), *(_row(f"`{name}`", about) for name, about in OPTIONS.items())]
     lines += ["", "### Not in plait", *_table("functions", "why")]
     whys: dict[str, list[str]] = {}
     for name, why in UNWANTED.items():

@@ -39,7 +39,7 @@ from plait.yaml.written import shown_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from plait.access.trace import AccessTrace
@@ -266,9 +266,12 @@ class Workspace(Living):
         sets: Iterable[str] = (),
         create: bool = False,
         relatives: dict[str, list[str]] | None = None,
+        declared: bool = False,
     ) -> Bundle:
-        """Layers of YAML, merged: one lazy tree, or one for each of several documents."""
-        return LayerReader(self.project, options).bundle(names, sets, create, relatives)
+        """Layers of YAML, merged: one lazy tree, or one for each of several documents. The user names them, unless they
+        are `declared` by a file."""
+        named = [name if declared else self.project.admit(name) for name in names]
+        return LayerReader(self.project, options).bundle(named, sets, create, relatives)
 
     def value(self, tree: Tree, path: str = "") -> Node:
         """The finished value at a path; all errors at once."""
@@ -351,11 +354,11 @@ class Workspace(Living):
 
         return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
 
-    def template(self, files: list[str]) -> Target:
-        """A spiff template, named first, and its stubs as a target."""
+    def template(self, files: list[str], said: Mapping[str, object] | None = None) -> Target:
+        """A spiff template, named first, and its stubs as a target; `said` are its dialect and features."""
         from plait.fronts.front import Declaration
 
-        return self.world().open(Declaration("template", "", "", files))
+        return self.world().open(Declaration("template", "", "", files, parameters=dict(said or {}), given=files))
 
     def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
         """What differs between two deployment manifests, and the warnings; expressions are compared as text."""

@@ -159,6 +159,12 @@ kept: (( sum || 5 ))
 plain: {flow(draw(MAPS))}
 taken: (( merge || 3 ))
 part: (( meta ))
+kept_map:
+  a: {flow(draw(PLAIN))}
+  <<: (( {draw(st.sampled_from(["plain", "merge plain", "merge || plain", "merge", "merge replace plain"]))} ))
+more:
+- name: own
+- <<: (( merge jobs ))
 jobs:
 - name: web
   n: (( merge || 2 ))

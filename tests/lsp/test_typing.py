@@ -37,6 +37,10 @@ MIXED = {
     "more.yaml": "extra: true\n",
     "cf.yml": 'meta: {domain: a}\nurl: (( meta.domain ))\nall: (( join(",", meta.domain) ))\n',
     "stub.yml": "meta: {domain: b}\n",
+    "marks.yml": (
+        "meta:\n  <<: (( &temporary ))\n  size: (( &state &tag:size ( 2 ) ))\nprice:\n"
+        "  <<if: (( meta.size > 1 ))\n  <<then: large\nnext:\n  a: 1\n"
+    ),
 }
 
 
@@ -55,6 +59,11 @@ OF_PATTERN = ["patterns/q/pattern.yaml", "patterns/q/resources"]
 PROFILES = ["ansible", "ansible-merge", "compose", "helm", "hydra", "kubernetes"]
 PROD = "stacks/stacks/deploy/prod.yaml"
 VPC = ["cidr", "environment", "name", "stage"]
+MARKS = ["&default", "&dynamic", "&inject", "&local", "&state", "&tag:NAME", "&template", "&temporary"]
+CONTROLS = [
+    *("<<cases:", "<<default:", "<<do:", "<<else:", "<<for:", "<<if:", "<<mapkey:", "<<merge:", "<<switch:"),
+    *("<<then:", "<<type:"),
+]
 TYPED = [
     (PROD, "- catalog/app", "- cat@", ["catalog/app", "deploy/dev", "mixins/dev", "mixins/prod"]),
     (PROD, "[app/defaults]", "[@]", ["app/defaults", "vpc", "web"]),
@@ -83,6 +92,8 @@ TYPED = [
         OF_PATTERN,
     ),
     ("typing/plait.yaml", "targets:", "profile: @\ntargets:", [*PROFILES, "none"]),
+    ("mixed/marks.yml", "&temporary", "&@", MARKS),
+    ("mixed/marks.yml", "  a: 1", "  <@", CONTROLS),
     ("typing/base.yaml", "!ref vars.size", "!ref vars.@", ["size", "zone"]),
     (
         "typing/plait.yaml",
@@ -129,6 +140,16 @@ async def test_hover_on_a_function_tells_what_it_does(client: Any, made: Path) -
     assert told.startswith("`toJson")
     assert "**vars.limits**" in told
     app.close()
+
+
+async def test_hover_on_a_mark_or_a_control_key_tells_what_it_does(client: Any, made: Path) -> None:
+    marks = Buffer(client, made / "mixed/marks.yml")
+    assert (await marks.hover("&temporary")).startswith("`&temporary`\n\nThere while merging")
+    assert (await marks.hover("&state")).startswith("`&state`")
+    assert (await marks.hover("&tag")).startswith("`&tag:NAME`")
+    assert (await marks.hover("<<if")).startswith("`<<if`\n\nOne of two values")
+    assert (await marks.hover("<<then")).startswith("`<<then`")
+    marks.close()
 
 
 async def test_a_broken_text_is_answered_from_the_last_good_one(client: Any, made: Path) -> None:

@@ -26,7 +26,7 @@ from tests.outside.project import git
 ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest", "sources", "deps", "deps_all")
 """Where something is written, not what it is."""
 # By hand: PLAIT_LAW_EXAMPLES=1000 pytest tests/outside/test_affected_law.py -n 0
-EXAMPLES = int(os.environ.get("PLAIT_LAW_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("PLAIT_LAW_EXAMPLES", "16"))
 OF_FILES = {"component", "component.module", "file", "folder"}
 Key = tuple[str, str]
 

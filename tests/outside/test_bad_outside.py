@@ -3,8 +3,11 @@ never a traceback."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -38,6 +41,8 @@ def ask(tmp_path: Path) -> Ask:
             ".vars.x",
             "--error-mode",
             "strict",
+            "--max-call",
+            "120",
             *words,
             allow="network,files,exec",
             **env,
@@ -50,7 +55,7 @@ def ask(tmp_path: Path) -> Ask:
 
 def refused(said: Said, *pieces: str) -> None:
     """An error with its place and all of these pieces."""
-    assert said.status == 1, said.out
+    assert said.status == 1, said.out + said.err
     assert "stacks/deploy/dev.yaml:" in said.err
     assert [piece for piece in pieces if piece not in said.err] == [], said.err
 
@@ -98,6 +103,24 @@ def test_wrong_credentials(ask: Ask, redis_url: str, aws: str) -> None:
     assert "letmein" not in said.err
     said = ask("!aws.account_id", AWS_ENDPOINT_URL=aws, AWS_PROFILE="nobody")
     refused(said, "!aws.account_id refused the request: The config profile (nobody) could not be found")
+
+
+def test_a_server_that_hangs_up(ask: Ask, aws: str) -> None:
+    """Whoever hears nothing is told so; that the library gives its error an empty answer is no bug of plait's."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=hang_up, args=(server,), daemon=True).start()
+        endpoint = f"http://127.0.0.1:{server.getsockname()[1]}"
+        ssm = "stores: {p: {type: aws/ssm, options: {region: eu-west-1}}}\n"
+        refused(ask("!store.get p /a", ssm, AWS_ENDPOINT_URL=endpoint), "the store `p` cannot be reached", "closed")
+
+
+def hang_up(server: socket.socket) -> None:
+    """Read a question and close without a word, until the server is closed."""
+    with contextlib.suppress(OSError):
+        while True:
+            connection = server.accept()[0]
+            connection.recv(65536)
+            connection.close()
 
 
 def test_a_key_that_is_missing(ask: Ask, redis_url: str, aws: str) -> None:

@@ -82,6 +82,24 @@ def test_another_user_is_refused_even_with_the_token(reading: ExplorerServer, mo
         assert (status, "another user" in text) == (403, True)
 
 
+def test_an_invitation_is_good_for_one_request_of_this_user(
+    reading: ExplorerServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands for the token on the command line of a browser, which every user of the machine can read."""
+    address = reading.invitation()
+    assert reading.token not in address
+    path = address.partition(str(reading.port))[2]
+    if os.path.exists(TABLES[0]):
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr("plait.access.caller.trusted_owners", lambda: {os.geteuid() + 1})
+            assert asked(reading, path, Cookie="")[0] == 403, "another user was faster"
+    assert asked(reading, path, Cookie="")[0] == 303
+    assert asked(reading, path, Cookie="")[0] == 403, "it was used"
+    late = reading.invitation().partition(str(reading.port))[2]
+    monkeypatch.setattr("plait.apps.web.gate.monotonic", lambda: time.monotonic() + 3600)
+    assert asked(reading, late, Cookie="")[0] == 403, "it was kept"
+
+
 def test_writing_needs_permission(shop: Path) -> None:
     words = "target=eu-prod&document=web&path=vars.memory&value=1&file=stacks/deploy/eu/prod.yaml"
     words += "&place=components.terraform.web.vars.memory"
@@ -180,16 +198,17 @@ def test_text_of_a_repository_never_becomes_markup(
 
 
 def test_a_thousand_requests_at_once_with_slow_and_broken_clients(shop: Path) -> None:
-    async def one(server: ExplorerServer) -> bytes:
+    async def one(server: ExplorerServer, page: str) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         cookie = f"plait-{server.port}={server.token}"
-        writer.write(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+        writer.write(f"GET {page} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {cookie}\r\n\r\n".encode())
         line = await reader.readline()
         writer.close()
         return line
 
     async def many(server: ExplorerServer) -> list[bytes]:
-        return await asyncio.gather(*(one(server) for _ in range(1000)))
+        pages = ["/", *(["/assets/style.css"] * 9)]  # a browser asks for most of its files without a question to plait
+        return await asyncio.gather(*(one(server, pages[at % len(pages)]) for at in range(1000)))
 
     with serving() as server:
         slow = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
@@ -273,7 +292,7 @@ def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
     code = (
         "import sys, urllib.request as r, http.cookiejar as c\n"
         "page = r.build_opener(r.HTTPCookieProcessor(c.CookieJar())).open(sys.argv[1]).read()\n"
-        f"open({str(seen) + '.new'!r}, 'wb').write(page)\n"
+        f"open({str(seen) + '.new'!r}, 'wb').write(sys.argv[1].encode() + page)\n"
         f"import os, time; os.rename({str(seen) + '.new'!r}, {str(seen)!r}); time.sleep(3600)\n"
     )
     browser = tmp_path / "browser"
@@ -298,6 +317,8 @@ def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.02)
         assert b"4 stacks, 4 components" in seen.read_bytes()
+        token = printed.strip().partition(b"token=")[2]
+        assert (len(token) >= 32, token in seen.read_bytes()) == (True, False), "others see a command line"
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
@@ -338,6 +359,10 @@ def test_a_page_grants_nothing(shop: Path) -> None:
         status, text = asked(server, "/value?target=us-dev&document=web")
         assert status == 200
         assert "(computed)" in text
+        assert ">not known<" in text
+        text = asked(server, "/value?target=us-dev&document=web&path=vars.a")[1]
+        assert "this file wants to run a command" in text
+        assert "allow it once:      --allow exec" in text
         assert asked(server, "/cells?target=us-dev")[0] == 200
     assert not (shop / "ran").exists()
 

@@ -15,7 +15,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Node, Scalar, key_text
 from plait.core.path import Path
 from plait.evaluate.engine import NotThere
-from plait.fronts.notations import function_listings
+from plait.fronts.notations import words_of
 from plait.fronts.stacks.language.functions import FUNCTIONS
 
 TYPE_CHECKING = False
@@ -89,6 +89,9 @@ class Completion:
         inside = self.cursor.inside("((", "))")
         if inside is None or self.kind not in ("template", "layers"):
             return None
+        mark = _tail(r"&[\w:]*", inside)
+        if mark:
+            return _functions("dynaml", len(mark), "&")
         word = _tail(r"[\w.\-]*", inside)
         *steps, last = word.lstrip(".").split(".")
         return [*self._written_below(tuple(steps), len(last)), *(_functions("dynaml", len(last)) if not steps else ())]
@@ -218,10 +221,18 @@ class Completion:
         if not self.cursor.key:
             return None
         length = len(self.cursor.word)
-        suggestions = [*self._lower(length), *self._of_schema(length), *self._overridable(length)]
+        controls = self._controls(length)
+        suggestions = [*controls, *self._lower(length), *self._of_schema(length), *self._overridable(length)]
         for one in suggestions:
             one.label += ":" if one.kind == KEY else ""
         return suggestions
+
+    def _controls(self, length: int) -> Iterator[Suggestion]:
+        """The keys that decide what a map of a template becomes, where the beginning of one is typed."""
+        for one in (
+            _functions("dynaml", length, "<<") if self.kind == "template" and self.cursor.word[:1] == "<" else ()
+        ):
+            yield Suggestion(one.label, KEY, "", one.about, length)
 
     def _lower(self, length: int) -> Iterator[Suggestion]:
         """The keys that the result has here: what lower layers write."""
@@ -325,19 +336,29 @@ def _tail(pattern: str, text: str) -> str:
     return found[0] if found is not None else ""
 
 
-def _functions(notation: str, length: int) -> Iterator[Suggestion]:
-    for row in function_listings()[notation]():
-        name = re.split(r"[ (]", row["signature"], maxsplit=1)[0]
-        yield Suggestion(name, FUNCTION, row["signature"], f"{row['about']}\n\n{row['example']}", length)
+def _word(row: dict[str, str]) -> str:
+    return re.split(r"[ (]", row["signature"], maxsplit=1)[0]
+
+
+def _functions(notation: str, length: int, beginning: str = "") -> Iterator[Suggestion]:
+    """The functions of a notation, or its words that begin with a sign."""
+    for row in words_of(notation):
+        name = _word(row)
+        if name.startswith(beginning) if beginning else name[:1] not in SIGNS:
+            yield Suggestion(name, FUNCTION, row["signature"], f"{row['about']}\n\n{row['example']}", length)
+
+
+SIGNS = ("&", "<")
+"""How words of dynaml begin that are no functions."""
 
 
 def function_help(name: str, kind: str) -> tuple[str, str, str] | None:
-    """The signature, the meaning and an example of a function that a text of some kind may call."""
+    """The signature, the meaning and an example of a function, mark or control key that a text of some kind has."""
     if name in FUNCTIONS and kind == "stacks":
         found = FUNCTIONS[name]
         return f"{found.tag} {found.arguments}".strip(), found.about, found.example
     for notation in ("tags", "gotemplate", "dynaml"):
-        for row in function_listings()[notation]():
-            if re.split(r"[ (]", row["signature"], maxsplit=1)[0] == name:
+        for row in words_of(notation):
+            if _word(row) == name:
                 return row["signature"], row["about"], row["example"]
     return None

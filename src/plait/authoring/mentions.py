@@ -15,7 +15,7 @@ from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
 from plait.fronts.stacks.config.sections import TYPES
 from plait.notations.directives.grammar import NAME, parse_directive
 from plait.notations.dynaml import Dynaml, looks_like, read
-from plait.notations.dynaml.tree import CallTerm, Reference, walk
+from plait.notations.dynaml.tree import CallTerm, Marked, Reference, walk
 from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
@@ -236,6 +236,26 @@ def _dynaml(spot: WrittenSpot) -> Iterator[Mention]:
             span = place_in(spot, term.at + 2, called)
             if span is not None:
                 yield Mention(FUNCTION, called, span, spot)
+        elif isinstance(term, Marked):
+            yield from _marks(spot, text, term)
+
+
+def _marks(spot: WrittenSpot, text: str, term: Marked) -> Iterator[Mention]:
+    at = term.at + 2
+    for mark in term.marks:
+        word, colon, _ = mark.partition(":")
+        at = text.find("&" + word, at)
+        span = place_in(spot, at, "&" + word)
+        if span is not None:
+            yield Mention(FUNCTION, "&tag:NAME" if colon else "&" + word, span, spot)
+        at += 1
+
+
+def _control_keys(spot: WrittenSpot) -> Iterator[Mention]:
+    """`<<if` and its like."""
+    key = spot.path[-1] if spot.path and spot.key != NONE else ""
+    if isinstance(key, str) and key[:2] == "<<" and key[2:].isalpha():
+        yield Mention(FUNCTION, key, spot.key_span, spot)
 
 
 def _step(step: str) -> str | int:
@@ -358,7 +378,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "stacks": (_imports, _bases, _includes, _outputs, _templates),
     "layers": (_references, _includes, _dynaml, _templates),
     "files": (_references, _includes),
-    "template": (_dynaml,),
+    "template": (_dynaml, _control_keys),
     "document": (_directives, _queries, _includes),
     "settings": (_targets,),
 }

@@ -8,9 +8,26 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.base import Node
+    from plait.core.path import Step
     from plait.core.role import Role
     from plait.core.scope import Place, Scope
+
+
+class Brought:
+    """A part of an expression that brings values from elsewhere: what it is, where, the key that it is written with,
+    and which step of what it brings is meant. `instead` says that the expression has one of its own, too."""
+
+    __slots__ = ("instead", "key", "node", "place", "step")
+
+    def __init__(self, node: Node, place: Place, key: str, step: Step, instead: bool = False) -> None:
+        self.instead = instead
+        self.node = node
+        self.place = place
+        self.key = key
+        self.step = step
 
 
 class Expression:
@@ -42,6 +59,10 @@ class Expression:
         """The values that it names, whether or not they were needed; those that cannot be told without evaluating it
         are left out. Two values that are not known differ if these do."""
         return []
+
+    def brings(self, step: Step, place: Place, force: Callable[[Node, Place], Node]) -> Brought | None:
+        """For one that puts parts of others among its own: the part that what is at a step came from."""
+        return None
 
     def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
         """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any

@@ -1,4 +1,5 @@
-"""What a step of a path leads to in a known container. Marks of the merge are no items: they are not counted."""
+"""What a step of a path leads to in a known container, and small questions about one. Marks of the merge are no items:
+they are not counted."""
 
 from __future__ import annotations
 
@@ -91,3 +92,31 @@ def is_meant(item: Node, step: Keyed) -> bool:
         return False
     fields = zip(map(item.entries.get, step.names), step.values, strict=True)
     return all(isinstance(field, Scalar) and field.text == value for field, value in fields)
+
+
+# By keys alone
+
+
+def entry(node: Node | None, *path: Key) -> Node | None:
+    """The node at a path of keys, where every step is a map that is known; None otherwise."""
+    for key in path:
+        node = node.entries.get(key) if isinstance(node, Mapping) else None
+    return node
+
+
+def word(node: Node | None, *path: Key) -> str:
+    """The text of a single value at a path of keys; empty where there is none, or null."""
+    found = entry(node, *path)
+    return found.text if isinstance(found, Scalar) and found.value is not None else ""
+
+
+def items_of(node: Node | None, *path: Key) -> list[Node]:
+    """The items of a list at a path of keys; none for anything else."""
+    found = entry(node, *path)
+    return list(found.items) if isinstance(found, Sequence) else []
+
+
+def members_of(node: Node | None, *path: Key) -> dict[str, Node]:
+    """The members of a map at a path of keys, by the texts of their own keys; none for anything else."""
+    found = entry(node, *path)
+    return {key_text(key): child for key, child in found.entries.items()} if isinstance(found, Mapping) else {}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plait.core.policy import ListRule, MergePolicy
     from plait.core.scope import Place
 
+    Report = Callable[[str], Diagnostic]
+
 Value = str | int | float | bool | bytes | None
 COMPUTED = "(computed)"
 """What is shown in the place of a value that is not known."""
@@ -330,6 +332,20 @@ class Failure(Node):
 
     def __repr__(self) -> str:
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
+
+
+class Clash(Failure):
+    """Parts that must not be merged. `report` makes the error, for words that say where it is: see `seen_at`."""
+
+    __slots__ = ("report",)
+
+    def __init__(self, report: Report, source: Source | Computed = UNKNOWN, at: int = 0) -> None:
+        super().__init__((report(""),), source, at)
+        self.report = report
+
+    def seen_at(self, path: str) -> Failure:
+        """The failure as it is reported of a path."""
+        return Failure((self.report(f" at `{path}`" if path else ""),), self.source, self.at)
 
 
 class Unknown(Failure):

@@ -57,7 +57,8 @@ class Source:
         self.text = text
         self.given = given
         self.role = role
-        """For what was given: as what it takes part in a merge, where that is not as a flag."""
+        """For what was given: as what it takes part in a merge, where that is not as a flag. For a file: what its
+        values stand for, where they are parameters of a tool."""
         self.written = written
         self.line_map = line_map
         self.aliases: dict[int, object] = {}
@@ -96,8 +97,9 @@ class Source:
         if self.written is None:
             return row + 1, column
         written_row = self.line_map[row] if row < len(self.line_map) else row
-        same = self.written._text_of(written_row) == self._text_of(row)
-        return written_row + 1, column if same else 1
+        mine, theirs = self._text_of(row), self.written._text_of(written_row)
+        indented = len(theirs) - len(mine)  # a text inside of another has its lines further to the right
+        return written_row + 1, column + indented if mine and theirs.endswith(mine) else 1
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, as people wrote it, secrets masked; empty where there is none."""

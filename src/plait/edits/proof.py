@@ -34,6 +34,9 @@ MOST = 400
 difference."""
 OVERRIDES = "overrides"
 """The hop of a value that lost."""
+CHOOSING = ("key", "merge key")
+"""The kinds of hops that choose a way: the fields by which items are matched, and what `<<` brings. Another way may
+lead to the same value."""
 
 
 class ExplanationProof:
@@ -47,7 +50,8 @@ class ExplanationProof:
         self.named: list[Origin] = []
         """Places that are named, and a change there changes the value."""
         self.idle: list[Origin] = []
-        """Places that are read, or merged with what stubs have: no change that was tried changes the value."""
+        """Places that are read, merged with what stubs have, or choose a way of several that lead to the same value: no
+        change that was tried changes the value."""
         self.removed: list[tuple[Origin, Origin | None]] = []
         """Winners without which the first value that they override wins; None where there is none then."""
         self.others = 0
@@ -68,7 +72,7 @@ class TriedAnswer:
     """What was answered: the value, None where nothing is there, and the lines that decided it. Where the files have an
     error, it `failed`."""
 
-    __slots__ = ("failed", "lines", "value")
+    __slots__ = ("failed", "lines", "value", "way")
 
     def __init__(self, explanation: Explanation | None, failed: bool = False) -> None:
         self.failed = failed
@@ -76,6 +80,7 @@ class TriedAnswer:
         leaves = explanation.leaves if explanation is not None else []
         origins = [leaf.winner.node.origin for leaf in leaves]
         self.lines = [(origin.file, origin.line) for origin in origins]
+        self.way = [(hop.word, str(hop.origin)) for leaf in leaves for hop in leaf.hops]
 
     def gives(self, other: TriedAnswer) -> bool:
         """Whether another answer has the same value."""
@@ -127,9 +132,14 @@ class Prover:
         spot = self._spot(claim)
         if spot is None or not spot.choices:
             return
-        if not all(self.before.is_like(self._with({_file(origin): [(spot, words)]})) for words in spot.choices):
-            self.proof.named.append(origin)
-        elif claim.word == READS or claim.kind == "expression":
+        way = self.before.way
+        for words in spot.choices:
+            after = self._with({_file(origin): [(spot, words)]})
+            if not self.before.is_like(after):
+                self.proof.named.append(origin)
+                return
+            way = way if way != self.before.way else after.way
+        if claim.word == READS or claim.kind == "expression" or (claim.kind in CHOOSING and way != self.before.way):
             self.proof.idle.append(origin)
         else:
             self.proof.refuted.append((origin, "it is named, and no change of it changes the value"))

@@ -41,6 +41,7 @@ from plait.core.scope import Blocked, Place
 from plait.core.size import check_size
 from plait.core.unknown import fault_of
 from plait.evaluate.calls import Pool, Underway, at_once
+from plait.evaluate.clashes import Clashes
 from plait.evaluate.cycles import DeepMerges, cycle_failure
 from plait.evaluate.finish import Finisher
 from plait.evaluate.limits import Counters
@@ -100,6 +101,7 @@ class Evaluator:
         self.clean: dict[int, Node] = {}
         """Containers without a secret, by identity."""
         self.views = Views()
+        self.clashes = Clashes()
         self._finished: dict[Task, Node] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
@@ -164,7 +166,7 @@ class Evaluator:
         if isinstance(node, Failure):
             part = node.known if isinstance(node, Unknown) else None
             if not isinstance(part, Mapping) or step is None or entry_key(part, step) is None:
-                raise Inherited(node)
+                raise Inherited(self.clashes.met(node, place))
             node = part
         if place.node is None:
             place.node = node
@@ -259,7 +261,7 @@ class Evaluator:
         return self._finisher().run(node, place)
 
     def _finisher(self) -> Finisher:
-        return Finisher(self.memo, self.views, self.budgets.depth, self._finished)
+        return Finisher(self.memo, self.views, self.budgets.depth, self._finished, self.clashes)
 
     def asked(self, question: Callable[[], Node]) -> Node:
         """The answer to a question that may have to wait."""
@@ -545,7 +547,9 @@ class Evaluator:
         if place.depth > DeepMerges.FROM:
             self._deep.check(node, place)
         self.meter.make(MERGE)
-        return combine(node.parts, node.policy, _Parts(self, place))
+        return combine(
+            node.parts, node.policy, _Parts(self, place), lambda merged: self.clashes.met_below(merged, place)
+        )
 
     def eager(self, blocked: Blocked) -> Node:
         """An expression in the way of a merge, evaluated at once where it waits for nothing itself; an expression
@@ -679,7 +683,7 @@ class _Scope:
     def part(self, node: Node, place: Place) -> Node:
         value = self.evaluator.known(node, place)
         if isinstance(value, Failure):
-            raise Inherited(value)
+            raise Inherited(self.evaluator.clashes.met(value, place))
         return self._read(value, node, place)
 
     def glimpse(self, node: Node, place: Place) -> Node:

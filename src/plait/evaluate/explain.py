@@ -334,8 +334,7 @@ class Teller:
             there = self._target(ends, step.rest)
             if there is not None and there.winner.node is node:
                 return hops, there
-            read = self.contribution(step.account, ()).reads
-            step.hop.hops = [self._hop(part) for part in read if part.path != step.hop.path]
+            step.hop.hops = [self._hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
         return hops, None
 
     def _target(self, ends: list[Task], rest: Path) -> Account | None:
@@ -385,9 +384,23 @@ class Teller:
         result: Node = node
         if not isinstance(node, Mark):
             result, failures = self.evaluator.finish(node, place)
-            result = failures[0] if failures else result
+            result = failures[0] if failures else self.tree.content(result)
         expression = shown.told if isinstance(shown, Suspension) else ""
         return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
+
+
+def _beyond(contribution: Contribution, path: Path) -> list[Contribution]:
+    """What an expression read elsewhere, each place once. What it made at its own place, again and again for the
+    turns of a loop, is not named; what that read is."""
+    found: dict[Path, Contribution] = {}
+    todo = contribution.reads[::-1]
+    while todo:
+        part = todo.pop()
+        if part.path != path:
+            found.setdefault(part.path, part)
+        else:
+            todo.extend(reversed(part.reads))
+    return list(found.values())
 
 
 def _above(place: Place) -> list[Place]:

@@ -25,13 +25,20 @@ from plait.evaluate.cycles import PART_OF_IT, cycle_failure
 from plait.evaluate.seen import Views
 from plait.report.catalog import TOO_DEEP
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.evaluate.clashes import Clashes
+
 Task = tuple[Node, Place]
 LARGE = 1000
 """Computed texts from this length on may be many times the size of what was read."""
 
 
 class Finisher:
-    def __init__(self, memo: dict[Task, Node], views: Views, depth: int, known: dict[Task, Node]) -> None:
+    def __init__(
+        self, memo: dict[Task, Node], views: Views, depth: int, known: dict[Task, Node], clashes: Clashes
+    ) -> None:
+        self.clashes = clashes
         self.memo = memo
         self.views = views
         self.depth = depth
@@ -128,6 +135,7 @@ class Finisher:
 
     def _fail(self, task: Task, failure: Failure) -> None:
         self.open.discard(task)
+        failure = self.clashes.met(failure, task[1])
         self.failures.append(failure)
         self.done[task] = failure
 

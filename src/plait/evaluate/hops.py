@@ -18,6 +18,7 @@ from plait.core.source import Computed, Origin, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.expression import Brought
     from plait.merging.account import Account
 
 THROUGH, WRITTEN, READS, BECAUSE = "through", "written", "reads", "because"
@@ -81,6 +82,9 @@ def passed(account: Account) -> list[Passed]:
         if hop is not None:
             expression = above if isinstance(above.node, Suspension) else None
             found.append(Passed(hop, expression, tuple(reversed(rest))))
+        brought = _brought(above, child) if not is_part else None
+        if brought is not None:
+            found.append(_bringing(above, brought, tuple(reversed(rest[:-1]))))
         alias = _alias(above.node, child) if not is_part else None
         if alias is not None:
             found.append(Passed(Hop(THROUGH, "alias", _seen_at(above, child), *alias), None, ()))
@@ -111,6 +115,22 @@ def _part_hop(merge: Account, part: Account) -> Hop | None:
 def _inner_hop(container: Account, child: Account) -> Hop | None:
     node = container.node
     return _expression_hop(container, node) if isinstance(node, Suspension) and node.expression.way else None
+
+
+def _brought(container: Account, child: Account) -> Brought | None:
+    """The part of an expression that brought a value among what the expression has itself."""
+    node, step = container.node, child.place.step
+    if not isinstance(node, Suspension):
+        return None
+    brought = node.expression.brings(step, container.place, container.tracer.force)
+    return None if brought is not None and brought.instead and child.parts else brought
+
+
+def _bringing(container: Account, brought: Brought, rest: Path) -> Passed:
+    node = brought.node
+    text = node.told if isinstance(node, Suspension) else ""
+    hop = Hop(THROUGH, "merge key", container.place.path, node.origin, f"{brought.key}: {text}".rstrip(" :"))
+    return Passed(hop, container.tracer.account(node, brought.place), (brought.step, *rest))
 
 
 def _expression_hop(account: Account, node: Suspension) -> Hop:

@@ -14,7 +14,7 @@ from plait.evaluate.engine import Evaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from plait.core.resource import Fields
     from plait.core.role import Role
@@ -63,6 +63,10 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    def content(self, node: Node) -> Node:
+        """What an expression gives, as people know it, where a front wraps it."""
+        return node
+
     def named(self, place: Place) -> Path:
         """A place as people name it."""
         return place.path
@@ -98,15 +102,19 @@ class Tree:
             except Blocked as blocked:
                 self.evaluator.run(blocked.wanted)
             except Inherited as inherited:
-                raise fault_of([inherited.failure]) from None
+                raise self.fault([inherited.failure]) from None
 
     def value(self, path: Path = ()) -> Node:
         """The finished value at a path. All errors in it come at once."""
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
-            raise fault_of(failures)
+            raise self.fault(failures)
         return finished
+
+    def fault(self, failures: Iterable[Failure]) -> Fault:
+        """The error of values that could not be computed, with everything that led there."""
+        return fault_of(self.evaluator.clashes.told(failures, self.account))
 
     def with_failures(self, path: Path = ()) -> Node:
         """The finished value at a path, with what could not be computed in its place."""
@@ -119,5 +127,5 @@ class Tree:
         except Fault:
             finished = self.with_failures(path)
             if isinstance(finished, Failure) and not isinstance(finished, Unknown):
-                raise fault_of([finished]) from None
+                raise self.fault([finished]) from None
             return finished

@@ -58,10 +58,15 @@ def _declared(world: World) -> Iterator[Declaration]:
 
 def _discovered(world: World) -> Iterator[Declaration]:
     """What manifests of other tools declare and names suggest, where nobody said what the targets are."""
-    if world.project.settings.targets is None and not stacks_folder(world):
+    if is_undeclared(world):
         from plait.fronts.discovery.discover import declarations
 
-        yield from (one for one in declarations(world) if one.kind in FRONTS)
+        yield from declarations(world)
+
+
+def is_undeclared(world: World) -> bool:
+    """Whether nobody said what the targets are: neither plait.yaml nor atmos.yaml."""
+    return world.project.settings.targets is None and not stacks_folder(world)
 
 
 SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
@@ -148,7 +153,7 @@ def _row(world: World, address: str, declared: Declaration) -> dict[str, object]
     row: dict[str, object] = {"name": address, "kind": declared.kind}
     if declared.kind == "layers" and parameters.get("profile"):
         row["profile"] = parameters["profile"]
-    places = [_place(world, node) for node in parameters.get("written", ())]
+    places = [_place(world, node) for node in parameters.get("inline", ())]
     inline = {"inline": places} if places else {}
     return {
         **row,
@@ -165,7 +170,7 @@ def _place(world: World, node: Node) -> str:
 
 def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
-    if world.project.settings.targets is not None or stacks_folder(world):
+    if not is_undeclared(world):
         return []
     from plait.fronts.discovery.discover import discovered
 
@@ -207,15 +212,16 @@ def file_kind(project: Project, path: str) -> str:
 
 def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Declaration:
     """A folder or file that is a target by itself, with files that the command line adds."""
-    name = os.path.basename(os.path.abspath(path))
+    name, given = os.path.basename(os.path.abspath(path)), (path, *files)
     if kind != "compose":
-        return Declaration(kind, name, "", files, None, {kind: path})
+        return Declaration(kind, name, "", files, None, {kind: path}, given)
     from plait.fronts.compose.files import project_files
 
     if not project.door.is_folder(path):
-        return Declaration(kind, os.path.basename(os.path.dirname(os.path.abspath(path))), "", [path, *files])
+        above = os.path.basename(os.path.dirname(os.path.abspath(path)))
+        return Declaration(kind, above, "", [path, *files], given=given)
     own = [os.path.join(path, one) for one in project_files(project, path)]
-    return Declaration(kind, name, "", [*own, *files])
+    return Declaration(kind, name, "", [*own, *files], given=given)
 
 
 def marks() -> tuple[str, ...]:

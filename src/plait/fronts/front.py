@@ -18,6 +18,7 @@ from plait.core.node import Container, Failure, Node, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
 
@@ -134,7 +135,7 @@ def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
-    __slots__ = ("files", "folder", "kind", "name", "node", "parameters")
+    __slots__ = ("files", "folder", "given", "kind", "name", "node", "parameters")
 
     def __init__(
         self,
@@ -144,9 +145,12 @@ class Declaration:
         files: list[str],
         node: Node | None = None,
         parameters: dict[str, Any] | None = None,
+        given: Iterable[str] = (),
     ) -> None:
         self.kind = kind
         self.name = name
+        self.given = tuple(given)
+        """The files and folders that the user names; a repository names the others, and none may be outside."""
         self.folder = folder
         """The folder that its files are named from."""
         self.files = files
@@ -351,6 +355,28 @@ class Target:
         """Its own files, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.declaration.folder, name)) for name in self.declaration.files]
 
+    def admitted(self, name: str) -> str:
+        """A file or folder that the declaration names, which may be read: the user named it, or it is inside."""
+        for given in self.declaration.given:
+            self.project.admit(os.path.relpath(given))
+        self.project.door.check_inside(name, self.declaration.node)
+        return name
+
+    @property
+    def readable(self) -> list[str]:
+        """Its own files, as far as they may be read; an error if one may not."""
+        return [self.admitted(name) for name in self.files]
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is made from, as it is opened from the working folder, where its kind has one."""
+        return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters[self.kind]))
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """What evaluates documents that have no notations."""
+        return Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
+
     def remembered(self) -> dict[str, object]:
         """Parameters with which it can be opened in a later run, while nothing that it depends on has changed, without
         being found again; empty where it is found quickly."""
@@ -444,12 +470,8 @@ class Target:
 
     def _held(self) -> HeldDocuments:
         declared = self.declaration
-        key = (
-            "target",
-            declared.address,
-            declared.folder,
-            repr((declared.files, declared.parameters, self.world.given)),
-        )
+        words = _frozen((declared.files, declared.parameters, self.world.given))
+        key = ("target", declared.address, declared.folder, words)
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)
@@ -472,11 +494,12 @@ class Target:
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """The files that it reads, as paths from the root of the tree."""
+        """The files that it reads, and those that declare it without plait.yaml, as paths from the root of the tree."""
         with self.project.watching() as names:
             for _ in self.results():
                 pass
-        return frozenset(self.world.file(name) for name in names)
+        told = (os.path.join(self.declaration.folder, name) for name in self.declaration.parameters.get("told", ()))
+        return frozenset(self.world.file(name) for name in (*names, *told))
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
@@ -571,6 +594,17 @@ class Target:
         """Options that may make it equal to the result of another tool: what they are called, and the words that set
         them. `lists` are the places of lists that differ."""
         return iter(())
+
+
+def _frozen(data: object) -> object:
+    """Plain data with nodes in it as a key: a node of another text is another one."""
+    if isinstance(data, Node):
+        return data.source, data.at, data
+    if isinstance(data, dict):
+        return tuple((key, _frozen(value)) for key, value in data.items())
+    if isinstance(data, set):
+        return frozenset(data)
+    return tuple(map(_frozen, data)) if isinstance(data, list | tuple) else data
 
 
 def _attempt(held: HeldDocuments, document: DocumentId) -> Node | Fault:

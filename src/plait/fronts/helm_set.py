@@ -37,12 +37,14 @@ WORDS = {"true": True, "false": False, "null": None}
 class _Reader:
     """Reads one flag, character by character."""
 
-    __slots__ = ("_at", "_flag", "_source")
+    __slots__ = ("_at", "_flag", "_place", "_source")
 
-    def __init__(self, flag: str, option: str) -> None:
+    def __init__(self, flag: str, source: Source, place: int | None = None) -> None:
+        """`source` is the flag itself, or the file that says the same at a `place`."""
         self._flag = flag
         self._at = 0
-        self._source = Source(f"{option} {flag}", flag, given=True)
+        self._source = source
+        self._place = place
 
     def assignments(self, value: Callable[[_Reader], Node]) -> Iterator[Assignment]:
         """The values of the flag, which commas separate."""
@@ -51,7 +53,8 @@ class _Reader:
             yield path, value(self)
 
     def wrong(self, why: str) -> PlaitError:
-        return BAD_OPTION.error(Label.at(self._source, min(self._at, len(self._flag) - 1)), why=why)
+        at = min(self._at, len(self._flag) - 1) if self._place is None else self._place
+        return BAD_OPTION.error(Label.at(self._source, at), why=why)
 
     def until(self, stops: str) -> tuple[str, str]:
         """The text up to one of some characters, and that character; empty at the end."""
@@ -106,7 +109,7 @@ class _Reader:
         return self._took("{")
 
     def scalar(self, text: str, typed: bool) -> Scalar:
-        return Scalar(_typed(text) if typed else text, text, self._source, 0)
+        return Scalar(_typed(text) if typed else text, text, self._source, self._place or 0)
 
     def items(self, typed: bool) -> Sequence:
         """The items of `{a,b}`, up to the closing brace."""
@@ -119,7 +122,7 @@ class _Reader:
             if stop == "}":
                 break
         self._took(",")
-        return Sequence(found, self._source, 0)
+        return Sequence(found, self._source, self._place or 0)
 
     def data(self) -> Node:
         """The JSON value that comes next; null where nothing does."""
@@ -137,6 +140,10 @@ class _Reader:
             pass
         self._took(",")
         return from_plain(value, self._source)
+
+
+def _flag(flag: str, option: str) -> _Reader:
+    return _Reader(flag, Source(f"{option} {flag}", flag, given=True))
 
 
 def _no_number(word: str) -> None:
@@ -167,10 +174,20 @@ def with_flags(
     files_set: Iterable[str] = (),
     read: ReadFile = lambda name: name,
 ) -> list[Node]:
-    """The values of files, and above them the layers that flags make, lowest first. Lists of the files are changed
-    item by item; a map that `--set-json` sets replaces that of the files, which is left out there."""
+    """The values of files, and above them the layers that flags make, lowest first."""
+    return with_assignments(files, _assignments(sets, strings, jsons, files_set, read))
+
+
+def assignments_in(flag: str, source: Source, place: int, typed: bool) -> Iterator[Assignment]:
+    """What a file says at a place, in the words of `--set` or, not `typed`, of `--set-string`."""
+    return _Reader(flag, source, place).assignments(_value(typed))
+
+
+def with_assignments(files: list[Node], assignments: Iterable[Assignment]) -> list[Node]:
+    """The values of files, and above them a layer for each value that is set by its path, lowest first. Lists of the
+    files are changed item by item; a map that is set replaces that of the files, which is left out there."""
     layers = list(files)
-    for path, node in _assignments(sets, strings, jsons, files_set, read):
+    for path, node in assignments:
         if path and isinstance(node, Mapping):
             layers = [_without(layer, path) for layer in layers]
         maps = [layer for layer in layers if isinstance(layer, Mapping)]
@@ -185,16 +202,16 @@ def _assignments(
     for flag in jsons:
         yield from _of_json(flag)
     for flag in sets:
-        yield from _Reader(flag, "--set").assignments(_value(typed=True))
+        yield from _flag(flag, "--set").assignments(_value(typed=True))
     for flag in strings:
-        yield from _Reader(flag, "--set-string").assignments(_value(typed=False))
+        yield from _flag(flag, "--set-string").assignments(_value(typed=False))
     for flag in files_set:
-        reader = _Reader(flag, "--set-file")
+        reader = _flag(flag, "--set-file")
         yield from reader.assignments(lambda one: one.scalar(read(one.until(",")[0]), typed=False))
 
 
 def _of_json(flag: str) -> Iterator[Assignment]:
-    reader = _Reader(flag, "--set-json")
+    reader = _flag(flag, "--set-json")
     if not flag.lstrip().startswith("{"):
         yield from reader.assignments(lambda one: one.data())
         return

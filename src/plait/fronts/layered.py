@@ -9,9 +9,9 @@ from plait.core.diagnostic import Fault
 from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.resource import Identity
-from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, Target
+from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.layers import LayerReader, merge_options
 from plait.profiles import profiles
 from plait.yaml.build import Reading
@@ -47,7 +47,7 @@ class LayeredTarget(Target):
 
     def bundle(self) -> Bundle:
         """The merged layers."""
-        return LayerReader(self.project, self.merge_options).bundle(self.files, laid=self._laid)
+        return LayerReader(self.project, self.merge_options).bundle(self.readable, laid=self._laid)
 
     def _laid(self, layers: list[tuple[str, list[Node]]]) -> list[tuple[str, list[Node]]]:
         """The layers with the documents of its files where they belong in the result, and above them the values that
@@ -57,7 +57,10 @@ class LayeredTarget(Target):
         if packages:
             rows = zip(layers, packages, strict=True)
             layers = [(name, [placed(node, package) for node in nodes]) for (name, nodes), package in rows]
-        return [*layers, *((node.origin.file, [node]) for node in parameters.get("inline", ()))]
+        inline = parameters.get("inline", ())
+        below = [node for _, nodes in layers for node in nodes]
+        above = with_inline(below, inline)[len(below) :] if inline else []
+        return [*layers, *((node.origin.file, [with_unknown(node)]) for node in above)]
 
     def path_in(self, at: int, path: Path) -> Path | None:
         packages = self.declaration.parameters.get("packages")
@@ -118,12 +121,11 @@ class ResourceFiles(Target):
     front = "files"
 
     def trees(self) -> dict[DocumentId, Tree]:
-        evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
         found: dict[DocumentId, Tree] = {}
-        for name in self.files:
-            for number, node in enumerate(self.project.read(self.project.admit(name), lambda source: Reading()), 1):
+        for name in self.readable:
+            for number, node in enumerate(self.project.read(name, lambda source: Reading()), 1):
                 document = _id(self, Identity.of(node), f"{os.path.basename(name)}#{number}")
-                found[document] = Tree(node, evaluator)
+                found[document] = Tree(node, self.evaluator)
         return found
 
     def place_words(self, at: int, count: int) -> str:

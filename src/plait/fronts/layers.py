@@ -243,7 +243,7 @@ class LayerReader:
         at once."""
         faults = self._faults = []
         try:
-            return for_each(lambda name: (name, self.read(self.project.admit(name))), names), faults
+            return for_each(lambda name: (name, self.read(name)), names), faults
         except Fault as unread:
             raise Fault(*faults, *unread.diagnostics) from None
         finally:

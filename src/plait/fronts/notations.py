@@ -27,6 +27,21 @@ FUNCTIONS = {
 }
 """Modules whose `listing()` gives the functions they declare: what `plait functions` and the reference page show."""
 
+WORDS = {
+    "dynaml": ("plait.notations.dynaml", "plait.notations.dynaml.marks", "plait.fronts.spiff.control"),
+    "gotemplate": ("plait.notations.gotemplate",),
+    "tags": ("plait.notations.functions",),
+}
+"""Modules whose `listing()` gives words of a notation: its functions, marks and keys."""
+
+
+def words_of(notation: str) -> list[dict[str, str]]:
+    """Everything in a notation that has a name and a meaning: how it is written, what it does, an example."""
+
+    from importlib import import_module
+
+    return [row for module in WORDS[notation] for row in import_module(module).listing()]
+
 
 def function_listings() -> dict[str, Callable[[], list[dict[str, str]]]]:
     """For each notation with functions, a way to list them; nothing is loaded before it is asked for."""

@@ -4,7 +4,7 @@ something."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Container, Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
+from plait.core.node import Clash, Container, Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
 from plait.core.path import ANY, parse_path
 from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
@@ -245,7 +245,8 @@ def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None
         return node
     labels = (Label(lower.origin, f"a {lower.kind}"), Label(node.origin, f"a {node.kind}"))
     hint = "docker compose refuses this as well; `!override` in front of the value replaces what is below"
-    return Failure((KINDS_DIFFER(*labels, high=node.kind, low=lower.kind, hint=hint),), node.source, node.at)
+    low, high = lower.kind, node.kind
+    return Clash(lambda at: KINDS_DIFFER(*labels, high=high, low=low, at=at, hint=hint), node.source, node.at)
 
 
 def _missing(profile: Profile | None) -> Change | None:

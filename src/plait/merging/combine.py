@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import (
+    Clash,
     Container,
     Deferred,
     Failure,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as Many
     from typing import TypeVar
 
+    from plait.core.node import Report
     from plait.merging.align import Reveal
 
     P = TypeVar("P")
@@ -62,11 +64,12 @@ class Wait(Exception):
 
 
 class Conflict(Exception):
-    """Parts that must not be merged, and the part that the error is reported for."""
+    """Parts that must not be merged, and the part that the error is reported for. `report` makes the error, for words
+    that say where it is."""
 
-    def __init__(self, diagnostic: Diagnostic, node: Node) -> None:
+    def __init__(self, report: Report, node: Node) -> None:
         super().__init__()
-        self.diagnostic = diagnostic
+        self.report = report
         self.node = node
 
 
@@ -97,18 +100,27 @@ LOWER = Failure(())
 """Stands for what is at a place already, where the merge of a place goes on."""
 
 
-def combine(parts: Iterable[Node], policy: MergePolicy, reveal: Reveal | None = None) -> Node:
+def combine(
+    parts: Iterable[Node],
+    policy: MergePolicy,
+    reveal: Reveal | None = None,
+    failing: Callable[[Node], object] | None = None,
+) -> Node:
     """The parts, lowest first, as one node.
 
     Without `reveal` a part that is not known yet leads to an `Overlay`; with it, it is asked for the parts that
-    matter and may raise.
+    matter and may raise. `failing` is handed a result that has failures in it.
     """
     given = list(parts)
     if len(given) == 1 and reveal is None:
         return given[0]
     combiner = _Combiner(reveal)
     merged = combiner.run(given, policy)
-    return _Combiner(reveal, live=True).run(given, policy) if combiner.failed else merged
+    if combiner.failed:
+        merged = _Combiner(reveal, live=True).run(given, policy)
+        if failing is not None:
+            failing(merged)
+    return merged
 
 
 class _Combiner:
@@ -168,7 +180,7 @@ class _Combiner:
             return group[0] if len(group) == 1 else self.alike(group, policy, look)
         except Conflict as conflict:
             self.failed = True
-            return Failure((conflict.diagnostic,), conflict.node.source, conflict.node.at)
+            return Clash(conflict.report, conflict.node.source, conflict.node.at)
         except Unclear as unclear:
             self.failed = True
             failure = unclear.failure
@@ -298,7 +310,7 @@ def gather(
             return [node], len(parts) - len(group) - 1, FAILED
         if isinstance(node, Mark):
             if node.rule is not None:
-                raise Conflict(misplaced(node), node)
+                raise Conflict(_anywhere(misplaced(node)), node)
             reason = UNSET
             if not group:
                 group.append(node)
@@ -309,7 +321,7 @@ def gather(
         if policy.word is not None and group and isinstance(node, Mapping):
             word = word_of(group[-1], policy.word) or word_of(node, policy.word) or "merge"
             if word == "error":
-                raise Conflict(MERGE_FORBIDDEN(Label(group[-1].origin), Label(node.origin)), group[-1])
+                raise Conflict(_forbidden(group[-1], node), group[-1])
             if word != "merge":
                 reason = REPLACED
                 break
@@ -334,7 +346,7 @@ def _check_kinds(parts: Many[P], known: Callable[[P], Node]) -> None:
     for part in parts:
         high = known(part)
         if isinstance(high, Failure) and high.diagnostics and high.diagnostics[0].code == KINDS_DIFFER.code:
-            raise Conflict(high.diagnostics[0], high)
+            raise Conflict(high.report if isinstance(high, Clash) else _anywhere(high.diagnostics[0]), high)
         if low is not None and not _same_kind(low, high) and not asks_to_replace(high):
             raise Conflict(_kinds_differ(high, low), high)
         low = None if isinstance(high, Failure | Mark) or _is_null(high) else high
@@ -388,11 +400,13 @@ def matched(
             raise Unclear(missing.failure) from None
         hint = "every item of a list that is merged by key needs it; add it to this item"
         label = Label(missing.item.origin)
-        raise Conflict(KEY_MISSING(label, key=", ".join(rule.keys), hint=hint), missing.item) from None
+        key = ", ".join(rule.keys)
+        raise Conflict(lambda at: KEY_MISSING(label, key=key, hint=hint, at=at), missing.item) from None
     except KeyTwice as twice:
         shown = ", ".join(f"{name}={value[1]}" for name, value in zip(rule.keys, twice.key, strict=True))
         labels = (Label(twice.first.origin), Label(twice.second.origin))
-        raise Conflict(KEY_TWICE(*labels, key=shown, hint="rename or remove one of them"), twice.second) from None
+        hint = "rename or remove one of them"
+        raise Conflict(lambda at: KEY_TWICE(*labels, key=shown, hint=hint, at=at), twice.second) from None
 
 
 def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Reveal) -> Node:
@@ -500,17 +514,27 @@ def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-def _null_over(high: Node, low: Node) -> Diagnostic:
+def _null_over(high: Node, low: Node) -> Report:
     kind = "value" if isinstance(low, Deferred) else low.kind
     hint = "`nulls: delete` lets null remove a key, `nulls: keep` takes it as a value; `!unset` removes a key"
-    return NULL_OVER(Label(low.origin), Label(high.origin), kind=kind, hint=hint)
+    return lambda at: NULL_OVER(Label(low.origin), Label(high.origin), kind=kind, at=at, hint=hint)
 
 
-def _kinds_differ(high: Node, low: Node) -> Diagnostic:
-    return KINDS_DIFFER(
+def _anywhere(diagnostic: Diagnostic) -> Report:
+    """A report that says the same wherever it is."""
+    return lambda at: diagnostic
+
+
+def _forbidden(high: Node, low: Node) -> Report:
+    return lambda at: MERGE_FORBIDDEN(Label(high.origin), Label(low.origin), at=at or " here")
+
+
+def _kinds_differ(high: Node, low: Node) -> Report:
+    return lambda at: KINDS_DIFFER(
         Label(low.origin, f"a {low.kind}"),
         Label(high.origin, f"a {high.kind}"),
         high=high.kind,
         low=low.kind,
+        at=at,
         hint="to let the higher layer win, tag the value `!replace` or set `kinds: replace` in plait.yaml",
     )

@@ -156,16 +156,18 @@ MOVED_MASK = Code(
 
 # Merging
 KINDS_DIFFER = Code(
-    "PL2001", "type conflict: {high} over {low}", "`kinds: error` forbids overriding a value with one of another kind."
+    "PL2001",
+    "type conflict{at}: {high} over {low}",
+    "`kinds: error` forbids overriding a value with one of another kind.",
 )
 KEY_MISSING = Code(
     "PL2002",
-    "list item has no `{key}`, the key this list is merged by",
+    "list item{at} has no `{key}`, the key this list is merged by",
     "Every item of a list that is merged by key needs the key.",
 )
 KEY_TWICE = Code(
     "PL2003",
-    "two list items have the same key `{key}`",
+    "two list items{at} have the same key `{key}`",
     "In a list that is merged by key, each key may appear only once.",
 )
 BAD_MARK = Code("PL2004", "`{tag}` {why}", "A merge tag is on a value it cannot apply to.")
@@ -174,7 +176,7 @@ SEVERAL_DOCUMENTS = Code(
     "`{name}` contains {count} documents",
     "Kubernetes resources are paired by name; for other documents, `--documents` chooses how they are paired.",
 )
-NULL_OVER = Code("PL2006", "null over a {kind}", "`nulls: error` forbids null in a layer that overrides another.")
+NULL_OVER = Code("PL2006", "null over a {kind}{at}", "`nulls: error` forbids null in a layer that overrides another.")
 BAD_LAYER = Code("PL2007", "{why}", "Layers must be mappings or lists, all of the same kind.")
 SOPS_FAILED = Code("PL2008", "sops cannot decrypt `{name}`: {why}", "The `sops` command ended with an error.")
 SOPS_TWICE = Code(
@@ -516,7 +518,7 @@ INCLUDE_FAILED = Code(
     "The file is missing, unreadable, not YAML, or does not have the part that was named.",
 )
 MERGE_FORBIDDEN = Code(
-    "PL3307", "merging is forbidden here", "The mapping has `+%: error`, which forbids merging with it."
+    "PL3307", "merging is forbidden{at}", "The mapping has `+%: error`, which forbids merging with it."
 )
 NOT_A_MAP = Code("PL3308", "`{name}` is {what}", "A document with directives must be a mapping.")
 READS_AS_DIRECTIVE = Code(
@@ -657,6 +659,12 @@ CHART_MANIFEST = Code(
     "PL3754",
     "`{name}` renders to invalid YAML: {why}",
     "A template of a chart was rendered, and the text that it wrote is not YAML.",
+)
+NOT_FILLED = Code(
+    "PL3756",
+    "what this template gives is not known",
+    "A helmfile or an ApplicationSet fills a value from something that is not in the repository: an environment, "
+    "a cluster, another template.",
 )
 KUSTOMIZE_FILE = Code(
     "PL3801", "`{name}` is not a kustomization: {why}", "A folder or a file is used as kustomize would not use it."

@@ -214,6 +214,7 @@ FIXES = {
     "PL3753": "Correct the value in the file that the message names.",
     "PL3754": "Correct the template at the line that the message names.",
     "PL3755": "Set the value in a values file, or give it a `default` in the template.",
+    "PL3756": "Write the value itself, or declare the target in plait.yaml with files that have it.",
     "PL3801": "Add the file, or name a folder that has one; a component belongs under `components`.",
     "PL3802": "Correct the field.",
     "PL3803": "Correct the patch, or what it is applied to.",

@@ -48,6 +48,7 @@ def _warning(why: str, found: list[UnknownValue]) -> Diagnostic:
     label = Label(first.value.origin, first.where, len(first.value.expression))
     count = f"{len(found)} values are" if len(found) > 1 else "1 value is"
     reason = first.value.diagnostics[0]
-    told = why.endswith(")") or reason.message.endswith(why)
-    hint = "" if reason.code == DENIED.code else reason.hint
+    is_denied, has_advice = reason.code == DENIED.code, why.endswith(")")
+    told = is_denied or has_advice or reason.message.endswith(why)
+    hint = "" if is_denied and has_advice else reason.hint
     return VALUES_UNKNOWN(label, count=count, why=why, notes=() if told else (reason.message,), hint=hint)

@@ -85,17 +85,21 @@ def asked(what: str, question: Callable[[], Any], absent: tuple[str, ...] = ()) 
     try:
         return question()
     except Exception as trouble:
-        code = str(getattr(trouble, "response", {}).get("Error", {}).get("Code", ""))
-        if code in absent:
+        if _code(trouble) in absent:
             return None
         raise _meaning(what, trouble) from None
+
+
+def _code(trouble: Exception) -> str:
+    """What the service calls the error; an answer that did not come in time has `response` with nothing in it."""
+    return str((getattr(trouble, "response", None) or {}).get("Error", {}).get("Code", ""))
 
 
 def _meaning(what: str, trouble: Exception) -> Exception:
     """What an error of the library says, in our words."""
     if isinstance(trouble, PlaitError):
         return trouble
-    code = str(getattr(trouble, "response", {}).get("Error", {}).get("Code", ""))
+    code = _code(trouble)
     name = trouble.__class__.__name__
     if code in DENIED or "Credential" in name or "Token" in name or name == "ProfileNotFound":
         return refused(what, trouble)

@@ -187,7 +187,7 @@ COMMAND = Command(
         *LAYERING,
         *OPTIONS,
         FRONT,
-        SPIFF,
+        *SPIFF,
         AS_TEXT,
     ),
     "plait help layers, plait explain --help",

@@ -243,7 +243,24 @@ FRONT = Option(
     group="Merging",
 )
 """How files are read that are merged to be explained."""
-SPIFF = Option("--spiff", "the files are a spiff template and its stubs", group="Merging")
+DIALECT = (
+    Option(
+        "--dialect",
+        "whose meaning counts where spiff and its successor differ: spiff or spiff++",
+        metavar="NAME",
+        choices=("spiff", "spiff++"),
+        group="Merging",
+    ),
+    Option(
+        "--features",
+        "what is switched on: control, interpolation; nocontrol switches off",
+        metavar="LIST",
+        many=True,
+        group="Merging",
+    ),
+)
+"""Which language a spiff template is written in."""
+SPIFF = (Option("--spiff", "the files are a spiff template and its stubs", group="Merging"), *DIALECT)
 CHARTS = (
     Option(
         "-f --values",

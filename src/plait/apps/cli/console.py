@@ -297,17 +297,22 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
     layers = [*args.layer, *getattr(args, "values", ())]
+    said = given_of(args)
     if not target and (getattr(args, "spiff", False) or getattr(args, "front", "") == "spiff"):
-        args.opened = workspace.template(layers)
+        args.opened = workspace.template(layers, said.get("template"))
         return []
+    if not target and "template" in said:
+        from plait.report.catalog import BAD_OPTION
+
+        raise BAD_OPTION.error(why="--dialect and --features are for spiff templates", hint="add --spiff")
     if not target:
-        args.opened = workspace.in_folder(layers[0], layers[1:], given_of(args)) if args.layer else None
+        args.opened = workspace.in_folder(layers[0], layers[1:], said) if args.layer else None
         return [] if args.opened is not None else layers
-    found = workspace.targets(given_of(args)).find(target)
+    found = workspace.targets(said).find(target)
     if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
-    return found.files
+    return found.readable
 
 
 CHART_WORDS = (
@@ -322,8 +327,10 @@ def given_of(args: Namespace) -> Given:
     words = {name: value for name in CHART_WORDS if (value := getattr(args, name, None))}
     given = {name: values for name, values in {"sets": args.set, **_relatives(args)}.items() if values}
     flags = {"interpolate": args.interpolate, "env_files": args.env_file, "profiles": args.compose_profile}
+    spiff = {name: value for name in ("dialect", "features") if (value := getattr(args, name, None))}
     kinds: Given = {
         "chart": {**words, "flags": given} if given else words,
+        "template": spiff,
         "compose": {name: value for name, value in flags.items() if value},
     }
     return {kind: said for kind, said in kinds.items() if said}
@@ -360,7 +367,8 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
     options = merge_options_of(args, workspace)
-    return workspace.layers(args.layer, options, sets=args.set, create=args.create, relatives=_relatives(args))
+    words = {"sets": args.set, "create": args.create, "relatives": _relatives(args)}
+    return workspace.layers(args.layer, options, **words, declared=bool(getattr(args, "target", None)))
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:

@@ -50,7 +50,8 @@ def is_uncertain(difference: Difference) -> bool:
 def _targets(args: Namespace, workspace: Workspace) -> tuple[Target, Target] | None:
     """The two targets that are compared: by name, or folders that are targets by themselves; None for files."""
     folders = [target for name in (args.a, args.b) if name and (target := workspace.in_folder(name, []))]
-    named = [workspace.targets().find(name) for name in args.target]
+    targets = workspace.targets() if args.target else None
+    named = [targets.find(name) for name in args.target] if targets is not None else []
     if not named and len(folders) < 2 and args.a and args.b:
         return None
     given = len(named) + len([name for name in (args.a, args.b) if name])

@@ -496,7 +496,7 @@ COMMAND = Command(
         *LAYERING,
         FRONT,
         AS_TEXT,
-        SPIFF,
+        *SPIFF,
         PROVE,
     ),
     "plait help layers, plait help spiff, plait help unfurl",

@@ -47,7 +47,7 @@ COMMAND = Command(
     ("plait layers base.yaml prod.yaml", "plait layers values.yaml values-prod.yaml --profile helm --format json"),
     run,
     (Argument("LAYER", "YAML files, lowest first; - is standard input", "*"),),
-    (*LAYERING, SPIFF, AS_TEXT),
+    (*LAYERING, *SPIFF, AS_TEXT),
     "plait why-not --help, plait help layers",
     kept=when_large("layer"),
 )

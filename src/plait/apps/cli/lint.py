@@ -176,7 +176,7 @@ COMMAND = Command(
     (Argument("LAYER", "YAML files, lowest first; - is standard input; without any: every target", "*"),),
     (
         *LAYERING,
-        SPIFF,
+        *SPIFF,
         JOBS,
         Option("--select", "only these codes, or beginnings of codes", metavar="CODE", many=True, group="Findings"),
         Option("--ignore", "all but these codes", metavar="CODE", many=True, group="Findings"),

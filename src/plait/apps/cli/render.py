@@ -17,12 +17,11 @@ def run(args: Namespace, console: Console) -> int:
     check_output(args.output)
     workspace = workspace_of(args)
     given = given_of(args)
-    targets = workspace.targets(given)
     if args.target:
-        target = workspace.in_folder(args.target, args.values, given, file=True) or targets.find(args.target)
-        text = rendered(target, args, workspace, console)
+        target = workspace.in_folder(args.target, args.values, given, file=True)
+        text = rendered(target or workspace.targets(given).find(args.target), args, workspace, console)
     else:
-        text = all_rendered(targets, args, workspace, console)
+        text = all_rendered(workspace.targets(given), args, workspace, console)
     return written(text, args, workspace, console)
 
 

@@ -55,10 +55,10 @@ def _finish(args: Namespace, console: Console, edit: ResultEdit, trials: list[Tr
         return OK
     if args.dry_run:
         console.print(listing(edit, trials, trial, args.reveal))
-        console.print(preview(args, trial, console.paint(console.out)))
+        console.print(preview(args, edit, trial, console.paint(console.out)))
         return OK
     console.say(listing(edit, trials, trial, args.reveal).rstrip("\n"))
-    done = _reach_text(edit, trial) if is_new else "has this value already; nothing was written"
+    done = reach_text(edit, trial) if is_new else "has this value already; nothing was written"
     console.say(f"{visible(trial.site.where)}: {done}")
     return OK
 
@@ -112,9 +112,7 @@ def listing(edit: ResultEdit, trials: list[Trial], chosen: Trial, reveal: bool) 
     decides = next((f", decided by {visible(trial.site.where)}" for trial in trials if trial.site.decides), "")
     name = " in ".join(filter(None, (edit.label, edit.target.name)))
     lines = [f"{visible(format_path(edit.path))} of {visible(name)}: {now}{decides}"]
-    rows = [
-        (visible(one.site.where), one.site.about, visible(one.obstacle) or _reach_text(edit, one)) for one in trials
-    ]
+    rows = [(visible(one.site.where), one.site.about, visible(one.obstacle) or reach_text(edit, one)) for one in trials]
     widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
     for trial, (where, about, effect) in zip(trials, rows, strict=True):
         mark = ">" if trial is chosen else " "
@@ -122,28 +120,23 @@ def listing(edit: ResultEdit, trials: list[Trial], chosen: Trial, reveal: bool) 
     return "\n".join(lines) + "\n"
 
 
-def _reach_text(edit: ResultEdit, trial: Trial) -> str:
+def reach_text(edit: ResultEdit, trial: Trial) -> str:
     """`1 value`, `38 values in 12 of 200 targets`."""
-    targets, _, values = trial.reach
-    every = len(edit.target.world.targets)
+    count, _, values = trial.reach
+    every = edit.target.world.targets
     values_text = counted(values, "value")
-    return values_text if every < 2 or not targets else f"{values_text} in {targets} of {every} targets"
+    if len(every) < 2 or not count:
+        return values_text
+    return f"{values_text} in {count} of {counted(len(every), every.kind)}"
 
 
-def summary(trial: Trial) -> str:
-    """`1 value`, `38 values in 12 stacks`."""
-    stacks, _, values = trial.reach
-    values_text = counted(values, "value")
-    return values_text if stacks < 2 else f"{values_text} in {stacks} stacks"
-
-
-def preview(args: Namespace, trial: Trial, paint: Paint) -> str:
+def preview(args: Namespace, edit: ResultEdit, trial: Trial, paint: Paint) -> str:
     """The difference of the text, and every value that changes."""
     editor = args.workspace.editor
     shown = [text if args.reveal else editor.shown(trial.site.file, text) for text in (trial.old, trial.new)]
     lines = [
         painted(differing_lines(trial.site.file, *shown), paint),
-        f"{summary(trial)}:\n" if trial.changes else "no value changes\n",
+        f"{reach_text(edit, trial)}:\n" if trial.changes else "no value changes\n",
     ]
     rows = [(change.target, change.document, visible(format_path(change.path))) for change in trial.changes]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plait.apps.cli.command import Argument, Command, Option, when_large
+from plait.apps.cli.command import DIALECT, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import Fault
 
@@ -83,20 +83,7 @@ COMMAND = Command(
             many=True,
             group="Merging",
         ),
-        Option(
-            "--dialect",
-            "whose meaning counts where spiff and its successor differ: spiff or spiff++",
-            metavar="NAME",
-            choices=("spiff", "spiff++"),
-            group="Merging",
-        ),
-        Option(
-            "--features",
-            "what is switched on: control, interpolation; nocontrol switches off",
-            metavar="LIST",
-            many=True,
-            group="Merging",
-        ),
+        *DIALECT,
         Option("--interpolation", "the same as --features interpolation", group="Merging"),
         Option(
             "--tag",

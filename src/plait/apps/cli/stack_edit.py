@@ -8,7 +8,7 @@ import sys
 from plait.apps.cli.command import WRITING, Argument, Option
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.explain import brief
-from plait.apps.cli.result_edit import preview, summary
+from plait.apps.cli.result_edit import preview, reach_text
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.path import format_path
 from plait.core.visible import visible
@@ -49,13 +49,13 @@ def edit(args: Namespace, console: Console, value: Node | None) -> int:
     if found.near:
         console.note(f"`{args.path}` is new; {found.near}")
     if args.dry_run:
-        console.print(preview(args, trial, console.paint(console.out)))
+        console.print(preview(args, found, trial, console.paint(console.out)))
         return OK
     if trial.old == trial.new:
         console.say(f"{trial.site.where} has this value already; nothing was written")
         return OK
     found.commit(trial)
-    console.say(f"{trial.site.where}: {summary(trial)}")
+    console.say(f"{trial.site.where}: {reach_text(found, trial)}")
     return OK
 
 
@@ -100,6 +100,6 @@ def _listing(edit: ResultEdit, trials: list[Trial], reveal: bool) -> str:
         here = "    (defined here)" if trial.site.decides else ""
         lines.append(
             f"  {mark:>2}  {visible(trial.site.where).ljust(width)}  {trial.site.about.ljust(wide)}  "
-            f"{visible(trial.obstacle) or summary(trial)}{here}"
+            f"{visible(trial.obstacle) or reach_text(edit, trial)}{here}"
         )
     return "\n".join(lines) + "\n"

@@ -68,7 +68,7 @@ COMMAND = Command(
         Argument("WHICH", "the layer whose value is missing"),
         Argument("LAYER", "all layers, lowest first", "+"),
     ),
-    (*LAYERING, SPIFF, AS_TEXT),
+    (*LAYERING, *SPIFF, AS_TEXT),
     "plait explain --help, plait layers --help",
     kept=when_large("layer"),
 )

@@ -64,7 +64,7 @@ PROOF = about(
             "tried": about(WHOLE, "how many changes"),
             "named": about(many(ORIGIN), "places that are named: a change there changes the value"),
             "removed": many(record({"winner": ORIGIN, "then": either(ORIGIN, {"type": "null"})})),
-            "idle": about(many(ORIGIN), "places that are read: no change that was tried changes the value"),
+            "idle": about(many(ORIGIN), "places that are read or choose a way: no change tried changes the value"),
             "others": about(WHOLE, "values that are not named: no change of them changes the value"),
             "broken": about(WHOLE, "values that are not named: the files have an error when one is changed"),
             "refuted": about(many(record({"origin": ORIGIN, "what": TEXT})), "claims that did not hold"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.find import items_of, word
+from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.charts.folder import DiskFolder, unpacked
 from plait.fronts.charts.ignored import kept, rules
 from plait.report.catalog import BAD_CHART
@@ -39,12 +40,12 @@ class Dependency:
 
     def __init__(self, node: Mapping) -> None:
         self.node = node
-        self.name = text_at(node, "name")
-        self.version = text_at(node, "version")
-        self.alias = text_at(node, "alias")
-        self.condition = text_at(node, "condition")
-        self.tags = [item.text for item in items_at(node, "tags") if isinstance(item, Scalar)]
-        self.imports = list(items_at(node, "import-values"))
+        self.name = word(node, "name")
+        self.version = word(node, "version")
+        self.alias = word(node, "alias")
+        self.condition = word(node, "condition")
+        self.tags = [item.text for item in items_of(node, "tags") if isinstance(item, Scalar)]
+        self.imports = list(items_of(node, "import-values"))
 
     @property
     def called(self) -> str:
@@ -69,7 +70,7 @@ class Chart:
     ) -> None:
         self.folder = folder
         self.metadata = metadata
-        self.name = text_at(metadata, "name")
+        self.name = word(metadata, "name")
         self.own = own
         """Its files, by their paths from its folder, without those of its subcharts."""
         self.templates = templates
@@ -83,12 +84,12 @@ class Chart:
 
     @property
     def version(self) -> str:
-        return text_at(self.metadata, "version")
+        return word(self.metadata, "version")
 
     @property
     def is_library(self) -> bool:
         """Whether it only has definitions for others."""
-        return text_at(self.metadata, "type").lower() == "library"
+        return word(self.metadata, "type").lower() == "library"
 
     def called(self, name: str) -> Chart:
         """The same chart under an alias."""
@@ -129,7 +130,7 @@ class ChartReader:
         templates = {name: folder.source(name) for name in own if name.startswith("templates/")}
         values = self._mapping(folder.source(VALUES)) if VALUES in own else None
         requirements = self._mapping(folder.source(REQUIREMENTS)) if REQUIREMENTS in own else None
-        declared = [*items_at(metadata, "dependencies"), *items_at(requirements, "dependencies")]
+        declared = [*items_of(metadata, "dependencies"), *items_of(requirements, "dependencies")]
         dependencies = [Dependency(node) for node in declared if isinstance(node, Mapping)]
         inner = [self._read(one) for one in self._inner(folder, names)]
         return Chart(folder, metadata, own, templates, values, inner, dependencies)
@@ -158,7 +159,7 @@ class ChartReader:
 def check(metadata: Mapping, name: str) -> None:
     """That Chart.yaml has what every chart must have."""
     for key in ("apiVersion", "name", "version"):
-        if not text_at(metadata, key):
+        if not word(metadata, key):
             if key == "apiVersion":
                 continue  # the oldest charts have none
             raise _bad(metadata, name, f"{CHART} has no `{key}`")
@@ -166,15 +167,3 @@ def check(metadata: Mapping, name: str) -> None:
 
 def _bad(node: Node, name: str, why: str) -> PlaitError:
     return BAD_CHART.error(Label(node.origin), name=name, why=why)
-
-
-def text_at(node: Node | None, key: str) -> str:
-    """The text of a field; empty where there is none."""
-    child = node.entries.get(key) if isinstance(node, Mapping) else None
-    return child.text if isinstance(child, Scalar) and child.value is not None else ""
-
-
-def items_at(node: Node | None, key: str) -> list[Node]:
-    """The items of a field that is a list."""
-    child = node.entries.get(key) if isinstance(node, Mapping) else None
-    return child.items if isinstance(child, Sequence) else []

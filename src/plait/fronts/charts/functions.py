@@ -35,11 +35,11 @@ DEPTH = 1_000
 
 def scalar_value(node: Scalar) -> Any:
     """A value as helm's templates see it: numbers of files come through JSON, so that all of them are floats; those of
-    flags are whole."""
+    flags, and of what stands for one, are whole."""
     value = node.value
     if value.__class__ is int:
         source = node.source
-        return Int64(value) if isinstance(source, Source) and source.given else float(value)
+        return Int64(value) if isinstance(source, Source) and (source.given or source.role) else float(value)
     return node.text if isinstance(value, bytes) else value
 
 

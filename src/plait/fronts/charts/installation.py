@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label
+from plait.core.find import word
 from plait.core.node import Mapping
 from plait.core.source import Origin, Source
-from plait.fronts.charts.chart import ChartReader, reading, text_at
+from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
 from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, members
 from plait.fronts.charts.schema import check_values
 from plait.fronts.charts.values import computed, family
+from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
 from plait.report.catalog import BAD_OPTION, CHART_MANIFEST, CHART_VALUES
@@ -111,7 +113,7 @@ class Installation:
         except CallError:
             why = f"invalid version of Kubernetes: `{self.options.kube_version}`"
             raise BAD_OPTION.error(why=why, hint="write --kube-version 1.32") from None
-        wanted = text_at(self.chart.metadata, "kubeVersion")
+        wanted = word(self.chart.metadata, "kubeVersion")
         version = found.fields["KubeVersion"].text
         if wanted and not _fits(wanted, version):
             node = self.chart.metadata.entries["kubeVersion"]
@@ -174,7 +176,9 @@ class Installation:
         except Fault as error:
             why = error.diagnostics[0].message.removeprefix("invalid YAML: ")
             raise CHART_MANIFEST.error(*error.diagnostics[0].labels, name=source.name, why=why) from None
-        return node if isinstance(node, Mapping) and node.entries else None
+        if not isinstance(node, Mapping) or not node.entries:
+            return None
+        return with_unknown(node) if UNFILLED in source.text else node
 
     @cached_property
     def sources(self) -> dict[str, Source]:

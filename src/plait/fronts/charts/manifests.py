@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plait.core.find import word
 from plait.core.node import Mapping, Scalar
-from plait.fronts.charts.chart import text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class RenderedResource:
         self.at = at
         """Where it begins in the rendered text."""
         self.node = node
-        self.kind = text_at(node, "kind")
+        self.kind = word(node, "kind")
         self.events = _events(node)
         """Of a hook: when it runs."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.path import format_path
 from plait.fronts.charts.chart import SCHEMA
 from plait.fronts.charts.functions import as_data
-from plait.fronts.charts.values import at
 from plait.report.catalog import CHART_VALUES
 from plait.schemas import BadSchema, Validator
 
@@ -47,7 +47,7 @@ def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) ->
             why = f"`values:{place}`: {error.message}" if place else str(error.message)
             yield CHART_VALUES(Label(_nearest(values, steps).origin), why=why, notes=(f"{name} asks for it",))
     for child in family.children:
-        inner = at(values, (child.name,))
+        inner = entry(values, child.name)
         if inner is not None:
             yield from _wrong(child, inner, (*path, child.name), meter)
 

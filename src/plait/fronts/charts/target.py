@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
 from plait.access.guard import CHANCE, meaning
@@ -10,9 +9,9 @@ from plait.core.diagnostic import Label
 from plait.core.node import Unknown, rewrite
 from plait.core.path import format_path
 from plait.core.resource import Identity
-from plait.evaluate.engine import Evaluator
+from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import YAML, ChartReader
+from plait.fronts.charts.chart import YAML, ChartReader, reading
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
@@ -20,6 +19,7 @@ from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.values import POLICY
 from plait.fronts.front import DocumentId, Target, at
 from plait.fronts.helm_set import with_flags
+from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
 from plait.fronts.template_reads import key_label, shown, unread, values_read
 from plait.merging.compare import by_position, differences
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import Declaration, World
+    from plait.fronts.front import World
     from plait.notations.gotemplate.host import Host
 
 VALUES = "values"
@@ -50,27 +50,16 @@ class ChartTarget(Target):
     front = "charts"
     schema = YAML
 
-    def __init__(self, world: World, declaration: Declaration) -> None:
-        super().__init__(world, declaration)
-        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
-
-    @property
-    def folder(self) -> str:
-        """The chart, from the working folder."""
-        return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["chart"]))
-
     def installation(self, host: Host | None = None) -> Installation:
         """The chart with the values of this target."""
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
-        read = (reader.values(self.project.admit(name)) for name in self.files)
-        parameters = self.declaration.parameters
-        given: list[Node] = [node for node in read if node is not None] + list(parameters.get("inline", ()))
-        layers = given
-        for each in (parameters.get("flags", {}), flags):
-            layers = with_flags(layers, **each, read=self._text) if any(each.values()) else layers
-        options, path = ReleaseOptions(**words), self.project.admit(self.folder)
+        read = (reader.values(name) for name in self.readable)
+        files: list[Node] = [node for node in read if node is not None]
+        layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
+        layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
+        options, path = ReleaseOptions(**words), self.admitted(self.folder)
         return Installation(self.project, path, layers, options, host)
 
     def _text(self, name: str) -> str:
@@ -78,7 +67,7 @@ class ChartTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
-        return {self._id(one.node, number): ChartTree(made, one, self._evaluator) for number, one in _documents(made)}
+        return {self._id(one.node, number): ChartTree(made, one, self.evaluator) for number, one in _documents(made)}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """Where results are compared, what a template makes of chance or of the time is not known: it is found by
@@ -95,7 +84,7 @@ class ChartTarget(Target):
     def values_tree(self) -> Tree:
         """The computed values, with the layers that they are merged from."""
         made = self.installation()
-        return Tree(made.values, self._evaluator, made.layers, POLICY)
+        return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
 
     def addressed(self, address: str) -> tuple[DocumentId, str]:
         name, colon, path = address.partition(":")
@@ -115,7 +104,15 @@ class ChartTarget(Target):
         return super().value_in(world, document, path)
 
     def rendered(self) -> list[Node]:
-        return [one.node for _, one in _documents(self.installation())]
+        return [one.node for _, one in self._complete()]
+
+    def _complete(self) -> list[tuple[int, Any]]:
+        """The documents, each with all of its values."""
+        found = _documents(self.installation())
+        missing = [failure for _, one in found if one.node.live for failure in failures_in(one.node)]
+        if missing:
+            raise fault_of(missing)
+        return found
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
@@ -132,6 +129,7 @@ class ChartTarget(Target):
         return found
 
     def printed(self) -> list[tuple[str, Node | None]]:
+        self._complete()
         return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:

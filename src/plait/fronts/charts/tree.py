@@ -9,6 +9,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.charts.origins import field_origin
 from plait.fronts.charts.rendering import ValueRead
 from plait.fronts.charts.values import POLICY
+from plait.fronts.inline import with_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,13 @@ class ChartTree(Tree):
     def _read(self, read: Read) -> Hop:
         if isinstance(read, ValueRead):
             return Hop(
-                READS, "values", ("values", *read.path), read.node.origin, "", read.node, list(self._lower(read))
+                READS,
+                "values",
+                ("values", *read.path),
+                read.node.origin,
+                "",
+                with_unknown(read.node),
+                list(self._lower(read)),
             )
         return Hop(READS, "chart", (), read.node.origin, f"Chart.yaml: {read.key}", read.node)
 

@@ -11,10 +11,10 @@ Null in a layer removes what the layers below have, unless a layer above says so
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
-from plait.fronts.charts.chart import items_at, text_at
 from plait.merging.combine import combine
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
@@ -22,7 +22,7 @@ from plait.report.catalog import CHART_VALUES, NO_SUBCHART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from plait.core.node import Key
     from plait.fronts.charts.chart import Chart, Dependency
@@ -120,7 +120,7 @@ def _fits(chart: Chart, declared: Dependency) -> bool:
 
 def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...]) -> bool:
     """What `tags` and `condition` say; the first condition that is true or false wins over tags."""
-    tags = at(values, (*path, "tags")) or at(values, ("tags",))
+    tags = entry(values, *path, "tags") or entry(values, "tags")
     said = [
         value.value
         for tag in declared.tags
@@ -128,18 +128,10 @@ def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...]) -> bo
     ]
     enabled = True in said or False not in said
     for condition in filter(None, declared.condition.strip().split(",")):
-        value = at(values, (*path, *condition.split(".")))
+        value = entry(values, *path, *condition.split("."))
         if isinstance(value, Scalar) and value.value.__class__ is bool:
             return bool(value.value)
     return enabled
-
-
-def at(node: Node, path: Iterable[str]) -> Node | None:
-    """The node at some keys; None where there is none."""
-    found: Node | None = node
-    for key in path:
-        found = found.entries.get(key) if isinstance(found, Mapping) else None
-    return found
 
 
 def _import(made: Family) -> None:
@@ -166,8 +158,8 @@ def _imported(values: Node, name: str, item: Node) -> Node | None:
     if isinstance(item, Scalar):
         child, parent = f"exports.{item.text}", "."
     else:
-        child, parent = text_at(item, "child"), text_at(item, "parent")
-    table = at(values, (name, *child.split(".")))
+        child, parent = word(item, "child"), word(item, "parent")
+    table = entry(values, name, *child.split("."))
     if not isinstance(table, Mapping):
         return None
     return table if parent in ("", ".") else under(tuple(parent.split(".")), table)
@@ -230,4 +222,4 @@ def without_nulls(node: Node, layers: Collection[Node]) -> Node:
 
 def named(node: Node | None, key: str) -> list[str]:
     """The texts of a field that is a list."""
-    return [item.text for item in items_at(node, key) if isinstance(item, Scalar)]
+    return [item.text for item in items_of(node, key) if isinstance(item, Scalar)]

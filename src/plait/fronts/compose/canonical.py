@@ -5,19 +5,9 @@ What holds a variable stays as it is written where it cannot be read without its
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
-from plait.fronts.compose.nodes import (
-    at,
-    changed_at,
-    entries,
-    is_null,
-    is_text,
-    like,
-    list_of,
-    map_of,
-    plain,
-    with_entries,
-)
+from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of, with_entries
 from plait.fronts.forms import as_list, context, names, started, written
 
 TYPE_CHECKING = False
@@ -58,7 +48,7 @@ def _pairs_as_map(node: Node) -> Node:
         return node
     made: dict[str, Node] = {}
     for item in node.items:
-        name, equals, value = plain(item).partition("=")
+        name, equals, value = word(item).partition("=")
         made[name] = like(item, value if equals else None)
     return map_of(node, made)
 
@@ -70,13 +60,13 @@ def _source(node: Node) -> Node:
 def _secret(node: Node) -> Node:
     """A secret of a service, with the file that it is mounted as."""
     made = _source(node)
-    return _with_defaults(made, {"target": f"/run/secrets/{plain(at(made, 'source'))}"})
+    return _with_defaults(made, {"target": f"/run/secrets/{word(made, 'source')}"})
 
 
 def _device(node: Node) -> Node:
     if not is_text(node):
         return node
-    source, _, rest = plain(node).partition(":")
+    source, _, rest = word(node).partition(":")
     target, _, rights = rest.partition(":")
     words = {"source": source, "target": target or source, "permissions": rights or "rwm"}
     return map_of(node, {key: like(node, word) for key, word in words.items()})
@@ -153,7 +143,7 @@ def _range(words: str) -> range | None:
 
 
 def _volume(node: Node) -> Node:
-    words = plain(node)
+    words = word(node)
     if not words or "$" in words:
         return node
     source, target, options = _volume_words(words)

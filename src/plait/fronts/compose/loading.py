@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
+from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text
 from plait.fronts.compose.canonical import RESOURCES, canonical
-from plait.fronts.compose.nodes import at, entries, is_text, items, map_of, plain, with_entries
+from plait.fronts.compose.nodes import entries, is_text, map_of, with_entries
 from plait.fronts.compose.paths import is_local, rebased, relative
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
@@ -62,7 +63,7 @@ class ComposeReader:
         return [with_entries(one, {"version": None}) for one in found]
 
     def _read(self, file: str) -> list[Mapping]:
-        documents = [one for one in self.layers.read(self.project.admit(file)) if not is_empty(one)]
+        documents = [one for one in self.layers.read(file) if not is_empty(one)]
         for one in documents:
             if not isinstance(one, Mapping):
                 raise COMPOSE.error(Label(one.origin), why=f"a Compose file is a map, not a {one.kind}")
@@ -88,15 +89,15 @@ class ComposeReader:
         made = {
             key: self._service(document, key_text(key), file, folder, ())
             for key, service in services.entries.items()
-            if at(service, "extends") is not None
+            if entry(service, "extends") is not None
         }
         return with_entries(document, {"services": with_entries(services, made)})
 
     def _service(self, document: Node, name: str, file: str, folder: str, ring: Ring) -> Node:
         """A service with what it extends."""
-        services = entries(at(document, "services"))
+        services = entries(entry(document, "services"))
         service = services[name]
-        asked = at(service, "extends")
+        asked = entry(service, "extends")
         if asked is None or not isinstance(service, Mapping):
             return service
         if (file, name) in ring:
@@ -105,27 +106,27 @@ class ComposeReader:
         base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
         own = with_entries(service, {"extends": None})
         layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
-        found = at(self._merge(layers), "services", name)
+        found = entry(self._merge(layers), "services", name)
         return found if found is not None else own
 
     def _base(self, document: Node, name: str, asked: Node, here: tuple[str, str], ring: Ring) -> Node:
         """The service that another one extends, with its paths from the folder of that one."""
         file, folder = here
-        wanted = plain(asked) or plain(at(asked, "service")) or name
-        named = at(asked, "file")
+        wanted = word(asked) or word(asked, "service") or name
+        named = entry(asked, "file")
         if named is None:
             return self._found(document, wanted, file, folder, asked, ring)
-        other = self._other(plain(named), folder, named)
+        other = self._other(word(named), folder, named)
         documents = self._read(other)
         inner = os.path.dirname(other)
-        holder = next((one for one in documents if wanted in entries(at(one, "services"))), Mapping({}))
+        holder = next((one for one in documents if wanted in entries(entry(one, "services"))), Mapping({}))
         base = self._found(holder, wanted, other, inner, asked, ring)
         whole = map_of(base, {"services": map_of(base, {wanted: base})})
-        moved = at(rebased(self._long(whole), _between(inner, folder)), "services", wanted)
+        moved = entry(rebased(self._long(whole), _between(inner, folder)), "services", wanted)
         return moved if moved is not None else base
 
     def _found(self, document: Node, name: str, file: str, folder: str, asked: Node, ring: Ring) -> Node:
-        known = [key_text(key) for key in entries(at(document, "services"))]
+        known = [key_text(key) for key in entries(entry(document, "services"))]
         if name not in known:
             why = f"service `{name}` is not in {file}"
             raise COMPOSE.error(Label(asked.origin), why=why, hint=did_you_mean(name, known))
@@ -134,32 +135,32 @@ class ComposeReader:
     # include
 
     def _included(self, document: Mapping, folder: str, ring: Ring) -> Mapping:
-        for entry in items(document.entries.get("include")):
-            document = _imported(document, self._project_of(entry, folder, ring), entry)
+        for item in items_of(document, "include"):
+            document = _imported(document, self._project_of(item, folder, ring), item)
         return with_entries(document, {"include": None})
 
-    def _project_of(self, entry: Node, folder: str, ring: Ring) -> Node:
+    def _project_of(self, item: Node, folder: str, ring: Ring) -> Node:
         """A project that is included, with its paths from the folder of the one that includes it."""
-        named = entry if is_text(entry) else at(entry, "path")
-        paths = [named] if isinstance(named, Scalar) else items(named)
-        files = [self._other(plain(one), folder, one) for one in paths]
+        named = item if is_text(item) else entry(item, "path")
+        paths = [named] if isinstance(named, Scalar) else items_of(named)
+        files = [self._other(word(one), folder, one) for one in paths]
         if not files:
-            raise COMPOSE.error(Label(entry.origin), why="`include` names files, as text or under `path`")
+            raise COMPOSE.error(Label(item.origin), why="`include` names files, as text or under `path`")
         if (files[0], "") in ring:
-            raise COMPOSE.error(Label(entry.origin), why=f"{files[0]} includes itself")
-        own = at(entry, "project_directory")
-        inner = self._other(plain(own), folder, own) if own is not None else os.path.dirname(files[0])
-        reader = ComposeReader(self.project, self._variables_of(entry, inner, folder))
+            raise COMPOSE.error(Label(item.origin), why=f"{files[0]} includes itself")
+        own = entry(item, "project_directory")
+        inner = self._other(word(own), folder, own) if own is not None else os.path.dirname(files[0])
+        reader = ComposeReader(self.project, self._variables_of(item, inner, folder))
         found = reader.merged(files, inner, (*ring, (files[0], "")))
         return rebased(found, _between(inner, folder))
 
-    def _variables_of(self, entry: Node, inner: str, folder: str) -> ComposeVariables | None:
+    def _variables_of(self, item: Node, inner: str, folder: str) -> ComposeVariables | None:
         """The variables of an included project: those of the one that includes it, and of its own env file."""
         if self.variables is None:
             return None
-        named = at(entry, "env_file")
-        given = items(named) if not is_text(named) else [one for one in (named,) if one is not None]
-        files = [self._other(plain(one), folder, one) for one in given]
+        named = entry(item, "env_file")
+        given = items_of(named) if not is_text(named) else [one for one in (named,) if one is not None]
+        files = [self._other(word(one), folder, one) for one in given]
         own = ComposeVariables(self.project).with_files(files or [os.path.join(inner, ENV)])
         return ComposeVariables(self.project, {**own.values, **self.variables.values})
 
@@ -172,7 +173,7 @@ def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
     """A document with what another project has."""
     changed: dict[str, Node] = {}
     for section in SECTIONS:
-        theirs, own = entries(at(project, section)), document.entries.get(section)
+        theirs, own = entries(entry(project, section)), document.entries.get(section)
         for key in theirs:
             clash = entries(own).get(key)
             if clash is not None and clash != theirs[key]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, key_text
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import at, entries, is_null, items, like, map_of, plain, with_entries
+from plait.fronts.compose.nodes import entries, is_null, like, map_of, with_entries
 from plait.report.catalog import COMPOSE
 from plait.report.near import did_you_mean
 
@@ -23,14 +24,14 @@ ALL = "*"
 
 def project_name(root: Node, folder: str) -> str:
     """What a project is called: as its files say, else like its folder."""
-    named = plain(at(root, "name"))
+    named = word(root, "name")
     allowed = [letter for letter in folder.lower() if letter.isascii() and (letter.isalnum() or letter in "_-")]
     return named or "".join(allowed).lstrip("_-")
 
 
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
-    services = at(root, "services")
+    services = entry(root, "services")
     if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
         return root
     off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
@@ -38,7 +39,7 @@ def enabled(root: Node, profiles: Collection[str]) -> Node:
 
 
 def _is_on(service: Node, profiles: Collection[str]) -> bool:
-    named = [plain(item) for item in items(at(service, "profiles"))]
+    named = [word(item) for item in items_of(service, "profiles")]
     return not named or not set(named).isdisjoint(profiles)
 
 
@@ -46,12 +47,12 @@ def normal(root: Node, name: str) -> Node:
     """The project with all that follows from what it says."""
     if not isinstance(root, Mapping):
         return root
-    services = at(root, "services")
+    services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
     changed: dict[Key, Node | None] = {"name": root.entries.get("name") or like(root, name)}
     if isinstance(services, Mapping):
         changed["services"] = with_entries(services, made)
-        if any("default" in entries(at(one, "networks")) for one in made.values()):
+        if any("default" in entries(entry(one, "networks")) for one in made.values()):
             root = _with_default_network(root)
     for kind in RESOURCES:
         section = root.entries.get(kind)
@@ -73,7 +74,7 @@ def _named(key: Key, node: Node, project: str) -> Node:
     """A resource with its name: that of its project, unless it is of another one."""
     if not isinstance(node, Mapping) or not is_missing(node.entries.get("name")):
         return node
-    external = plain(node.entries.get("external")) == "true"
+    external = word(node, "external") == "true"
     return with_entries(node, {"name": like(node, key_text(key) if external else f"{project}_{key_text(key)}")})
 
 
@@ -111,15 +112,15 @@ def _build(node: Mapping) -> Node:
 
 def _implied(service: Mapping) -> Iterator[tuple[str, Node]]:
     """The services that must run before one, because it uses something of theirs."""
-    for item in items(service.entries.get("links")):
-        yield plain(item).partition(":")[0], _dependency(item, restart=True)
+    for item in items_of(service, "links"):
+        yield word(item).partition(":")[0], _dependency(item, restart=True)
     for key in OF_SERVICE:
         node = service.entries.get(key)
-        kind, _, name = plain(node).partition(":")
+        kind, _, name = word(node).partition(":")
         if node is not None and kind == "service" and name:
             yield name, _dependency(node, restart=True)
-    for item in items(service.entries.get("volumes_from")):
-        name = plain(item).partition(":")[0]
+    for item in items_of(service, "volumes_from"):
+        name = word(item).partition(":")[0]
         if name != "container":
             yield name, _dependency(item, restart=False)
 
@@ -134,7 +135,7 @@ def _dependency(node: Node, restart: bool) -> Node:
 
 def check(root: Node) -> None:
     """That services, networks, volumes, secrets and configs that are used are there; all mistakes come at once."""
-    wrong = [one for name, service in entries(at(root, "services")).items() for one in _wrong(root, name, service)]
+    wrong = [one for name, service in entries(entry(root, "services")).items() for one in _wrong(root, name, service)]
     if wrong:
         raise Fault(*wrong)
 
@@ -146,11 +147,11 @@ def _wrong(root: Node, name: Key, service: Node) -> Iterator[Diagnostic]:
             why = f"service `{key_text(name)}` has both `{one}` and `{other}`"
             yield COMPOSE(Label(both[0].origin), Label(both[1].origin), why=why, hint="remove one of them")
     for kind, used in _uses(service):
-        known = [key_text(key) for key in entries(at(root, kind))]
-        word = plain(used)
-        if word not in known and "$" not in word and not (kind == "networks" and word == "default"):
-            why = f"service `{key_text(name)}` uses the {kind[:-1]} `{word}`, which the project does not have"
-            hint = did_you_mean(word, known) or f"add it under `{kind}`" + (
+        known = [key_text(key) for key in entries(entry(root, kind))]
+        named = word(used)
+        if named not in known and "$" not in named and not (kind == "networks" and named == "default"):
+            why = f"service `{key_text(name)}` uses the {kind[:-1]} `{named}`, which the project does not have"
+            hint = did_you_mean(named, known) or f"add it under `{kind}`" + (
                 ", or turn on its profile" if kind == "services" else ""
             )
             yield COMPOSE(Label(used.origin), why=why, hint=hint)
@@ -162,17 +163,17 @@ ONLY_ONE = (("network_mode", "networks"),)
 
 def _uses(service: Node) -> Iterator[tuple[str, Node]]:
     """What a service names: the kind of each, and the node with its name."""
-    for key, node in entries(at(service, "depends_on")).items():
-        if plain(at(node, "required")) != "false":
+    for key, node in entries(entry(service, "depends_on")).items():
+        if word(node, "required") != "false":
             yield "services", like(node, key_text(key))
-    for key, node in entries(at(service, "networks")).items():
+    for key, node in entries(entry(service, "networks")).items():
         yield "networks", like(node, key_text(key))
     for kind in ("secrets", "configs"):
-        for item in items(at(service, kind)):
-            source = at(item, "source")
+        for item in items_of(entry(service, kind)):
+            source = entry(item, "source")
             if source is not None:
                 yield kind, source
-    for item in items(at(service, "volumes")):
-        source = at(item, "source")
-        if plain(at(item, "type")) == "volume" and source is not None:
+    for item in items_of(service, "volumes"):
+        source = entry(item, "source")
+        if word(item, "type") == "volume" and source is not None:
             yield "volumes", source

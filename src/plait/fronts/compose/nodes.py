@@ -18,29 +18,13 @@ if TYPE_CHECKING:
 WORDS = {True: "true", False: "false", None: "null"}
 
 
-def at(node: Node | None, *path: str) -> Node | None:
-    """What a tree has at some keys; None where it has nothing."""
-    for key in path:
-        node = node.entries.get(key) if isinstance(node, Mapping) else None
-    return node
-
-
 def entries(node: Node | None) -> dict[Key, Node]:
     """The entries of a map; none for anything else."""
     return node.entries if isinstance(node, Mapping) else {}
 
 
-def items(node: Node | None) -> list[Node]:
-    return list(node.items) if isinstance(node, Sequence) else []
-
-
 def is_null(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is None
-
-
-def plain(node: Node | None) -> str:
-    """The text of a single value; empty for anything else."""
-    return node.text if isinstance(node, Scalar) and node.value is not None else ""
 
 
 def is_text(node: Node | None) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
+from plait.core.find import entry, word
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.compose.nodes import at, changed_at, is_text, like, plain, with_entries
+from plait.fronts.compose.nodes import changed_at, is_text, like, with_entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def rebased(root: Node, folder: str) -> Node:
     """A tree with its paths moved from a folder to the one above it that the project is in."""
 
     def moved(node: Node) -> Node:
-        words = plain(node)
+        words = word(node)
         if not is_text(node) or not is_local(words):
             return node
         path = relative(os.path.join(folder, words))
@@ -53,7 +54,7 @@ def relative(path: str) -> str:
 
 def _bind(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
     def volume(node: Node) -> Node:
-        if not isinstance(node, Mapping) or plain(at(node, "type")) != "bind":
+        if not isinstance(node, Mapping) or word(node, "type") != "bind":
             return node
         source = node.entries.get("source")
         return with_entries(node, {"source": moved(source)}) if isinstance(source, Scalar) else node
@@ -65,7 +66,7 @@ def _device(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
     """A volume that is a folder of the host, by its options."""
 
     def volume(node: Node) -> Node:
-        is_bind = "bind" in plain(at(node, "driver_opts", "o")).split(",")
+        is_bind = "bind" in word(entry(node, "driver_opts", "o")).split(",")
         return changed_at(node, ("driver_opts", "device"), moved) if is_bind else node
 
     return volume

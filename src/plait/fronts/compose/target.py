@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 
+from plait.core.find import word
 from plait.core.node import Mapping, rewrite
-from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, normal, project_name
-from plait.fronts.compose.nodes import is_text, like, plain
+from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ENV, ComposeVariables
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
-    from plait.fronts.front import Declaration, World
 
 
 class ComposeTarget(Target):
@@ -35,17 +33,13 @@ class ComposeTarget(Target):
     schema = READERS["go-yaml-3"].schema
     stacked = True
 
-    def __init__(self, world: World, declaration: Declaration) -> None:
-        super().__init__(world, declaration)
-        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
-
     @property
     def words(self) -> dict[str, Any]:
         """What plait.yaml and the command line say of the project."""
         own = {**self.declaration.parameters.get("project", {}), **self.world.given.get("compose", {})}
         return {key: [value] if isinstance(value, str) else value for key, value in own.items()}
 
-    @cached_property
+    @property
     def folder(self) -> str:
         """The folder of the project, from the working folder: that of its first file."""
         return os.path.dirname(self.files[0]) if self.files else self.declaration.folder
@@ -53,21 +47,22 @@ class ComposeTarget(Target):
     def _reader(self) -> ComposeReader:
         if not self.words.get("interpolate"):
             return ComposeReader(self.project)
-        files = [self.project.admit(name) for name in self.words.get("env_files", ())]
+        admitted = self.project.admit if "env_files" in self.world.given.get("compose", {}) else self.admitted
+        files = [admitted(name) for name in self.words.get("env_files", ())]
         return ComposeReader(
             self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
 
     def _root(self) -> Node:
         reader = self._reader()
-        root = rebased(reader.merged(self.files, self.folder), ".")
+        root = rebased(reader.merged(self.readable, self.folder), ".")
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
         return typed(root, reader, self.folder) if reader.variables is not None else root
 
     def trees(self) -> dict[DocumentId, Tree]:
-        return {self.id(): Tree(self._root(), self._evaluator)}
+        return {self.id(): Tree(self._root(), self.evaluator)}
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
@@ -78,7 +73,7 @@ class ComposeTarget(Target):
         top = os.path.abspath(self.folder)
 
         def leaf(node: Node) -> Node:
-            words = plain(node)
+            words = word(node)
             if not is_text(node) or not (words == top or words.startswith(f"{top}/")):
                 return node
             return like(node, relative(os.path.relpath(words, top)))

@@ -6,21 +6,10 @@ from __future__ import annotations
 import os
 import shlex
 
+from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import (
-    at,
-    changed_at,
-    entries,
-    is_null,
-    is_text,
-    items,
-    like,
-    list_of,
-    map_of,
-    plain,
-    with_entries,
-)
+from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of, with_entries
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
 
@@ -48,14 +37,14 @@ def typed(root: Node, reader: ComposeReader, folder: str) -> Node:
 
 def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
     """A service with the variables of its env files below those of its own."""
-    files = items(at(service, "env_file"))
+    files = items_of(service, "env_file")
     if not isinstance(service, Mapping) or not files:
         return service
     found: dict[str, Node] = {}
-    for entry in files:
-        name = os.path.join(folder, plain(at(entry, "path")))
-        path = at(entry, "path")
-        if path is None or (plain(at(entry, "required")) == "false" and not reader.project.door.is_file(name)):
+    for item in files:
+        name = os.path.join(folder, word(item, "path"))
+        path = entry(item, "path")
+        if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
         values = env_values(reader.project.source(name), reader.variables or ComposeVariables(reader.project))
@@ -69,7 +58,7 @@ def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
 def _map(node: Node) -> Node:
     """Pairs as a map of texts."""
     if isinstance(node, Sequence):
-        rows = [(item, plain(item).partition("=")) for item in node.items]
+        rows = [(item, word(item).partition("=")) for item in node.items]
         return map_of(node, {row[0]: like(item, row[2] if row[1] else None) for item, row in rows})
     return _texts(node)
 
@@ -88,24 +77,24 @@ def _command(node: Node) -> Node:
     if not is_text(node):
         return changed_at(node, ("*",), _text)
     try:
-        words = shlex.split(plain(node))
+        words = shlex.split(word(node))
     except ValueError:
         return node
     return list_of(node, [like(node, word) for word in words])
 
 
 def _test(node: Node) -> Node:
-    return list_of(node, [like(node, "CMD-SHELL"), like(node, plain(node))]) if is_text(node) else node
+    return list_of(node, [like(node, "CMD-SHELL"), like(node, word(node))]) if is_text(node) else node
 
 
 def _hosts(node: Node) -> Node:
-    made = [(item, plain(item)) for item in items(pairs(node))]
+    made = [(item, word(item)) for item in items_of(pairs(node))]
     rows = [like(item, one if "=" in one else one.replace(":", "=", 1)) for item, one in made]
-    return list_of(node, sorted(rows, key=plain))
+    return list_of(node, sorted(rows, key=word))
 
 
 def _bytes(node: Node) -> Node:
-    words = plain(node).lower().replace("ib", "b")
+    words = word(node).lower().replace("ib", "b")
     number = words.rstrip("bkmgtp ")
     unit = words[len(number) :].strip().removesuffix("b") if words[len(number) :].strip() != "b" else ""
     try:
@@ -115,7 +104,7 @@ def _bytes(node: Node) -> Node:
 
 
 def _duration(node: Node) -> Node:
-    seconds = _seconds(plain(node))
+    seconds = _seconds(word(node))
     if seconds is None:
         return node
     hours, rest = divmod(seconds, 3600)
@@ -145,7 +134,7 @@ def _seconds(words: str) -> float | None:
 
 
 def _number(node: Node) -> Node:
-    words = plain(node)
+    words = word(node)
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return node
     try:
@@ -159,12 +148,12 @@ def _number(node: Node) -> Node:
 
 
 def _boolean(node: Node) -> Node:
-    words = plain(node).lower()
+    words = word(node).lower()
     return like(node, BOOLEANS[words]) if is_text(node) and words in BOOLEANS else node
 
 
 def _count(node: Node) -> Node:
-    return like(node, -1) if plain(node) == "all" else _number(node)
+    return like(node, -1) if word(node) == "all" else _number(node)
 
 
 def _agents(node: Node) -> Node:
@@ -174,7 +163,7 @@ def _agents(node: Node) -> Node:
 
 def _drop_false(node: Node) -> Node:
     """A dependency without `restart: false`, which Compose does not print."""
-    is_off = isinstance(node, Mapping) and plain(node.entries.get("restart")) == "false"
+    is_off = isinstance(node, Mapping) and word(node, "restart") == "false"
     return with_entries(node, {"restart": None}) if is_off and isinstance(node, Mapping) else node
 
 
@@ -182,7 +171,7 @@ def _scaled(service: Node) -> Node:
     """A service without what is the same as nothing, with the number of its replicas where it has a deployment."""
     if not isinstance(service, Mapping):
         return service
-    empty = [key for key in ZEROS if plain(service.entries.get(key)) == "false"]
+    empty = [key for key in ZEROS if word(service.entries.get(key)) == "false"]
     empty += [key_text(key) for key, node in service.entries.items() if is_null(node)]
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
     changed: dict[str, Node | None] = dict.fromkeys(empty)
@@ -198,11 +187,11 @@ ZEROS = ("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable")
 def _needed(root: Node) -> Node:
     """The project without networks and volumes that no service uses."""
     used: dict[str, set[str]] = {kind: set() for kind in RESOURCES}
-    for service in entries(at(root, "services")).values():
-        used["networks"].update(map(key_text, entries(at(service, "networks"))))
+    for service in entries(entry(root, "services")).values():
+        used["networks"].update(map(key_text, entries(entry(service, "networks"))))
         for kind in ("volumes", "secrets", "configs"):
-            used[kind].update(plain(at(item, "source")) for item in items(at(service, kind)))
-        used["secrets"].update(plain(at(item, "source")) for item in items(at(service, "build", "secrets")))
+            used[kind].update(word(item, "source") for item in items_of(entry(service, kind)))
+        used["secrets"].update(word(item, "source") for item in items_of(entry(service, "build", "secrets")))
     if not isinstance(root, Mapping):
         return root
     changed: dict[str, Node | None] = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from plait.core.find import entry, members_of
 from plait.core.node import Mapping, key_text
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import at, members
 from plait.fronts.signs import VARIABLES
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -72,7 +72,7 @@ def hosts_of(repository: RepositoryFiles) -> Iterator[FoundTarget]:
             files = list(_files(repository, inventory, host, places))
             name = host if len(inventories) == 1 else f"{host}-{_environment(file)}"
             if files:
-                yield FoundTarget("layers", name, files, profile="ansible")
+                yield FoundTarget("layers", name, files, profile="ansible", told=[file])
 
 
 def _environment(file: str) -> str:
@@ -149,7 +149,7 @@ def _read(repository: RepositoryFiles, file: str) -> Inventory:
     inventory = Inventory()
     if file.endswith(YAML):
         document = repository.document(file)
-        for group, node in members(document).items():
+        for group, node in members_of(document).items():
             _read_group(inventory, group, node)
     else:
         _read_lines(inventory, repository.text(file))
@@ -157,10 +157,10 @@ def _read(repository: RepositoryFiles, file: str) -> Inventory:
 
 
 def _read_group(inventory: Inventory, group: str, node: Node) -> None:
-    for host in members(node, "hosts"):
+    for host in members_of(node, "hosts"):
         for one in expanded(host):
             inventory.add(one, group)
-    children = at(node, "children")
+    children = entry(node, "children")
     for key, child in children.entries.items() if isinstance(children, Mapping) else ():
         inventory.nest(key_text(key), group)
         _read_group(inventory, key_text(key), child)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 
+from plait.core.find import entry, items_of, members_of, word
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, rewrite
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import at, is_kind, items, members, word
+from plait.fronts.discovery.repository import is_kind
+from plait.fronts.inline import unfilled
 from plait.fronts.signs import CHART
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -26,6 +28,8 @@ BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
 INDEX = re.compile(r"index\s+\.path\.segments\s+(\d+)\Z|\.?path\[(\d+)\]\Z")
 PIPE = re.compile(r"\s*\|\s*")
 INLINE = ("values", "valuesObject")
+WORDS = "file of the words"
+"""Where the file that words come from is kept among them."""
 
 
 def applications_of(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
@@ -34,9 +38,11 @@ def applications_of(repository: RepositoryFiles, file: str) -> Iterator[tuple[Fo
         if is_kind(document, GROUP, "Application"):
             yield from _sources(repository, document, document, _same)
         elif is_kind(document, GROUP, "ApplicationSet"):
-            template = at(document, "spec", "template")
-            for words in _all_words(repository, items(document, "spec", "generators")):
-                yield from _sources(repository, document, template, _filler(words))
+            template = entry(document, "spec", "template")
+            for words in _all_words(repository, items_of(document, "spec", "generators")):
+                for target, folder in _sources(repository, document, template, _filler(words)):
+                    target.told = [file for file in [words.get(WORDS)] if file]
+                    yield target, folder
 
 
 def _same(text: str) -> str:
@@ -51,8 +57,8 @@ def _sources(
 ) -> Iterator[tuple[FoundTarget, str]]:
     name = fill(word(application, "metadata", "name"))
     namespace = fill(word(application, "spec", "destination", "namespace"))
-    sources = items(application, "spec", "sources") or [
-        one for one in [at(application, "spec", "source")] if one is not None
+    sources = items_of(application, "spec", "sources") or [
+        one for one in [entry(application, "spec", "source")] if one is not None
     ]
     deployed = [source for source in sources if word(source, "path") or word(source, "chart")]
     for source in deployed:
@@ -76,14 +82,14 @@ def _source(
             del files[0]
         return FoundTarget(
             "chart", name, [path or ".", *files], document,
-            inline=_inline(source), sets=_sets(source, fill), release=words,
+            inline=_inline(source, fill), release=words,
         )  # fmt: skip
     if is_here and repository.kustomization(path):
         return FoundTarget("kustomization", name, [path or "."], document)
     if word(source, "chart"):
         files = _files(repository, source, "", fill)
         if files:
-            inline = _inline(source)
+            inline = _inline(source, fill)
             return FoundTarget("layers", name, files, document, profile="helm", inline=inline)
     return None
 
@@ -92,8 +98,8 @@ def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> 
     """The values files of a source, as paths from the root; those that are not there only where that is an error."""
     lenient = word(source, "helm", "ignoreMissingValueFiles") == "true"
     found = []
-    for entry in items(source, "helm", "valueFiles"):
-        name = fill(entry.text) if isinstance(entry, Scalar) else ""
+    for item in items_of(source, "helm", "valueFiles"):
+        name = fill(item.text) if isinstance(item, Scalar) else ""
         if name.startswith("$"):
             file = repository.path(name.partition("/")[2])
         else:
@@ -103,18 +109,14 @@ def _files(repository: RepositoryFiles, source: Node, path: str, fill: Fill) -> 
     return found
 
 
-def _inline(source: Node) -> list[Node]:
-    """Values that are written in the manifest, the lowest first."""
-    found = [node for key in INLINE if (node := at(source, "helm", key)) is not None]
-    parameters = at(source, "helm", "parameters")
-    return [*found, parameters] if isinstance(parameters, Sequence) and parameters.items else found
-
-
-def _sets(source: Node, fill: Fill) -> list[tuple[str, str, bool]]:
-    return [
-        (word(one, "name"), fill(word(one, "value")), word(one, "forceString") == "true")
-        for one in items(source, "helm", "parameters")
-    ]
+def _inline(source: Node, fill: Fill) -> list[Node]:
+    """Values that are written in the manifest, the lowest first, filled; what cannot be filled is not known."""
+    found = [node for key in INLINE if (node := entry(source, "helm", key)) is not None]
+    parameters = entry(source, "helm", "parameters")
+    found += [parameters] if isinstance(parameters, Sequence) and parameters.items else []
+    if fill is _same:
+        return found
+    return [filled(node, lambda text: BRACES.sub(lambda left: unfilled(left.group(1)), fill(text))) for node in found]
 
 
 # Generators
@@ -129,34 +131,39 @@ def _all_words(repository: RepositoryFiles, generators: list[Node]) -> Iterator[
 def _words(repository: RepositoryFiles, generator: Node) -> Iterator[Words]:
     more = {
         f"values.{name}": node.text
-        for name, node in members(generator, "git", "values").items()
+        for name, node in members_of(generator, "git", "values").items()
         if isinstance(node, Scalar)
     }
-    for element in items(generator, "list", "elements"):
+    for element in items_of(generator, "list", "elements"):
         yield flat(element)
-    for folder in _folders(repository, items(generator, "git", "directories")):
+    for folder in _folders(repository, items_of(generator, "git", "directories")):
         yield {**_place(folder), **more}
-    for file in _matching(repository, items(generator, "git", "files")):
+    for file in _matching(repository, items_of(generator, "git", "files")):
         document = repository.document(file)
         for one in document.items if isinstance(document, Sequence) else [document]:
             words = flat(one) if one is not None else {}
-            yield {**words, **_place(os.path.dirname(file)), "path.filename": os.path.basename(file), **more}
-    inner = items(generator, "matrix", "generators")
+            yield {
+                **words,
+                **_place(os.path.dirname(file)),
+                "path.filename": os.path.basename(file),
+                **more,
+                WORDS: file,
+            }
+    inner = items_of(generator, "matrix", "generators")
     if len(inner) == 2:
         for first in _words(repository, inner[0]):
-            for second in _words(repository, _filled(inner[1], _filler(first))):
+            for second in _words(repository, filled(inner[1], _filler(first))):
                 yield {**first, **second}
 
 
-def _filled(node: Node, fill: Fill) -> Node:
-    """A generator with the words of the one before it."""
-    if isinstance(node, Scalar):
-        return Scalar(fill(node.text), fill(node.text), node.source, node.at) if "{{" in node.text else node
-    if isinstance(node, Sequence):
-        return Sequence([_filled(item, fill) for item in node.items], node.source, node.at)
-    if isinstance(node, Mapping):
-        return Mapping({key: _filled(child, fill) for key, child in node.entries.items()}, node.source, node.at)
-    return node
+def filled(node: Node, fill: Fill) -> Node:
+    """A part of a template with other texts."""
+
+    def leaf(one: Node) -> Node:
+        text = fill(one.text) if isinstance(one, Scalar) else ""
+        return Scalar(text, text, one.source, one.at) if isinstance(one, Scalar) and text != one.text else one
+
+    return rewrite(node, leaf)
 
 
 def _folders(repository: RepositoryFiles, entries: list[Node]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from plait.core.find import items_of, word
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import items, word
 from plait.fronts.signs import CHART
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -65,8 +65,8 @@ def _parts(repository: RepositoryFiles, folder: str) -> Iterator[str]:
     """The charts that a chart depends on by their place."""
     chart = repository.document(_file(folder, CHART))
     requirements = repository.document(_file(folder, "requirements.yaml"))
-    for entry in [*items(chart, "dependencies"), *items(requirements, "dependencies")]:
-        place = word(entry, "repository")
+    for item in [*items_of(chart, "dependencies"), *items_of(requirements, "dependencies")]:
+        place = word(item, "repository")
         if place.startswith(LOCAL):
             yield repository.path(folder, place[len(LOCAL) :])
 

@@ -6,10 +6,8 @@ A chart that a manifest names has the targets that manifests declare, and no oth
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
-from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Scalar
-from plait.core.source import Source
 from plait.fronts.discovery.ansible import hosts_of
 from plait.fronts.discovery.argo import applications_of
 from plait.fronts.discovery.charts import charts_by_name
@@ -20,14 +18,11 @@ from plait.fronts.discovery.hydra import configurations_of
 from plait.fronts.discovery.kustomize import FluxManifests, Kustomizations, kustomizations_by_name
 from plait.fronts.discovery.repository import ARGO, MARKS, RepositoryFiles
 from plait.fronts.front import Declaration
-from plait.yaml.build import Reading
-from plait.yaml.load import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
-    from plait.core.node import Node
     from plait.fronts.front import Changes, World
 
 
@@ -84,21 +79,21 @@ class Discovery:
         key = ("kustomization", target.files[0]) if target.kind == "kustomization" else target.key
         self._found.setdefault(key, target)
 
-    @property
-    def targets(self) -> list[FoundTarget]:
-        """The targets, each with a name of its own."""
+    @cached_property
+    def targets(self) -> dict[str, FoundTarget]:
+        """The targets, each by a name of its own."""
         seen: dict[str, int] = {}
         for target in self._found.values():
             seen[target.name] = seen.get(target.name, 0) + 1
-        taken: set[str] = set()
+        taken = {name for name, count in seen.items() if count == 1}
+        found: dict[str, FoundTarget] = {}
         for target in self._found.values():
-            if seen[target.name] > 1:
-                target.name = _longer(target, taken)
-            taken.add(target.name)
-        return list(self._found.values())
+            name = target.name if target.name in taken else _longer(target, taken | found.keys())
+            found[name] = target
+        return found
 
 
-def _longer(target: FoundTarget, taken: set[str]) -> str:
+def _longer(target: FoundTarget, taken: Collection[str]) -> str:
     """A name that no other target has: with the folders on the way."""
     folder = os.path.dirname(target.files[0]) if target.kind in ("chart", "kustomization") else target.files[0]
     name = target.name
@@ -130,42 +125,19 @@ def discovered(world: World) -> Discovery:
 def declarations(world: World) -> Iterator[Declaration]:
     """The targets of a repository that declares none itself."""
     root = world.project.root
-    for one in discovered(world).targets:
+    for name, one in discovered(world).targets.items():
         folder = one.files[0] if one.kind in ("chart", "kustomization") else ""
         files = one.files[1:] if one.kind == "chart" else one.files
-        yield Declaration(one.kind, one.name, root, files, one.node, {**_parameters(one), one.kind: folder})
+        yield Declaration(one.kind, name, root, files, one.node, {**_parameters(one, root), one.kind: folder})
 
 
-def _parameters(one: FoundTarget) -> dict[str, object]:
-    flags = {
-        "sets": [f"{path}={_escaped(value)}" for path, value, is_text in one.sets if not is_text],
-        "strings": [f"{path}={_escaped(value)}" for path, value, is_text in one.sets if is_text],
-    }
-    values = [node for node in map(written_values, one.inline) if node is not None]
+def _parameters(one: FoundTarget, root: str) -> dict[str, object]:
+    node = one.node
+    by = [os.path.relpath(node.origin.file, root)] if node is not None else []
     return {
         "release": one.release,
-        "inline": values,
-        "written": one.inline,
-        "flags": flags if one.sets else {},
+        "inline": one.inline,
+        "told": [*by, *one.told],
         "profile": one.profile,
         "packages": one.packages,
     }
-
-
-def _escaped(value: str) -> str:
-    """A value as a flag of helm takes it: its commas are no separators."""
-    return value.replace(",", "\\,")
-
-
-def written_values(node: Node) -> Node | None:
-    """Values that a manifest has as a map, or as a text of several lines, which keeps its lines; None for others."""
-    if isinstance(node, Mapping):
-        return node
-    if not isinstance(node, Scalar) or not node.text.strip():
-        return None
-    origin = node.origin
-    source = Source(origin.file, "\n" * origin.line + node.text)
-    try:
-        return next((one for one in load(source, Reading()) if isinstance(one, Mapping)), None)
-    except Fault:
-        return None

@@ -13,7 +13,7 @@ class FoundTarget:
     """A target: its kind, what people would call it, its files from the root of the repository, lowest first, and the
     node that says so; None where only names do. The first file of a chart or a kustomization is its folder."""
 
-    __slots__ = ("files", "inline", "kind", "name", "node", "packages", "profile", "release", "sets")
+    __slots__ = ("files", "inline", "kind", "name", "node", "packages", "profile", "release", "told")
 
     def __init__(
         self,
@@ -25,8 +25,8 @@ class FoundTarget:
         profile: str = "",
         packages: list[str] | None = None,
         inline: list[Node] | None = None,
-        sets: list[tuple[str, str, bool]] | None = None,
         release: dict[str, Any] | None = None,
+        told: list[str] | None = None,
     ) -> None:
         self.kind = kind
         self.name = name
@@ -36,16 +36,16 @@ class FoundTarget:
         self.packages = packages or []
         """Where each file is in the result, as a dotted path; empty where all are at the top."""
         self.inline = inline or []
-        """Values that are written in the manifest itself, lowest first; they lie above the files."""
-        self.sets = sets or []
-        """Values that the manifest sets by path, each with whether it is a text."""
+        """Values that are written in the manifest itself, lowest first; they lie above the files: see `inline.py`."""
         self.release = release or {}
+        self.told = told or []
+        """The files that say so, without its own."""
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two of them the same target."""
-        places = tuple((node.origin.file, node.origin.line) for node in self.inline)
-        return (self.kind, tuple(self.files), places, tuple(self.sets), tuple(sorted(self.release.items())))
+        inline = tuple((node.origin.file, node.origin.line, node) for node in self.inline)
+        return (self.kind, tuple(self.files), inline, tuple(sorted(self.release.items())))
 
 
 class TargetQuestion:

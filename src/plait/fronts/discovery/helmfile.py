@@ -6,11 +6,12 @@ import os
 import re
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry, items_of, members_of, word
 from plait.core.node import Mapping, Scalar
 from plait.core.source import Source
-from plait.fronts.discovery.argo import flat
+from plait.fronts.discovery.argo import filled, flat
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import at, items, members, word
+from plait.fronts.inline import UNFILLED, unfilled
 from plait.fronts.signs import CHART
 from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
@@ -28,8 +29,8 @@ FOLDER = "helmfile.d"
 USUAL = "default"
 BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.S)
 CONTROL = re.compile(r"^[ \t]*\{\{-?\s*(?:if|else|end|range|with|define|template|block|\$|/\*).*?\}\}[ \t]*\n?", re.M)
-UNKNOWN, RELEASE = "plait_unknown", "plait_release"
-"""Stand for what a template would give, and for the name of the release that it is in."""
+RELEASE = "plait_release"
+"""Stands for the name of the release that a template is in."""
 QUOTED = re.compile(r"\s*\|\s*quote\Z")
 READ = re.compile(r"\.(?:Values|StateValues|Environment\.Values)\.([\w.]+)\Z")
 
@@ -43,32 +44,35 @@ def releases_of(repository: RepositoryFiles) -> Iterator[tuple[FoundTarget, str]
 
 
 def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
-    text = repository.text(file)
     folder = os.path.dirname(file)
-    environments = _environments(repository, folder, _documents(file, text, {}))
+    environments = _environments(repository, folder, _documents(repository, file, {}))
     several = list(environments) or [USUAL]
     for environment in several:
         values = _values(repository, folder, environments.get(environment))
         words = {f".Values.{path}": value for path, value in values.items()}
         words |= {".Environment.Name": environment, ".Release.Name": RELEASE}
-        for document in _documents(file, text, words):
-            for release in items(document, "releases"):
+        for document in _documents(repository, file, words):
+            for release in items_of(document, "releases"):
                 made = _release(repository, folder, release, environment, len(several) > 1, values)
                 if made is not None:
+                    made[0].told = _value_files(repository, folder, environments.get(environment))
                     yield made
 
 
-def _documents(file: str, text: str, words: dict[str, str]) -> list[Node]:
+def _documents(repository: RepositoryFiles, file: str, words: dict[str, str]) -> list[Node]:
     """The documents of a helmfile, in which templates are filled as far as the words go."""
 
-    def filled(match: re.Match[str]) -> str:
+    def word_for(match: re.Match[str]) -> str:
         name = QUOTED.sub("", match.group(1))
         read = READ.match(name)
-        return words.get(f".Values.{read.group(1)}" if read else name, UNKNOWN)
+        found = words.get(f".Values.{read.group(1)}" if read else name)
+        return unfilled(match.group(1)) if found is None else found
 
-    plain = BRACES.sub(filled, CONTROL.sub("\n", text))
+    text = repository.text(file)
+    plain = BRACES.sub(word_for, CONTROL.sub("\n", text))
+    name = os.path.relpath(os.path.join(repository.root, file))
     try:
-        return load(Source(os.path.relpath(file), plain), Reading())
+        return load(Source(name, plain, written=Source(name, text)), Reading())
     except Fault:
         return []
 
@@ -77,24 +81,30 @@ def _environments(repository: RepositoryFiles, folder: str, documents: list[Node
     """The environments that a helmfile lists, or a file that it is based on."""
     found: dict[str, Node] = {}
     for document in documents:
-        for base in items(document, "bases"):
+        for base in items_of(document, "bases"):
             name = repository.path(folder, base.text) if isinstance(base, Scalar) else ""
             if name in repository.known:
-                found |= _environments(repository, os.path.dirname(name), _documents(name, repository.text(name), {}))
-        found |= members(document, "environments")
+                found |= _environments(repository, os.path.dirname(name), _documents(repository, name, {}))
+        found |= members_of(document, "environments")
     return found
 
 
 def _values(repository: RepositoryFiles, folder: str, environment: Node | None) -> dict[str, str]:
     """The values of an environment, by their dotted paths: they decide which releases are installed."""
     found: dict[str, str] = {}
-    for entry in items(environment, "values"):
-        if isinstance(entry, Mapping):
-            found |= flat(entry)
-        elif isinstance(entry, Scalar):
-            document = repository.document(repository.path(folder, entry.text))
+    for item in items_of(environment, "values"):
+        if isinstance(item, Mapping):
+            found |= flat(item)
+        elif isinstance(item, Scalar):
+            document = repository.document(repository.path(folder, item.text))
             found |= flat(document) if document is not None else {}
     return found
+
+
+def _value_files(repository: RepositoryFiles, folder: str, environment: Node | None) -> list[str]:
+    """The files of values of an environment."""
+    named = [item.text for item in items_of(environment, "values") if isinstance(item, Scalar)]
+    return [file for name in named if (file := repository.path(folder, name)) in repository.known]
 
 
 def _release(
@@ -110,16 +120,16 @@ def _release(
     lenient = word(release, "missingFileHandler") in ("Warn", "Info", "Debug")
     files: list[str] = []
     inline: list[Node] = []
-    for entry in items(release, "values"):
-        if isinstance(entry, Mapping):
-            inline.append(entry)
+    for item in items_of(release, "values"):
+        if isinstance(item, Mapping):
+            inline.append(filled(item, lambda text: text.replace(RELEASE, name)))
             continue
-        file = repository.path(folder, entry.text.replace(RELEASE, name)) if isinstance(entry, Scalar) else ""
-        if file.endswith(YAML) and (file in repository.known or not (lenient or UNKNOWN in file)):
+        file = repository.path(folder, item.text.replace(RELEASE, name)) if isinstance(item, Scalar) else ""
+        if file.endswith(YAML) and (file in repository.known or not (lenient or UNFILLED in file)):
             files.append(file)
     called = f"{name}-{environment}" if several or environment != USUAL else name
     if is_here:
-        words = {"release": name, **({"namespace": word(release, "namespace")} if at(release, "namespace") else {})}
+        words = {"release": name, **({"namespace": word(release, "namespace")} if entry(release, "namespace") else {})}
         return FoundTarget("chart", called, [place, *files], release, inline=inline, release=words), place
     if files:
         return FoundTarget("layers", called, files, release, profile="helm", inline=inline), ""

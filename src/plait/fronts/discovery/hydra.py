@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from plait.core.find import items_of
 from plait.core.node import Mapping, Scalar, Sequence, key_text
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import items
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
 TYPE_CHECKING = False
@@ -38,7 +38,8 @@ def configurations_of(repository: RepositoryFiles) -> Iterator[FoundTarget]:
             name = words.get("config_name", "").removesuffix(".yaml")
             files = Composition(repository, folder).files(name) if name and "config_path" in words else {}
             if files:
-                yield FoundTarget("layers", name, list(files), profile="hydra", packages=list(files.values()))
+                packages = list(files.values())
+                yield FoundTarget("layers", name, list(files), profile="hydra", packages=packages, told=[file])
 
 
 class Composition:
@@ -66,7 +67,7 @@ class Composition:
 
     def _defaults(self, name: str) -> list[Node]:
         file = self._file(name)
-        return items(self.repository.document(file), "defaults") if file else []
+        return items_of(self.repository.document(file), "defaults") if file else []
 
     def _composed(self, name: str, group: str, package: str, depth: int) -> Iterator[tuple[str, str]]:
         """The files of a configuration and its defaults, in the order in which they are merged."""

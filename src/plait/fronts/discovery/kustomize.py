@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from plait.core.find import entry, items_of, word
 from plait.core.node import Scalar
 from plait.fronts.discovery.found import FoundTarget
-from plait.fronts.discovery.repository import FLUX, at, is_kind, items, word
+from plait.fronts.discovery.repository import FLUX, is_kind
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -35,9 +36,9 @@ class Kustomizations:
         """The files and folders that a kustomization names, as paths from the root."""
         document = self.repository.document(self.files[folder])
         for field in INCLUDED:
-            for entry in items(document, field):
-                if isinstance(entry, Scalar) and "://" not in entry.text:
-                    yield self.repository.path(folder, entry.text)
+            for item in items_of(document, field):
+                if isinstance(item, Scalar) and "://" not in item.text:
+                    yield self.repository.path(folder, item.text)
 
     @cached_property
     def tops(self) -> list[str]:
@@ -68,12 +69,7 @@ class Kustomizations:
 
 def kustomizations_by_name(kustomizations: Kustomizations) -> Iterator[FoundTarget]:
     for folder in kustomizations.tops:
-        yield FoundTarget("kustomization", _called(folder), [folder or "."])
-
-
-def _called(folder: str) -> str:
-    """What a kustomization is called: as its folder is; one below a folder of overlays like the whole way there."""
-    return os.path.basename(folder) or "kustomization"
+        yield FoundTarget("kustomization", os.path.basename(folder) or "kustomization", [folder or "."])
 
 
 # Flux
@@ -94,12 +90,9 @@ class FluxManifests:
     def builds(self) -> Iterator[FoundTarget]:
         """The folders that Flux builds."""
         for _, document in self.documents:
-            folder = self.repository.path(word(document, "spec", "path"))
-            if (
-                is_kind(document, BUILDS, "Kustomization")
-                and folder in self.repository.folders
-                and at(document, "spec", "path")
-            ):
+            path = word(document, "spec", "path")
+            folder = self.repository.path(path)
+            if path and is_kind(document, BUILDS, "Kustomization") and folder in self.repository.folders:
                 yield FoundTarget("kustomization", word(document, "metadata", "name"), [folder or "."], document)
 
     def releases(self, targets: list[FoundTarget]) -> Iterator[tuple[FoundTarget, str]]:
@@ -119,16 +112,16 @@ class FluxManifests:
     def _release(
         self, document: Node, prefix: str, manifests: list[str], folders: list[str]
     ) -> tuple[FoundTarget, str] | None:
-        spec = at(document, "spec", "chart", "spec")
+        spec = entry(document, "spec", "chart", "spec")
         chart = self.repository.path(word(spec, "chart"))
         is_here = f"{chart}/{CHART}" in self.repository.known
-        named = [self.repository.path(entry.text) for entry in items(spec, "valuesFiles") if isinstance(entry, Scalar)]
+        named = [self.repository.path(item.text) for item in items_of(spec, "valuesFiles") if isinstance(item, Scalar)]
         files = [file for file in named if file in self.repository.known] if is_here else []
-        for entry in items(document, "spec", "valuesFrom"):
-            if word(entry, "kind") == "ConfigMap":
-                key = word(entry, "valuesKey") or USUAL_KEY
-                files += self._config_map(word(entry, "name"), key, manifests, folders)
-        inline = [node for node in [at(document, "spec", "values")] if node is not None]
+        for item in items_of(document, "spec", "valuesFrom"):
+            if word(item, "kind") == "ConfigMap":
+                key = word(item, "valuesKey") or USUAL_KEY
+                files += self._config_map(word(item, "name"), key, manifests, folders)
+        inline = [node for node in [entry(document, "spec", "values")] if node is not None]
         name = prefix + word(document, "metadata", "name")
         if is_here:
             words = {"release": word(document, "spec", "releaseName") or word(document, "metadata", "name")}
@@ -142,11 +135,13 @@ class FluxManifests:
     def _config_map(self, name: str, key: str, manifests: list[str], folders: list[str]) -> Iterator[str]:
         """The file that a ConfigMap's values come from: what it is generated from, or its manifest."""
         for folder in folders:
-            for generator in items(self.repository.document(self.kustomizations.files[folder]), "configMapGenerator"):
+            for generator in items_of(
+                self.repository.document(self.kustomizations.files[folder]), "configMapGenerator"
+            ):
                 if word(generator, "name") != name:
                     continue
-                for entry in items(generator, "files"):
-                    text = entry.text if isinstance(entry, Scalar) else ""
+                for item in items_of(generator, "files"):
+                    text = item.text if isinstance(item, Scalar) else ""
                     left, equals, right = text.partition("=")
                     file = right if equals else left
                     if (left if equals else os.path.basename(left)) == key:

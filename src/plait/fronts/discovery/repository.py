@@ -7,7 +7,8 @@ import re
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.find import word
+from plait.core.node import Node
 from plait.fronts.signs import CHART, KUSTOMIZATIONS
 from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
@@ -99,7 +100,7 @@ class RepositoryFiles:
     def data(self, file: str) -> bytes:
         """The bytes of a file; none of one that cannot be read, or is too large to be a manifest."""
         try:
-            return self.project.door.read(self.project.admit(os.path.join(self.root, file)), LARGEST)
+            return self.project.door.read(os.path.join(self.root, file), LARGEST)
         except Fault:
             return b""
 
@@ -112,7 +113,7 @@ class RepositoryFiles:
         if file not in self._documents:
             try:
                 path = os.path.relpath(os.path.join(self.root, file))
-                self._documents[file] = list(self.project.read(self.project.admit(path), lambda source: Reading()))
+                self._documents[file] = list(self.project.read(path, lambda source: Reading()))
             except Fault:
                 self._documents[file] = []
         return self._documents[file]
@@ -172,33 +173,6 @@ def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:
 
 
 # Nodes
-
-
-def at(node: Node | None, *keys: str) -> Node | None:
-    """What is at a path of keys; None where there is nothing."""
-    for key in keys:
-        if not isinstance(node, Mapping):
-            return None
-        node = next((child for name, child in node.entries.items() if key_text(name) == key), None)
-    return node
-
-
-def word(node: Node | None, *keys: str) -> str:
-    """The text of a scalar at a path; empty where there is none."""
-    found = at(node, *keys)
-    return found.text if isinstance(found, Scalar) and found.value is not None else ""
-
-
-def items(node: Node | None, *keys: str) -> list[Node]:
-    """The items of a list at a path."""
-    found = at(node, *keys)
-    return list(found.items) if isinstance(found, Sequence) else []
-
-
-def members(node: Node | None, *keys: str) -> dict[str, Node]:
-    """The members of a map at a path, by the texts of their keys."""
-    found = at(node, *keys)
-    return {key_text(key): child for key, child in found.entries.items()} if isinstance(found, Mapping) else {}
 
 
 def is_kind(node: Node | None, group: str, kind: str) -> bool:

@@ -7,10 +7,11 @@ import json
 import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.crds import custom_references
-from plait.fronts.kustomize.fields import METADATA_LABELS, FieldTable, flag, specs, word
+from plait.fronts.kustomize.fields import METADATA_LABELS, FieldTable, flag, specs
 from plait.fronts.kustomize.generators import HASHED, DataGenerator, hashed
 from plait.fronts.kustomize.history import History, is_null, string
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.front import Declaration
-from plait.fronts.kustomize.fields import flag, word
+from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.generators import as_json, go_json
 
 TYPE_CHECKING = False

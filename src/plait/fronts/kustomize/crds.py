@@ -3,8 +3,9 @@ labels or annotations."""
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.kustomize.fields import FieldSpec, FieldTable, NameReference, word
+from plait.fronts.kustomize.fields import FieldSpec, FieldTable, NameReference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

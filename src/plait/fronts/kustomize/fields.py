@@ -7,6 +7,7 @@ is a list; lists on the way are walked item by item.
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 
 TYPE_CHECKING = False
@@ -345,12 +346,6 @@ class FieldTable:
 
 def _items(node: Node) -> list[Mapping]:
     return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
-
-
-def word(node: Node | None, key: str) -> str:
-    """A text in a map; empty where there is none."""
-    field = node.entries.get(key) if isinstance(node, Mapping) else None
-    return field.text if isinstance(field, Scalar) and field.value is not None else ""
 
 
 def flag(node: Node | None, key: str) -> bool:

@@ -8,9 +8,10 @@ from base64 import b64encode
 from hashlib import sha256
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.source import Source
-from plait.fronts.kustomize.fields import flag, word
+from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.resource import BuiltResource
 from plait.report.catalog import KUSTOMIZE_FIELD

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
-from plait.fronts.kustomize.fields import word
 from plait.fronts.kustomize.history import History, child, copied, own
 from plait.report.catalog import KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.fields import flag, word
+from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import History, child, is_null, own, string
 from plait.fronts.kustomize.selecting import Selector, names_one, says_names
 from plait.regexp import Regexp

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.kustomize.fields import word
 from plait.fronts.kustomize.history import History, copied, string
 from plait.profiles.kubernetes import CLUSTER_SCOPED
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.fields import word
 from plait.profiles.kubernetes import PatchField
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node
-from plait.fronts.kustomize.fields import word
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_FIELD
 

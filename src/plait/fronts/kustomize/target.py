@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
+from plait.core.find import word
 from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
-from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
-from plait.fronts.front import Declaration, DocumentId, Target, label
+from plait.fronts.front import DocumentId, Target, label
 from plait.fronts.kustomize.building import Build, MissingPart
 from plait.fronts.kustomize.charts import chart_resources
-from plait.fronts.kustomize.fields import word
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import World
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
 
@@ -36,30 +32,21 @@ class KustomizationTarget(Target):
     front = "kustomize"
     schema = YAML11
 
-    def __init__(self, world: World, declaration: Declaration) -> None:
-        super().__init__(world, declaration)
-        self._evaluator = Evaluator(self.project.door, self.project.meter, {}, self.project.counters)
-
-    @property
-    def folder(self) -> str:
-        """The folder of the kustomization, from the working folder."""
-        return os.path.relpath(os.path.join(self.declaration.folder, self.declaration.parameters["kustomization"]))
-
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
         documents = self.world.opened.setdefault("kustomize documents", {})
         is_declared = self.declaration.node is not None
-        build = Build(self.project, self.project.admit(self.folder), documents, self._chart, is_declared)
+        build = Build(self.project, self.admitted(self.folder), documents, self._chart, is_declared)
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:
         build, resources = self.built()
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
-            found[self._id(one, number)] = BuiltTree(build.history, one, self._evaluator)
+            found[self._id(one, number)] = BuiltTree(build.history, one, self.evaluator)
         for missing in build.missing:
             node = _unknown(missing)
-            found[self.id(name=node.expression)] = Tree(node, self._evaluator)
+            found[self.id(name=node.expression)] = Tree(node, self.evaluator)
         return found
 
     def _id(self, one: BuiltResource, number: int) -> DocumentId:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec, word
+from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.walking import leaves, slots
 from plait.regexp import Regexp

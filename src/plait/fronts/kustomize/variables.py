@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.kustomize.fields import word
 from plait.fronts.kustomize.history import child
 from plait.fronts.kustomize.resource import ResourceId
 from plait.fronts.kustomize.walking import leaves, slots

@@ -20,6 +20,7 @@ from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.merging.differing import changes
 from plait.merging.lines import LineConflict, MergedText, merge_lines
+from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +62,16 @@ class Merged3:
     def __init__(self, text: str, conflicts: list[MergeConflict]) -> None:
         self.text = text
         self.conflicts = conflicts
+
+    @property
+    def shown(self) -> str:
+        """The text as it may be printed: secrets are masked, also on the side of a conflict that does not mark them."""
+        text = shown_text(NAME, self.text)
+        sides = (side or "" for one in self.conflicts if one.secret for side in (one.ours, one.theirs, one.base))
+        hidden = {line.partition(": ")[2].strip() or line.strip() for side in sides for line in side.splitlines()}
+        for line in sorted(hidden - {""}, key=len, reverse=True):
+            text = text.replace(line, MASK)
+        return text
 
 
 def merge3(base: str, ours: str, theirs: str, names: tuple[str, str] = ("ours", "theirs")) -> Merged3:

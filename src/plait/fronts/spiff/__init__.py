@@ -111,8 +111,7 @@ class Spiff:
     def add_stub(self, node: Node, stage: Stage) -> None:
         """A finished stub, without what is local to it."""
         if self.marked:
-            for path, value in stage.downstream.items():
-                node = replaced(node, path, value)
+            node = replaced(node, stage.downstream)
             self.stubs.injects = self.stubs.injects or puts_in(node)
             node = pruned(node, LOCAL)
         self.stubs.add(node)
@@ -154,7 +153,7 @@ class Spiff:
                 Label(document.origin), limit=limit, hint="references multiply here; --max-nodes raises the limit"
             )
         self.marked = self.marked or stage.marked
-        stage.finished = node
+        stage.finished = node = replaced(node, stage.outside)
         self.stages.append(stage)
         return node
 

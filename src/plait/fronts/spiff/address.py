@@ -116,7 +116,7 @@ class Stubs:
         if not isinstance(node, Sequence):
             return None
         if step.startswith("["):
-            index = position(node, step)
+            index = position(len(node.items), step)
             return None if index is None else node.items[index]
         field, value = addressed(node, step)
         key = (id(node), field)

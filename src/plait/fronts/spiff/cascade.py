@@ -17,7 +17,7 @@ from plait.core.scope import Place
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
-from plait.fronts.spiff.positions import Plain, StagedExpression, is_insertion
+from plait.fronts.spiff.positions import Plain, StagedExpression, content, is_insertion
 from plait.fronts.spiff.result import as_printed
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
     from plait.core.path import Path, Step
     from plait.evaluate.engine import Evaluator, Task
     from plait.fronts.project import Project
+    from plait.fronts.spiff.options import SpiffOptions
 
 POLICY = MergePolicy()
 LEFT_OUT_MARKS = frozenset({"temporary", "local"})
 """The marks of what is not in the result."""
 
 
-def cascade(project: Project, names: list[str]) -> Cascade:
+def cascade(project: Project, names: list[str], options: SpiffOptions | None = None) -> Cascade:
     """A template, named first, and its stubs as one tree. A value that cannot be computed does not hide the others."""
-    front = Spiff(project)
+    front = Spiff(project, options=options)
     front.complete = False
-    result = front.merge([project.admit(name) for name in names])[0]
+    result = front.merge(names)[0]
     made = Cascade(front.evaluator, front.stages[: len(names)], result)
     made.warnings = front.warnings
     return made
@@ -81,6 +82,9 @@ class Cascade(Tree):
             raise fault_of(failures)
         return found or super().value(path)
 
+    def content(self, node: Node) -> Node:
+        return content(node)[0]
+
     def named(self, place: Place) -> Path:
         stage, path = self.stage_of(place), place.path
         return path if stage is None or stage.finished is None else self.names.path(stage.finished, path)
@@ -109,6 +113,8 @@ class Cascade(Tree):
         """What is at a place before it is evaluated; of a value that a stub brought, what is there in the stub."""
         stage, place = self.stage_of(task[1]), task[1]
         node: Node = task[0]
+        if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
+            return task
         while stage is not None:
             reached = self._reached(stage, place.path)
             if reached is None:
@@ -144,6 +150,18 @@ class Cascade(Tree):
         if node is None:
             node = _walk(stage.finished, path)
         return (node, place) if node is not None else None
+
+    def brought(self, place: Place, written: Node | None) -> list[Node | None]:
+        """What the `<<` of a map has for one of its keys, and what is written there where that only gives way."""
+        above = self._reached(self.stages[-1], place.path[:-1]) if place.path else None
+        if above is None or not isinstance(above[0], Suspension) or above[1].root is not place.root:
+            return [written]
+        force = self.evaluator.force
+        brought = above[0].expression.brings(place.step, above[1], force)
+        if brought is None:
+            return [written]
+        value = step_into(content(force(brought.node, brought.place))[0], brought.step)
+        return [value, written] if brought.instead else [value]
 
     def finished(self, stage: Stage, path: Path, node: Node) -> Node:
         return (_walk(stage.finished, path) or node) if node.live else node
@@ -188,13 +206,15 @@ class StageTracer(Tracer):
             return [(low, None), (known, None)], POLICY
         if isinstance(node, Suspension) and not isinstance(node.expression, Plain):
             return super().opened(node, place)
-        home = self.cascade.home(stage, place.path, self.cascade.finished(stage, place.path, node))
+        value = self.cascade.finished(stage, place.path, node)
+        home = self.cascade.home(stage, place.path, value)
         written = _in_document(stage, place.path)
         if home is None or written is node:
             return None
         parts: list[tuple[Node, Role | None]] = [(Bound(*self.cascade.seen(*home)), None)]
-        if isinstance(written, Scalar | Suspension):
-            parts.insert(0, (_as_text(written), None))
+        for below in self.cascade.brought(place, written):
+            if isinstance(below, Scalar | Suspension) and below is not value:
+                parts.insert(0, (_as_text(below), None))
         return parts, SAME if _identifies(place.path) and written == known else POLICY
 
     def named(self, node: Node, step: Step) -> Step:

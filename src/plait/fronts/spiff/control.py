@@ -30,6 +30,10 @@ if TYPE_CHECKING:
             """A field as a template, evaluated with names; finished, a mark if it is undefined."""
             ...
 
+        def fields(self, names: dict[str, Node]) -> tuple[dict[Key, Node], Place]:
+            """The fields once more, and their place, where names that are nowhere else mean these."""
+            ...
+
         def calls(self, function: Node, value: Node) -> bool:
             """Whether a lambda says yes to a value."""
             ...
@@ -39,15 +43,15 @@ PREFIX = "<<"
 
 
 class Fields:
-    """The fields of a control, and what they give. `raw` are the fields as they are written."""
+    """The fields of a control, and what they give. `mapping` is the map as it is written."""
 
-    __slots__ = ("base", "entries", "kind", "maker", "raw", "scope")
+    __slots__ = ("base", "entries", "kind", "maker", "mapping", "scope")
 
     def __init__(
-        self, kind: str, raw: dict[Key, Node], entries: dict[Key, Node], base: Place, scope: Scope, maker: Maker
+        self, kind: str, mapping: Mapping, entries: dict[Key, Node], base: Place, scope: Scope, maker: Maker
     ) -> None:
         self.kind = kind
-        self.raw = raw
+        self.mapping = mapping
         self.entries = entries
         self.base = base
         self.scope = scope
@@ -60,13 +64,18 @@ class Fields:
     def known(self, key: Key) -> Node:
         """A field, finished; a mark if it is undefined."""
         node, place = self.entries[key], self.base.child(key)
-        found = self.scope.known(node, place) if node.live else node
+        found = self.scope.known(node, place)
         return found if isinstance(found, Mark) or not found.live else self.scope.finished(found, place)
 
     def given(self, key: Key) -> Node:
-        """A field as the value of the control, evaluated when it is asked for; a mark if there is none."""
+        """A field as the value of the control, and part of how it came about; a mark if there is none."""
         if key not in self.entries:
             return self.undefined()
+        self.scope.known(self.entries[key], self.base.child(key))
+        return self.entry(key)
+
+    def entry(self, key: Key) -> Node:
+        """A field, evaluated when it is asked for."""
         node = self.entries[key]
         return Bound(node, self.base.child(key)) if node.live else node
 
@@ -77,8 +86,11 @@ class Fields:
         """The fields that are no control keys."""
         return [key for key in self.entries if not (isinstance(key, str) and key.startswith(PREFIX))]
 
-    def wrong(self, issue: str, hint: str = "") -> PlaitError:
-        return BAD_CONTROL.error(Label(self.scope.node.origin), issue=issue, hint=hint)
+    def wrong(self, issue: str, hint: str = "", key: str = "") -> PlaitError:
+        """An error at one of the fields, or at the control key."""
+        key = key or self.kind
+        label = Label(self.mapping.key_origin(key), length=len(key))
+        return BAD_CONTROL.error(label, issue=issue, hint=hint or f"for example: {EXAMPLES[self.kind]}")
 
 
 class ControlKey:
@@ -136,16 +148,16 @@ def _cases(fields: Fields, value: Node) -> Node:
     node, place = fields.entries["<<cases"], fields.base.child("<<cases")
     cases = fields.scope.known(node, place) if node.live else node
     if not isinstance(cases, Sequence):
-        raise fields.wrong("`<<cases` must be a list")
+        raise fields.wrong("`<<cases` must be a list", CASES, "<<cases")
     for index, item in enumerate(cases.items):
         at = place.child(index)
         case = fields.scope.known(item, at) if item.live else item
         entries = case.entries if isinstance(case, Mapping) else {}
         if CASE.isdisjoint(entries):
-            raise fields.wrong(f"case {index} requires 'case' or 'match' field")
+            raise fields.wrong(f"case {index} requires 'case' or 'match' field", CASES, "<<cases")
         unknown = next((key for key in entries if key not in CASE and key != "value"), None)
         if unknown is not None:
-            raise fields.wrong(f"case {index} has an unknown field '{unknown}'", "fields are case, match and value")
+            raise fields.wrong(f"case {index} has an unknown field '{unknown}'", CASES, "<<cases")
         if all(_fits(fields, word, entries[word], at, value) for word in sorted(CASE & entries.keys())):
             if "value" not in entries:
                 return fields.undefined()
@@ -153,6 +165,7 @@ def _cases(fields: Fields, value: Node) -> Node:
     return _default(fields, "the value")
 
 
+CASES = "a case is {case: VALUE, value: RESULT} or {match: LAMBDA, value: RESULT}"
 CASE = frozenset({"case", "match"})
 
 
@@ -183,14 +196,14 @@ class ControlRange:
 
 
 def _for(fields: Fields) -> Node:
-    if "<<do" not in fields.raw:
+    if "<<do" not in fields.mapping.entries:
         raise fields.wrong("`<<for` requires `<<do`")
     ranges = _ranges(fields)
     count = 1
     for each in ranges:
         count *= len(each.pairs)
     fields.meter.step(count * 8)
-    by_key = "<<mapkey" in fields.raw
+    by_key = "<<mapkey" in fields.mapping.entries
     items: list[Node] = []
     entries: dict[Key, Node] = {}
     for turn, chosen in enumerate(product(*(each.pairs for each in ranges))):
@@ -199,16 +212,16 @@ def _for(fields: Fields) -> Node:
             names[each.name] = value
             names[each.index] = key
         if not by_key:
-            made = fields.maker.template(("do", turn), fields.raw["<<do"], names)
+            made = fields.maker.template(("do", turn), fields.mapping.entries["<<do"], names)
             items += [] if isinstance(made, Mark) else [made]
             continue
-        key_node = fields.maker.template(("key", turn), fields.raw["<<mapkey"], names)
+        key_node = fields.maker.template(("key", turn), fields.mapping.entries["<<mapkey"], names)
         if isinstance(key_node, Mark) or (isinstance(key_node, Scalar) and key_node.value is None):
             continue
         word = text_of(key_node)
         if word is None:
-            raise fields.wrong("`<<mapkey` must give a string")
-        made = fields.maker.template(("do", turn), fields.raw["<<do"], names)
+            raise fields.wrong("`<<mapkey` must give a string", 'such as (( "vm" n ))', "<<mapkey")
+        made = fields.maker.template(("do", turn), fields.mapping.entries["<<do"], names)
         if not isinstance(made, Mark):
             entries[word] = made
     node = fields.scope.node
@@ -252,13 +265,15 @@ def _pairs(fields: Fields, name: str, node: Node) -> list[tuple[Node, Node]]:
 def _merge(fields: Fields) -> Node:
     found = fields.known("<<merge")
     maps = found.items if isinstance(found, Sequence) else [found]
-    entries: dict[Key, Node] = {key: fields.given(key) for key in fields.plain()}
+    over: dict[Key, Node] = {}
     for each in maps:
         if isinstance(each, Mapping):
             fields.meter.step(len(each.entries))
-            entries.update(each.entries)
+            over.update(each.entries)
         elif not isinstance(each, Mark) and not (isinstance(each, Scalar) and each.value is None):
             raise fields.wrong("`<<merge` must be a map or a list of maps")
+    fields.entries, fields.base = fields.maker.fields({key: node for key, node in over.items() if isinstance(key, str)})
+    entries = {**{key: fields.entry(key) for key in fields.plain()}, **over}
     node = fields.scope.node
     return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
 
@@ -283,7 +298,30 @@ CONTROLS = {
     )
 }
 """The control keys. The reference page is made of this table."""
-OPTIONS = {option for control in CONTROLS.values() for option in control.options}
+OPTIONS = {
+    "<<then": "The value if the condition of `<<if` holds.",
+    "<<else": "The value if it does not; without it, there is none.",
+    "<<cases": "The cases of `<<switch`: maps of `case` (a value) or `match` (a lambda), and `value`.",
+    "<<default": "The value if no field or case of `<<switch` or `<<type` fits.",
+    "<<do": "What `<<for` makes each time.",
+    "<<mapkey": "The key of what `<<for` makes: the result is a map.",
+}
+"""What stands beside control keys."""
+EXAMPLES = {
+    "<<if": "{<<if: (( a > 1 )), <<then: x, <<else: y}",
+    "<<switch": "{<<switch: (( kind )), web: 80, db: 5432, <<default: 0}",
+    "<<type": "{<<type: (( a )), string: a text, <<default: something else}",
+    "<<for": '{<<for: {n: (( [1..3] ))}, <<do: (( "vm" n ))}',
+    "<<merge": "{<<merge: (( defaults )), size: 1}",
+}
+
+
+def listing() -> list[dict[str, str]]:
+    """The control keys and their options, for the editor."""
+    rows = [{"signature": key, "about": each.about, "example": EXAMPLES[key]} for key, each in CONTROLS.items()]
+    owners = {option: key for key, each in reversed(CONTROLS.items()) for option in each.options}
+    options = [{"signature": key, "about": about, "example": EXAMPLES[owners[key]]} for key, about in OPTIONS.items()]
+    return [*rows, *options]
 
 
 def control_keys(mapping: Mapping) -> list[str]:
@@ -311,7 +349,7 @@ def chosen(mapping: Mapping, keys: list[str]) -> ControlKey:
     label = Label(mapping.key_origin(keys[0]))
     for key in keys:
         if key not in CONTROLS and key not in OPTIONS:
-            hint = did_you_mean(key, [*CONTROLS, *sorted(OPTIONS)]) or f"there are {', '.join(CONTROLS)}"
+            hint = did_you_mean(key, [*CONTROLS, *OPTIONS]) or f"there are {', '.join(CONTROLS)}"
             raise BAD_CONTROL.error(Label(mapping.key_origin(key)), issue=f"unknown control key `{key}`", hint=hint)
     found = [key for key in keys if key in CONTROLS]
     if len(found) != 1:

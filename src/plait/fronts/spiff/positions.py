@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.expression import Expression
+from plait.core.expression import Brought, Expression
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, rewrite, text
 from plait.core.policy import ListRule
 from plait.core.scope import Place
@@ -15,8 +15,10 @@ from plait.notations.dynaml.tree import CallTerm, Literal, Marked, Reference, wa
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Protocol
 
+    from plait.core.path import Step
     from plait.core.scope import Scope
     from plait.notations.dynaml.env import TemplateBody
     from plait.notations.dynaml.items import Items
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
         def arrived(self, node: Node, scope: Scope, position: StagePosition) -> Node: ...
 
+    Force = Callable[[Node, Place], Node]
 
 INSERT, INSERT_TOO = "<<", "<<<"
 TAG = "key:"
@@ -185,6 +188,15 @@ class Insertion(Expression):
         self.inner = inner
         self.key = key
 
+    def brings(self, step: Step, place: Place, force: Force) -> Brought | None:
+        """What its `<<` has and the map has not, or only before it."""
+        there = place.child(self.key)
+        value, effects = content(force(self.inner, there))
+        own = step in self.mapping.entries and not effects.replace and str(step) > self.key
+        if own or not isinstance(value, Mapping) or step not in value.entries:
+            return None
+        return Brought(self.inner, there, self.key, step, step in self.mapping.entries and not effects.replace)
+
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
         assert isinstance(position, StagePosition)
@@ -203,6 +215,30 @@ class Splice(Expression):
         self.items = items
         self.inner = inner
         self.key = key
+
+    def brings(self, step: Step, place: Place, force: Force) -> Brought | None:
+        """What one of its `- <<` has: items follow one another, and those that the list has by name stay there."""
+        key = self.key
+        before = 0
+        for position, item in enumerate(self.items):
+            inner = self.inner.get(position)
+            if inner is None:
+                before += 1
+                continue
+            written = insertion_key(item) if isinstance(item, Mapping) else ""
+            there = place.child(position).child(written)
+            value, effects = content(force(inner, there))
+            if not written or not isinstance(step, int):
+                return None  # how many items a control gives is not known here
+            items = value.items if isinstance(value, Sequence) else []
+            key = effects.key or (field_of(value) if isinstance(value, Sequence) else "") or key
+            new = items if effects.replace else new_items(items, self.items, key or "name")
+            before = 0 if effects.replace else before
+            if 0 <= step - before < len(new):
+                index = next(at for at, each in enumerate(items) if each is new[step - before])
+                return Brought(inner, there, f"- {written}", index)
+            before += len(new)
+        return None
 
     def names(self, scope: Scope) -> list[tuple[Node, Place]]:
         """What is written in the list."""
@@ -247,6 +283,11 @@ class Arrival(Expression):
         position = scope.written
         assert isinstance(position, StagePosition)
         return position.stage.arrived(self.template, scope, position)
+
+
+def content(node: Node) -> tuple[Node, Effects]:
+    """What a `<<` brings, with its effects."""
+    return (node.value, node.effects) if isinstance(node, Inserted) else (node, Effects())
 
 
 def written_tree(root: Node) -> Node:

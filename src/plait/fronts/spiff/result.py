@@ -10,7 +10,7 @@ from plait.notations.dynaml.lookup import marked, marks_of, unmarked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.path import Path
+    from plait.core.path import Path, Step
 
 ESCAPED_KEYS = ("<<!", "<<<!")
 
@@ -124,24 +124,38 @@ def with_failures(root: Node, document: Node) -> Node:
     return as_written(rewrite(root, leaf))
 
 
-def replaced(root: Node, path: Path, value: Node) -> Node:
-    """A tree with another value at a path."""
-    around: list[Node] = [root]
-    for step in path[:-1]:
-        child = step_into(around[-1], step)
-        if child is None:
-            return root
-        around.append(child)
-    if not path:
-        return value
-    for node, step in zip(reversed(around), reversed(path), strict=True):
-        if isinstance(node, Mapping):
-            entries: dict[Key, Node] = {**node.entries, step: value}  # type: ignore[dict-item]
-            value = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts)
-        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
-            items = [*node.items[:step], value, *node.items[step + 1 :]]
-            value = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
-    return value
+def replaced(root: Node, values: dict[Path, Node]) -> Node:
+    """A tree with other values at some paths. Each container on the way is copied once."""
+    if not values or () in values:
+        return values.get((), root)
+    copies: dict[Path, Node] = {(): _copy(root)}
+    for path, value in values.items():
+        for depth in range(1, len(path)):
+            above, here = path[: depth - 1], path[:depth]
+            child = step_into(copies[above], here[-1])
+            if child is None:
+                break
+            if here not in copies:
+                copies[here] = _copy(child)
+                _put(copies[above], here[-1], copies[here])
+        else:
+            _put(copies[path[:-1]], path[-1], value)
+    return copies[()]
+
+
+def _copy(node: Node) -> Node:
+    if isinstance(node, Mapping):
+        return Mapping(dict(node.entries), node.source, node.at, node.tag, node.live, node.marks, node.parts)
+    if isinstance(node, Sequence):
+        return Sequence(list(node.items), node.source, node.at, node.tag, node.live, node.parts, node.rule)
+    return node
+
+
+def _put(node: Node, step: Step, value: Node) -> None:
+    if isinstance(node, Mapping):
+        node.entries[step] = value  # type: ignore[index]
+    elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+        node.items[step] = value
 
 
 def puts_in(root: Node) -> bool:

@@ -60,7 +60,7 @@ from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
-from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge
+from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
 
 TYPE_CHECKING = False
@@ -104,6 +104,8 @@ class Stage:
         self.finished: Node | None = None
         self.downstream: dict[Path, Node] = {}
         """What stubs bring to the next stage in another form than this stage sees it."""
+        self.outside: dict[Path, Node] = {}
+        """What stubs have for templates: the result has it, while expressions of this document use its own template."""
         self.host = StageHost(self, facts)
         self.top = Place(parent)
         self.top.root = self.top
@@ -318,6 +320,7 @@ class Stage:
         position. A control in a list gives one item, or the items of a list."""
         key, items = splice.key, []
         finished: set[int] = set()
+        settled: set[int] = set()
         tag = None
         for position, item in enumerate(splice.items):
             if position not in splice.inner:
@@ -344,10 +347,12 @@ class Stage:
             new = new_items(value.items, splice.items, key or "name")
             address = effects.redirect if isinstance(effects.redirect, Address) else address
             finished.update(map(id, new))
+            settled.update(map(id, new) if self.dialect.successor else ())
             items.extend(new)
         made = Sequence(items, splice.sequence.source, splice.sequence.at, tag, True)
         frame = position_of(scope).frame
-        return _Walk(self, True, finished, frame).items_of(keyed(made, key), address, scope.place)
+        merges = any(map(takes_by_merge, splice.inner.values()))
+        return _Walk(self, True, finished, frame).items_of(keyed(made, key), address, scope.place, merges, settled)
 
     # Controls
 
@@ -384,9 +389,9 @@ class Stage:
         mapping = control.mapping
         kind = chosen(mapping, control_keys(mapping))
         key = ("control", scope.node, scope.place)
-        entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position))
-        maker = ControlMaker(self, scope, position.staged(address))
-        value = kind.evaluate(Fields(kind.name, mapping.entries, entries, base, scope, maker))
+        entries, base = self.host.kept(key, lambda: self.fields(mapping, kind.templates, scope, position.frame))
+        maker = ControlMaker(self, scope, position.staged(address), mapping)
+        value = kind.evaluate(Fields(kind.name, mapping, entries, base, scope, maker))
         marks = self.control_marks(mapping)
         if not marks or isinstance(value, Mark):
             return value
@@ -395,14 +400,13 @@ class Stage:
         return self.mark(value, effects, scope, position)
 
     def fields(
-        self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, position: StagePosition
+        self, mapping: Mapping, templates: tuple[str, ...], scope: Scope, frame: NameFrame | None
     ) -> tuple[dict[Key, Node], Place]:
         """The fields of a control as parts of the document, at a place beside it: no stub overrides them."""
         base = Place(scope.place.parent, scope.place.step)
         base.root = scope.place.root
         nowhere = self.address.nowhere()
         entries: dict[Key, Node] = {}
-        frame = position.frame
         if frame is not None and frame.base is scope.place:
             frame = NameFrame(frame.names, base, frame.outer)
         for key, node in mapping.entries.items():
@@ -419,20 +423,31 @@ class Stage:
 
 
 class ControlMaker:
-    """Evaluates the templates and lambdas of one control."""
+    """Evaluates the fields, templates and lambdas of one control."""
 
-    __slots__ = ("scope", "stage", "staged")
+    __slots__ = ("mapping", "scope", "stage", "staged")
 
-    def __init__(self, stage: Stage, scope: Scope, staged: StagedPlace) -> None:
+    def __init__(self, stage: Stage, scope: Scope, staged: StagedPlace, mapping: Mapping) -> None:
         self.stage = stage
         self.scope = scope
         self.staged = staged
+        self.mapping = mapping
 
     def template(self, turn: object, body: Node, names: dict[str, Node]) -> Node:
         key = ("control", self.scope.node, self.scope.place, turn)
         node, place = self.stage.host.instance(key, body, self.scope.place, self.staged, names)
         known = self.scope.known(node, place) if isinstance(node, Deferred) else node
         return known if isinstance(known, Mark) or not known.live else self.scope.finished(known, place)
+
+    def fields(self, names: dict[str, Node]) -> tuple[dict[Key, Node], Place]:
+        scope, stage = self.scope, self.stage
+        key = ("merged fields", scope.node, scope.place)
+        outermost = scope.place
+        while outermost.parent is not None:
+            outermost = outermost.parent
+        frame = beyond(self.staged.frame, NameFrame(names, outermost, None))
+        entries, base = stage.host.kept(key, lambda: stage.fields(self.mapping, (), scope, frame))
+        return entries, base
 
     def calls(self, function: Node, value: Node) -> bool:
         """Whether a lambda says yes to a value; what it cannot decide it says no to, and what is no lambda says yes."""
@@ -445,8 +460,9 @@ class ControlMaker:
         except Fault:
             return False
         if not isinstance(answer, Scalar) or not isinstance(answer.value, bool):
-            issue = f"the lambda of `match` must give a boolean, not a {kind_of(answer)}"
-            raise BAD_CONTROL.error(Label(self.scope.node.origin), issue=issue, hint="")
+            issue = f"the lambda of `match` must give a boolean; it gives {kind_of(answer)}"
+            hint = "such as (( |x|->x > 1 ))"
+            raise BAD_CONTROL.error(Label(self.mapping.key_origin("<<cases")), issue=issue, hint=hint)
         return answer.value
 
 
@@ -484,6 +500,17 @@ class NestedCascade:
 _HERE = Literal(0, None)
 """A piece for the label of what is not written as an expression."""
 DROPPED_MARKS = ("template", "dynamic")
+
+
+def beyond(frame: NameFrame | None, last: NameFrame) -> NameFrame:
+    """A frame with another one around all of it."""
+    frames: list[NameFrame] = []
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.outer
+    for each in reversed(frames):
+        last = NameFrame(each.names, each.base, last)
+    return last
 
 
 def _beside(scope: Scope, index: int) -> Place:
@@ -541,13 +568,19 @@ class _Walk:
         self.finish()
         return holder[0]
 
-    def items_of(self, node: Sequence, address: Address, place: Place) -> Node:
-        """A list whose insertions are done."""
+    def items_of(self, node: Sequence, address: Address, place: Place, merges: bool, settled: set[int]) -> Node:
+        """A list whose insertions are done; no stub changes those that are `settled`.
+
+        Where items have no names, and some came by `merge`, stubs have no values for them: positions have moved.
+        """
         self.made.append(node)
-        by_name = self.stage.dialect.successor
+        field = field_of(node) or "name"
+        if self.stage.dialect.successor and not has_keys(node.items, field):
+            address = address.nowhere() if merges else address
+            field = ""
         for index, item in enumerate(node.items):
-            raw, field = id(item) not in self.finished, field_of(node) or "name"
-            self.item(node, index, item, address, place, raw, field, beyond=by_name)
+            if id(item) not in settled:
+                self.item(node, index, item, address, place, id(item) not in self.finished, field)
         self.finish()
         return node
 
@@ -661,7 +694,9 @@ class _Walk:
                 self.stage.host.define(mark.removeprefix("tag:"), value, place)
         self.stage.marked = True
         if isinstance(address, Address) and address.nodes and (found := address.found()) is not None:
-            return self.arriving(found, address)
+            if "dynamic" in (*marks_of(found), *expression.marks):
+                return self.arriving(found, address)
+            self.stage.outside[place.path] = found
         if "dynamic" in expression.marks:
             return self.arriving(value.tagged(mark_tag((*kept_marks(expression.marks), "dynamic"))), known)
         return value.tagged(mark_tag(kept_marks(expression.marks)))
@@ -701,7 +736,7 @@ class _Walk:
             target[key] = Suspension(Splice(node, items, inner, field), node.source, node.at, position)  # type: ignore[index]
             return
         if self.stage.stubs.injects and isinstance(address, Address):
-            items = [*self.injected_items(items, address, field or "name"), *items]
+            items = [*self.injected_items(address), *items]
         made = keyed(Sequence(list(items), node.source, node.at, node.tag, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
@@ -728,9 +763,9 @@ class _Walk:
                 inner[index] = Suspension(ControlMap(item, controls[0]), item.source, item.at, position)
         return inner
 
-    def injected_items(self, items: list[Node], address: Address, field: str) -> list[Node]:
+    def injected_items(self, address: Address) -> list[Node]:
         """The items that stubs put in front of a list."""
-        found = new_items(address.injected_items(), items, field)
+        found = address.injected_items()
         self.stage.marked = self.stage.marked or bool(found)
         return found
 
@@ -743,12 +778,8 @@ class _Walk:
         where: Where,
         raw: bool,
         field: str,
-        beyond: bool = False,
     ) -> None:
-        """An item is addressed by its name, or by its position; a plain value in a list is never overridden.
-
-        With `beyond`, one without a name has no address.
-        """
+        """An item is addressed by its name, or by its position; a plain value in a list is never overridden."""
         if isinstance(item, Suspension):
             self.suspension(made.items, index, item, address, False, index=index, field=field)
             return
@@ -759,8 +790,6 @@ class _Walk:
             self.named_later(made, index, item, Later(address, "", place_of((where, index)), field, index), raw)
             return
         known = text_of(name)
-        if known is None and beyond:
-            address = self.stage.address.nowhere()
         inner = address.child(f"[{index}]" if known is None else f"{field}:{known}")
         self.work.append((made.items, index, item, inner, (where, index), False, raw))
 
@@ -780,6 +809,13 @@ class _Walk:
                 item, self.stage.address.nowhere(), beside, False
             )
             node.entries[address.field] = Bound(name, beside.child(address.field))
+
+
+def takes_by_merge(inner: Node) -> bool:
+    """Whether what a `- <<` inserts comes from stubs at the path of its list."""
+    expression = inner.expression if isinstance(inner, Suspension) else None
+    dynaml = expression.dynaml if isinstance(expression, StagedExpression) else None
+    return isinstance(dynaml, Dynaml) and any(isinstance(each, Merge) for each in walk(dynaml.tree))
 
 
 def has_keys(items: list[Node], field: str) -> bool:

@@ -9,6 +9,7 @@ from plait.fronts.front import DocumentId, Target
 from plait.fronts.spiff import Spiff, path_in
 from plait.fronts.spiff.accounting import unused_values
 from plait.fronts.spiff.cascade import Cascade, cascade
+from plait.fronts.spiff.options import SpiffOptions, options_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +26,20 @@ class TemplateTarget(Target):
     front = "spiff"
 
     def trees(self) -> dict[DocumentId, Tree]:
-        return {self.id(): cascade(self.project, self.files)}
+        return {self.id(): cascade(self.project, self.readable, self.options())}
+
+    def options(self) -> SpiffOptions:
+        """In which dialect the files are written."""
+        said = self.declaration.parameters
+        return options_of(self.project, said.get("dialect", ""), said.get("features", ()))
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         return {self.id(): lambda: self._merged(complete=False)}
 
     def _merged(self, complete: bool) -> Node:
-        run = Spiff(self.project)
+        run = Spiff(self.project, options=self.options())
         run.complete = complete
-        return run.merge([self.project.admit(name) for name in self.files])[0]
+        return run.merge(self.readable)[0]
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         yield "", self.trees()[self.id()]

@@ -28,7 +28,7 @@ class Items:
     def find(self, node: Sequence, step: str, scope: Scope, place: Place) -> int | None:
         """The item that a step means: `[0]`, the value of its key field, or `field:value`."""
         if step.startswith("["):
-            return position(node, step)
+            return position(len(node.items), step)
         field, value = addressed(node, step)
         return self._of(node, field).find(value, scope, place)
 
@@ -96,9 +96,9 @@ def _is_source(seen: Node, written: Node) -> bool:
     return seen.text.startswith("((") and seen.text == written.expression.text
 
 
-def position(node: Sequence, step: str) -> int | None:
-    """The index that `[0]` means, where there is such an item; a negative one counts from the end."""
-    digits, count = step[1:-1], len(node.items)
+def position(count: int, step: str) -> int | None:
+    """The index that `[0]` means in a list of so many items, if there is such; a negative one counts from the end."""
+    digits = step[1:-1]
     index = int(digits) if len(digits) < 12 else count
     index += count if index < 0 else 0
     return index if 0 <= index < count else None

@@ -206,13 +206,30 @@ def _follow(env: Env, start: tuple[Node, Place], steps: tuple[str, ...], tree: T
             child = None
         if child is None:
             raise _nowhere(env, steps, depth, node, tree)
-        place = place.child(key)  # type: ignore[arg-type]
+        above, place = (node, place), place.child(key)  # type: ignore[arg-type]
         node = scope.known(child, place) if depth == last or isinstance(child, Deferred) else child
+        if isinstance(node, Mark) and isinstance(above[0], Sequence) and env.dialect.successor:
+            node, place = _present(env, above[0], above[1], step) or (node, place)
     if isinstance(node, Mark):
         if env.dialect.successor:
             raise _nowhere(env, steps, last, start[0], tree)
         return node
     return unmarked(scope.finished(node, place) if node.live else node)
+
+
+def _present(env: Env, node: Sequence, place: Place, step: str) -> tuple[Node, Place] | None:
+    """The item at a position of a list without those that are undefined; None for one that is named."""
+    if not step.startswith("["):
+        return None
+    env.scope.meter.step(len(node.items))
+    found: list[tuple[Node, Place]] = []
+    for index, item in enumerate(node.items):
+        at = place.child(index)
+        known = env.scope.known(item, at) if isinstance(item, Deferred) else item
+        if not isinstance(known, Mark):
+            found.append((known, at))
+    left = position(len(found), step)
+    return None if left is None else found[left]
 
 
 def reached(env: Env, node: Node, place: Place, steps: tuple[str, ...]) -> Node | None:
@@ -301,7 +318,7 @@ def child_at(node: Node, step: str) -> Node | None:
 def item_at(node: Sequence, step: str) -> int | None:
     """The item of a finished list that a step means: `[0]`, the value of its key field, or `field:value`."""
     if step.startswith("["):
-        return position(node, step)
+        return position(len(node.items), step)
     field, value = addressed(node, step)
     names = (text_of(item.entries.get(field)) if isinstance(item, Mapping) else None for item in node.items)
     return next((index for index, name in enumerate(names) if name == value), None)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from plait.notations.dynaml import tree as terms
+from plait.notations.dynaml.marks import MARKS, listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,16 +57,6 @@ EACH = {"map": False, "select": False, "filter": False, "sum": True, "catch": Fa
 """What may precede `[list|..]`, and whether it has a value to start with."""
 IN_BRACES = ("map", "select", "filter")
 """What may precede `{map|..}`."""
-MARKS = {
-    "temporary": "There while merging, and not in the result.",
-    "local": "Not seen by the documents on the left of its stub, and not in the result.",
-    "inject": "Put into the documents on its left, also where they ask for no merge.",
-    "default": "Put in only where nothing is defined.",
-    "state": "Also written to the file of `--state`.",
-    "template": "Not evaluated where it stands; `*name` evaluates it where it is used.",
-    "dynamic": "With a template: evaluated anew in each document that it overrides or is put into.",
-}
-"""The marks, and what each does. `&tag:NAME` gives a value a name."""
 
 
 class NotDynaml(Exception):
@@ -620,7 +611,7 @@ class _Parser:
             token = self.take()
             word, colon, name = token.text[1:].partition(":")
             if not (word == "tag" and name) and (word not in MARKS or colon):
-                known = ", ".join([f"&{mark}" for mark in MARKS] + ["&tag:NAME"])
+                known = ", ".join(row["signature"] for row in listing())
                 raise NotDynaml(f"unknown mark `{token.text}`; available: {known}", token.at + 1)
             marks.append(f"tag:{name.replace(':', '.')}" if name else word)
         return terms.Marked(at, tuple(marks), self.group() if self.sees("(") else None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.stacks.answers.whole import is_abstract
-from plait.fronts.stacks.ground.nodes import entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 
+from plait.core.find import entry
 from plait.core.node import (
     Failure,
     Key,
@@ -44,7 +45,6 @@ from plait.fronts.stacks.answers.dependents import (
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.compare import by_position, differences
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
 from plait.fronts.stacks.assemble.parts import NO_SECTIONS, OTHER_KEYS
-from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.ground.nodes import DERIVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

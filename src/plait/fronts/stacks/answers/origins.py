@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.find import entry
 from plait.core.node import Scalar, Suspension
 from plait.core.role import BASE
 from plait.core.source import Computed
@@ -9,7 +10,6 @@ from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.roles import chains, roles_of
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import import_words
 
 TYPE_CHECKING = False

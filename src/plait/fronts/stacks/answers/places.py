@@ -6,6 +6,7 @@ This module evaluates and changes nothing; `plait.edits` computes the effect of 
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.path import Keyed, Path, format_path
 from plait.core.source import SENSITIVE
@@ -26,7 +27,6 @@ from plait.fronts.stacks.assemble.parts import (
     layers_of,
 )
 from plait.fronts.stacks.config.sections import TYPES, sections_of_type
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import COMPUTED_VALUE, NOT_WRITTEN
 from plait.yaml.build import Reading

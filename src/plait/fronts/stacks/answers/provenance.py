@@ -8,13 +8,13 @@ A rendering of the component's account (`merging.account`).
 
 from __future__ import annotations
 
+from plait.core.find import word
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.parts import NO_SECTIONS, OTHER_KEYS
-from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
 from plait.yaml.emit import Style, key_inline, lines
@@ -59,7 +59,7 @@ SHOWN = (
 def from_files(root: Node, type: str = "") -> tuple[str, ...]:
     """The sections of a component whose values come from files, and its metadata."""
     entries = root.entries if isinstance(root, Mapping) else {}
-    type = type or text_at(root, "component_type")
+    type = type or word(root, "component_type")
     others = OTHER_KEYS.get(type, NO_SECTIONS)
     names = dict.fromkeys((*SHOWN, "metadata", *(str(name) for name in entries if name not in others)))
     return tuple(name for name in names if name in entries)

@@ -9,6 +9,7 @@ import os
 
 from plait.access.workers import attempted
 from plait.core.diagnostic import Diagnostic
+from plait.core.find import entry
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
 from plait.core.visible import counted
@@ -38,7 +39,7 @@ from plait.fronts.stacks.config.search import ConfigFlags
 from plait.fronts.stacks.ground.git import GitRepository
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.ground import Ground, StackOptions
-from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY

@@ -8,11 +8,11 @@ import os
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
 from plait.fronts.stacks.ground.globs import matching_files
-from plait.fronts.stacks.ground.nodes import entry
 from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE, NOT_CHECKED
 from plait.report.installing import how_to_install
 from plait.report.near import nearest

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry, items_of
 from plait.core.node import Key, Mapping, Node, children
 from plait.core.source import Source
 from plait.core.unknown import failures_in
@@ -23,7 +24,6 @@ from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, Sta
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import StrayKeys
-from plait.fronts.stacks.ground.nodes import entry, items_of
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean

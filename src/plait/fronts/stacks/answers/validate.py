@@ -7,6 +7,7 @@ from functools import partial
 
 from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Sequence, Suspension
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
@@ -16,7 +17,6 @@ from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.index import check_same
 from plait.fronts.stacks.config.config import labels_at
 from plait.fronts.stacks.ground.functions import FunctionCall, bad_arguments
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.view import Rendering, place_of
 from plait.fronts.stacks.read.discovery import all_files, path_patterns
 from plait.fronts.stacks.read.file import ManifestFile

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry
 from plait.fronts.stacks.assemble import bases
-from plait.fronts.stacks.ground.nodes import entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.find import entry
 from plait.core.node import Mapping, Scalar, plain_value
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.read.discovery import all_files
 from plait.yaml.build import Reading
 from plait.yaml.load import load

@@ -6,10 +6,11 @@ import re
 
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, OWN, TYPE
-from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND
 

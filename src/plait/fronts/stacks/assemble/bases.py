@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
+from plait.core.find import entry
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.stacks.ground.nodes import entry
 from plait.report.catalog import BAD_MANIFEST, CYCLE, NO_BASE
 from plait.report.near import nearest
 

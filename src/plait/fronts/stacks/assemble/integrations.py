@@ -6,10 +6,10 @@ They are made as Atmos makes them, when they are asked for.
 from __future__ import annotations
 
 from plait.core.expression import Expression
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
 from plait.fronts.stacks.assemble.backend import filled
-from plait.fronts.stacks.ground.nodes import entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

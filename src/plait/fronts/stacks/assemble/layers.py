@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.parts import (
@@ -19,7 +20,6 @@ from plait.fronts.stacks.assemble.parts import (
     by_section,
 )
 from plait.fronts.stacks.assemble.shared import CONFIGURED, EMPTY, Shared
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.policies import list_rule
 
 TYPE_CHECKING = False

@@ -11,12 +11,12 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault, Label, PlaitError
+from plait.core.find import entry
 from plait.core.node import Inherited, Key, Mapping, Node, Scalar
 from plait.core.scope import Place
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import secret_name
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.mentions import Mentions

@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, text
 from plait.fronts.stacks.assemble.known import KnownLayers
 from plait.fronts.stacks.config.functions import ConfigCall, ConfigFile
-from plait.fronts.stacks.ground.nodes import DERIVED, entry
+from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.language.functions import FUNCTIONS, ManifestCall, function_in
 from plait.fronts.stacks.language.keys import rebuilt
 from plait.fronts.stacks.language.scope import FileScope

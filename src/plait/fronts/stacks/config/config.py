@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.find import entry
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
 from plait.core.unknown import fault_of
@@ -16,7 +17,6 @@ from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.config.keys import KEYS, SHAPES
 from plait.fronts.stacks.ground.ground import ERROR_MODES
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.policies import STRATEGIES, SectionPolicies, unknown_strategy
 from plait.report.catalog import BAD_CONFIG
 

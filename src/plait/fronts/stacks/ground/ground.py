@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 
+from plait.core.find import word
 from plait.core.node import Failure, Inherited, Node, plain_value
 from plait.core.scope import Blocked
 from plait.core.unknown import fault_of, mistakes, presented, unknown_values
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.nodes import text_at
 from plait.fronts.stacks.ground.secrets import Revealed
 from plait.fronts.stacks.ground.trace import Trace
 from plait.report.catalog import BAD_CONFIG
@@ -155,7 +155,7 @@ def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place
     if wrong and not keep:
         raise fault_of(wrong)
     root = place.root.node
-    stack, component = (text_at(root, name) for name in ("atmos_stack", "atmos_component"))
+    stack, component = (word(root, name) for name in ("atmos_stack", "atmos_component"))
     owner = f" of `{component}` in `{stack}`" if component else ""
     for path, value in unknown_values(made):
         ground.trace.unknown.append(UnknownValue((*place.path, *path), value, owner))

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension
+from plait.core.node import Mapping, Node, Scalar, Suspension
 from plait.core.role import FACT
 from plait.core.source import Source
 
 DERIVED = Source("plait", given=True, role=FACT)
 """The origin of facts that no file holds: the name of the stack, the component's folder."""
-
-
-def entry(node: Node | None, *path: Key) -> Node | None:
-    """The node at a path of keys, where every step is a map that is known; None otherwise."""
-    for key in path:
-        node = node.entries.get(key) if isinstance(node, Mapping) else None
-    return node
-
-
-def text_at(node: Node | None, *path: Key) -> str:
-    """The text at a path of keys; empty where there is none."""
-    found = entry(node, *path)
-    return found.text if isinstance(found, Scalar) else ""
-
-
-def items_of(node: Node | None) -> list[Node]:
-    """The items of a list; none for anything else."""
-    return list(node.items) if isinstance(node, Sequence) else []
 
 
 def leaf_texts(value: object) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from plait.access.trouble import Missing
 from plait.core.diagnostic import Fault, NotKnown, PlaitError
+from plait.core.find import entry
 from plait.core.meter import like
 from plait.core.node import (
     Bound,
@@ -45,7 +46,6 @@ from plait.fronts.stacks.ground.functions import (
     is_secret,
     rest_of,
 )
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.ground.secrets import check_keys
 from plait.fronts.stacks.language.scope import FileScope, Language
 from plait.report.catalog import FOREIGN_FUNCTION, NOT_LOCKED, NOT_PROVISIONED_YET

@@ -7,9 +7,9 @@ however many components use it, and a function in it is called once.
 
 from __future__ import annotations
 
+from plait.core.find import entry
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, plain_value
 from plait.core.scope import Place
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.templates import DELIMITERS, FACTS, Templates
 
 TYPE_CHECKING = False

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry, items_of
 from plait.core.node import Mapping, Node, Scalar
 from plait.core.source import Source
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.ground.globs import is_pattern
-from plait.fronts.stacks.ground.nodes import entry, items_of
 from plait.fronts.stacks.read.paths import file_named, is_relative
 from plait.yaml.build import Reading, build
 

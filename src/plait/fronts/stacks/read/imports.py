@@ -3,8 +3,8 @@ are."""
 
 from __future__ import annotations
 
+from plait.core.find import items_of
 from plait.core.node import Mapping, text
-from plait.fronts.stacks.ground.nodes import items_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Diagnostic, Label, PlaitError
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension
 from plait.core.source import Origin
-from plait.fronts.stacks.ground.nodes import entry, source_text
+from plait.fronts.stacks.ground.nodes import source_text
 from plait.fronts.stacks.language.functions import ManifestCall
 from plait.fronts.stacks.language.keys import TemplatedKeys, scoped
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plait.core.find import entry
 from plait.core.node import Mapping, Node
-from plait.fronts.stacks.ground.nodes import entry
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
 from plait.fronts.stacks.read.locals import locals_of
 from plait.yaml.build import build
