@@ -105,7 +105,7 @@ CODE = {
     **CHAIN,
     "components/net/main.tf": (
         'variable "cidr" {\n  type = string\n  description = "All addresses, see [x](http://e.example)"\n}\n'
-        'variable "ports" { default = [22] }\n'
+        'variable "ports" {\n  default = [22] # ssh\n  description = <<-EOT\n    Open\n    ports\n  EOT\n}\n'
     ),
 }
 
@@ -116,7 +116,7 @@ async def test_hover_tells_what_the_code_says_about_a_variable(client: Any, fold
         "`variable cidr (string, no default), components/net/main.tf:1: All addresses, see [x](http://e.example)`"
     )
     told = await company.hover("ports:")
-    assert told.splitlines()[-1] == "`variable ports (any type, default [22]), components/net/main.tf:5`"
+    assert told.splitlines()[-1] == "`variable ports (any type, default [22]), components/net/main.tf:5: Open ports`"
     company.close()
 
 

@@ -43,8 +43,12 @@ class Declared:
 
     @property
     def description(self) -> str:
-        """The description, if it is a plain text."""
-        found = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', self.attributes.get("description", "").strip(), re.DOTALL)
+        """The description, if it is a plain text or a heredoc."""
+        written = self.attributes.get("description", "")
+        heredoc = _HEREDOC.match(written)
+        if heredoc is not None:
+            return " ".join(written[heredoc.end() :].split()[:-1])
+        found = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', written, re.DOTALL)
         return re.sub(r"\\(.)", r"\1", found[1]) if found is not None else ""
 
 
@@ -94,10 +98,22 @@ def _attributes(text: str, at: int, end: int) -> Iterator[tuple[str, str]]:
         _, after = _labels(text, found.end())
         if text[after : after + 1] == "=":
             stop = min(_end_of_line(text, after + 1), end)
-            yield found.group(), _SKIP.sub("", text[after + 1 : stop]).strip()
+            yield found.group(), _without_comments(text[after + 1 : stop]).strip()
             at = stop
         else:
             at = _matching(text, after) if text[after : after + 1] == "{" else _end_of_line(text, after)
+
+
+def _without_comments(text: str) -> str:
+    """An expression without its comments; what looks like one inside a text stays."""
+    pieces: list[str] = []
+    at = 0
+    while at < len(text):
+        end = _past(text, at)
+        if not (text[at] in "#/" and end > at + 1):
+            pieces.append(text[at:end])
+        at = end
+    return "".join(pieces)
 
 
 def _end_of_line(text: str, at: int) -> int:
