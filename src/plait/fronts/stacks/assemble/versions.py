@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 
+from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar
-from plait.fronts.stacks.ground.nodes import entry
 from plait.notations.gotemplate.values import MISSING, Object
 from plait.yaml.build import Reading, build
 
