@@ -445,6 +445,12 @@ FOREIGN_FUNCTION = Code(
     "`{text}` needs another tool",
     "Only Atmos knows a running emulator (`!emulator`), and evaluates `!cel`. The values are shown as `(computed)`.",
 )
+NOT_READ_KEY = Code(
+    "PL3276",
+    "{path}: nothing reads it here",
+    "A component has a key whose value plait computes, or one that is read at another place of a manifest.",
+    "warning",
+)
 LEFT_AS_TEXT = Code(
     "PL3275",
     "`{text}` stays as text: the function works in atmos.yaml only",

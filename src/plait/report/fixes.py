@@ -161,6 +161,7 @@ FIXES = {
     "PL3273": "Correct the name, or declare the output in the code of that component.",
     "PL3274": "Add the name to `version.dependencies` of atmos.yaml and lock the track, or correct the name.",
     "PL3275": "Write the value itself, or read it with `!env` or `!exec`.",
+    "PL3276": "Remove it, or give it another name.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",
     "PL3302": "Correct the name, or begin the directive with `+?` if the value may be missing.",
     "PL3303": "Let the directive give a mapping, or make it the only key of its mapping.",
