@@ -54,7 +54,7 @@ PROOFS = 2_000
 class Effect:
     """One difference of one target, with its cause."""
 
-    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target")
+    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target", "way")
 
     def __init__(
         self,
@@ -75,6 +75,8 @@ class Effect:
         self.place = place
         self.difference = difference
         self.cause = cause
+        self.way: tuple[str, ...] = ()
+        """What the value came through, one line for each step, where that was asked."""
 
     @property
     def before(self) -> Node | None:
@@ -272,16 +274,21 @@ class TargetFinding:
         known as a whole, with the reason."""
 
 
-def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
+def review(
+    change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS, ways: int = 0
+) -> Review:
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
-    difference."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
+    difference; of as many changed values as `ways` also what they came through."""
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways).run()
 
 
 class Reviewer:
     """One review under way."""
 
-    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
+    def __init__(
+        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, ways: int = 0
+    ) -> None:
+        self.ways = ways
         self.change = change
         self.open = open_project
         self.only = only
@@ -343,6 +350,10 @@ class Reviewer:
         report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
+        if self.ways and report.effects:
+            from plait.review.ways import follow  # most forms of a review do not show it
+
+            follow(report.effects, before, after, self.ways)
         return report
 
     def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
