@@ -36,8 +36,7 @@ demo: .venv/.plait
 	@$(PY) examples/demo.py
 
 .venv/.plait: pyproject.toml
-	test -e .venv/.ready || $(PYTHON) -m venv .venv
-	test -e .venv/.ready || $(PY) -m release.bare
+	test -e .venv/.ready || $(PYTHON) -m release.bare
 	touch $@
 
 check: setup
@@ -69,7 +68,7 @@ sanitize: setup
 
 # The attacks that once worked, ours and those beside the checkout; then files x commands at random: make attack SECONDS=600
 attack: setup services
-	$(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
+	PLAIT_PROMISES=all $(PY) -m pytest -n 0 -q tests/attacks tests/test_attacks.py tests/test_safety.py tests/test_forgery.py tests/test_canary.py
 	$(PY) -m tests.attacks.scripts
 	$(PY) -m fuzz sinks --seconds $(SECONDS)
 

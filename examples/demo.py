@@ -33,7 +33,7 @@ NEXT = """What to try next, with .venv/bin/plait on your own files:
   plait blame values.yaml values-prod.yaml    every line of the result with the file and line that it comes from
   plait lint values.yaml values-prod.yaml     what a merge drops silently
   plait review main                           what your branch changes, in a git repository
-  plait serve                                 the same in a browser, for Atmos stacks or targets of plait.yaml
+  plait serve                                 the same in a browser, for every target that is found
   plait help topics                           all pages; README.md has the tour
 """
 

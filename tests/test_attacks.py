@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -271,7 +272,18 @@ TARGETS = {
     "a stub": "template: a.yaml, stubs: [../out/s.yaml]",
     "a document": "document: ../out/s.yaml",
     "a pattern": "pattern: ../../out",
+    "a chart": "chart: ../out/chart",
+    "values of a chart": "chart: chart, values: [../out/s.yaml]",
+    "a linked chart": "chart: l/chart",
+    "a kustomization": "kustomization: ../out",
+    "a Compose file": "compose: ../out/compose.yaml",
+    "variables of a Compose file": "compose: compose.yaml, env_files: [../out/.env], interpolate: true",
 }
+ASKED = [
+    ("targets",), ("review", "HEAD"), ("verify", "--against", "a.yaml"), ("render", "t"), ("merge", "--target", "t"),
+    ("explain", "**", "--target", "t"), ("blame", "--target", "t"), ("layers", "--target", "t"), ("lint",),
+    ("lint", "--target", "t"), ("diff", "--target", "t", "--target", "own"), ("set", "--target", "t", "x", "1"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
@@ -279,14 +291,49 @@ def test_a_target_reads_nothing_outside(clone: Clone, target: str) -> None:  # n
     clone.link("l.yaml", clone.out / "s.yaml")
     clone.link("l", clone.out)
     (clone.out / "pattern.yaml").write_text("name: TOPSECRET\nversion: '1'\n")
+    (clone.out / "compose.yaml").write_text("services: {a: {image: TOPSECRET}}\n")
+    (clone.out / ".env").write_text("V=TOPSECRET\n")
+    (clone.out / "kustomization.yaml").write_text("resources: [r.yaml]\n")
+    (clone.out / "r.yaml").write_text("kind: ConfigMap\nmetadata: {name: TOPSECRET}\n")
+    for top in (clone.out, clone.root):
+        (top / "chart/templates").mkdir(parents=True)
+        (top / "chart/Chart.yaml").write_text("apiVersion: v2\nname: c\nversion: 1.0.0\n")
+        (top / "chart/templates/x.yaml").write_text("kind: A\nmetadata: {name: a}\nx: {{ .Values | toJson }}\n")
+    (clone.out / "chart/values.yaml").write_text("x: TOPSECRET\n")
+    clone.write("compose.yaml", "services: {a: {image: '${V:-x}'}}\n")
     clone.write("a.yaml", "a: 1\n")
-    clone.write("plait.yaml", f"targets: [{{name: t, {target}}}]\n".replace("$OUT", str(clone.out)))
+    clone.write(
+        "plait.yaml",
+        f"targets: [{{name: t, {target}}}, {{name: own, layers: [a.yaml]}}]\n".replace("$OUT", str(clone.out)),
+    )
     git(clone.root, "add", "-A")
     git(clone.root, "commit", "-qm", "x")
     clone.write("a.yaml", "a: 2\n")
-    for words in (("targets",), ("review", "HEAD"), ("verify", "--against", "a.yaml")):
+    for words in ASKED:
         status, out, err = clone.plait(*words)
-        assert "TOPSECRET" not in out + err
+        assert "TOPSECRET" not in out + err, words
+        assert status != 70, err
+
+
+def test_links_that_are_found_lead_nowhere(clone: Clone) -> None:  # noqa: F811
+    """Targets that no file declares are found by their marks, which may be links."""
+    shutil.rmtree(clone.root / "stacks")
+    (clone.root / "atmos.yaml").unlink()
+    (clone.out / "compose.yaml").write_text("services: {a: {image: TOPSECRET}}\n")
+    (clone.out / "app.yaml").write_text(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: TOPSECRET}\n"
+        "spec: {source: {path: chart, helm: {values: 'x: TOPSECRET'}}}\n"
+    )
+    clone.write("chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n")
+    clone.write("chart/templates/x.yaml", "kind: A\nmetadata: {name: a}\nx: {{ .Values | toJson }}\n")
+    for name, to in {"compose.yaml": "compose.yaml", "app.yaml": "app.yaml", "chart/values.yaml": "s.yaml"}.items():
+        clone.link(name, clone.out / to)
+    for name in ("values-prod.yaml", "over/kustomization.yaml"):
+        clone.link(f"chart/{name}", clone.out / "s.yaml")
+    for words in (("targets",), ("targets", "--format", "json"), ("render",), ("lint",), ("render", "chart"),
+                  ("render", "."), ("render", "chart-prod"), ("explain", "**", "--target", "chart-prod")):  # fmt: skip
+        status, out, err = clone.plait(*words)
+        assert "TOPSECRET" not in out + err, words
         assert status != 70, err
 
 

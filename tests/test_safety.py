@@ -445,6 +445,7 @@ def test_trust_covers_the_command_of_terraform(clone: Clone) -> None:
     status, out, err = clone.plait(*words)
     assert (status, "x: (computed)" in out) == (0, True)
     assert "1 value is not known: running commands is not allowed" in err
+    assert "`atmos.yaml` changed since" in err
     assert not (clone.out / "ran").exists()
 
 

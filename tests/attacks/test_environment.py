@@ -179,9 +179,11 @@ def test_a_stack_reads_no_credential(clone: Clone, read: str, monkeypatch: pytes
     clone.write("atmos.yaml", STACKS["atmos.yaml"])
     clone.write("stacks/deploy/dev.yaml", stack(f"x: {read}"))
     words = ("describe", "component", "vpc", "-s", "dev")
-    _, out, err = clone.plait(*words)
-    assert CANARY not in out + err
-    assert "MY_TOKEN" in out + err
+    for more, expected in (((), 0), (("--error-mode", "strict"), 1), (("--reveal", "--allow", "env"), 0)):
+        status, out, err = clone.plait(*words, *more)
+        assert CANARY not in out + err
+        assert (status, "x: (computed)" in out) == (expected, expected == 0)
+        assert "--allow env:MY_TOKEN" in err
     assert CANARY in clone.plait(*words, "--allow", "env:MY_TOKEN")[1]
 
 

@@ -96,6 +96,21 @@ def test_what_the_user_names_is_read_and_no_more(project: Path) -> None:
 
 
 @needs_files
+@needs_calls
+def test_trust_in_another_folder_changes_nothing(project: Path) -> None:
+    """Only where a file of the trusted folder can be read, its files may do more."""
+    other = project.parent / "trusted"
+    other.mkdir()
+    (other / "c.yaml").write_text("c: !exec echo 1\n")
+    subprocess.run([*PLAIT, "trust"], cwd=other, env=environment(project), check=True)
+    outside = READ.format(str(project.parent / "outside.txt"))
+    assert "REFUSED 13" in attempted(project, outside)
+    assert "REFUSED" in attempted(project, "os.execv('/bin/true', ['true'])")
+    subprocess.run([*PLAIT, "trust"], cwd=project, env=environment(project), check=True)
+    assert "SUCCEEDED" in attempted(project, outside), "the test shows nothing"
+
+
+@needs_files
 def test_nothing_is_written(project: Path) -> None:
     for place in (project.parent / "new.txt", project / "new.txt", project / "a.yaml", Path("/tmp/plait-attack")):
         assert "REFUSED 13" in attempted(project, f"open({str(place)!r}, 'a')"), place

@@ -82,6 +82,24 @@ def test_another_user_is_refused_even_with_the_token(reading: ExplorerServer, mo
         assert (status, "another user" in text) == (403, True)
 
 
+def test_an_invitation_is_good_for_one_request_of_this_user(
+    reading: ExplorerServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands for the token on the command line of a browser, which every user of the machine can read."""
+    address = reading.invitation()
+    assert reading.token not in address
+    path = address.partition(str(reading.port))[2]
+    if os.path.exists(TABLES[0]):
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr("plait.access.caller.trusted_owners", lambda: {os.geteuid() + 1})
+            assert asked(reading, path, Cookie="")[0] == 403, "another user was faster"
+    assert asked(reading, path, Cookie="")[0] == 303
+    assert asked(reading, path, Cookie="")[0] == 403, "it was used"
+    late = reading.invitation().partition(str(reading.port))[2]
+    monkeypatch.setattr("plait.apps.web.gate.monotonic", lambda: time.monotonic() + 3600)
+    assert asked(reading, late, Cookie="")[0] == 403, "it was kept"
+
+
 def test_writing_needs_permission(shop: Path) -> None:
     words = "target=eu-prod&document=web&path=vars.memory&value=1&file=stacks/deploy/eu/prod.yaml"
     words += "&place=components.terraform.web.vars.memory"
@@ -274,7 +292,7 @@ def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
     code = (
         "import sys, urllib.request as r, http.cookiejar as c\n"
         "page = r.build_opener(r.HTTPCookieProcessor(c.CookieJar())).open(sys.argv[1]).read()\n"
-        f"open({str(seen) + '.new'!r}, 'wb').write(page)\n"
+        f"open({str(seen) + '.new'!r}, 'wb').write(sys.argv[1].encode() + page)\n"
         f"import os, time; os.rename({str(seen) + '.new'!r}, {str(seen)!r}); time.sleep(3600)\n"
     )
     browser = tmp_path / "browser"
@@ -299,6 +317,8 @@ def test_the_browser_is_opened_on_a_desktop(shop: Path, tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.02)
         assert b"4 stacks, 4 components" in seen.read_bytes()
+        token = printed.strip().partition(b"token=")[2]
+        assert (len(token) >= 32, token in seen.read_bytes()) == (True, False), "others see a command line"
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE)
@@ -339,6 +359,10 @@ def test_a_page_grants_nothing(shop: Path) -> None:
         status, text = asked(server, "/value?target=us-dev&document=web")
         assert status == 200
         assert "(computed)" in text
+        assert ">not known<" in text
+        text = asked(server, "/value?target=us-dev&document=web&path=vars.a")[1]
+        assert "this file wants to run a command" in text
+        assert "allow it once:      --allow exec" in text
         assert asked(server, "/cells?target=us-dev")[0] == 200
     assert not (shop / "ran").exists()
 

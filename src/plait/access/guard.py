@@ -90,14 +90,16 @@ class Guard:
         written = node.expression.text if isinstance(node, Suspension) else ""
         label = label or Label(node.origin, length=len(written.splitlines()[0]) if written else 0)
         denied = Denied(DENIED(label, what=meaning(capability), hint=hint))
-        denied.why = self.why_not(capability)
+        denied.why = self.why_not(capability, hint)
         raise denied
 
-    def why_not(self, capability: str) -> str:
-        """The reason for which values that need a capability are not known."""
+    def why_not(self, capability: str, hint: str = "") -> str:
+        """The reason for which values that need a capability are not known; how to allow it, unless a hint says it."""
         if self.comparing and capability in CHANCE:
             return CHANCE[capability]
         what = NOT_ALLOWED.get(capability) or f"it may not {meaning(capability)}"
+        if hint not in ("", self.how_to_allow(capability)):
+            return what
         if capability in self.denied:
             return f"{what} ({'--hermetic' if self.hermetic else f'--deny {capability}'})"
         return f"{what} (--allow {capability})"

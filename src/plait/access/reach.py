@@ -57,6 +57,12 @@ class Confinement:
         """The user names these: what exists may be read."""
         self.reads += filter(None, paths)
 
+    def meets(self, folder: str) -> bool:
+        """Whether files of a folder are among those that may be read."""
+        its = os.path.join(os.path.realpath(folder), "")
+        ours = (os.path.join(os.path.realpath(path), "") for path in (*self.reads, *_configuration()))
+        return any(its.startswith(one) or one.startswith(its) for one in ours)
+
     def write(self, paths: Iterable[str]) -> None:
         """The command writes these: the nearest folder that exists."""
         for path in paths:

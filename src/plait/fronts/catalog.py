@@ -212,15 +212,16 @@ def file_kind(project: Project, path: str) -> str:
 
 def in_folder(project: Project, kind: str, path: str, files: list[str]) -> Declaration:
     """A folder or file that is a target by itself, with files that the command line adds."""
-    name = os.path.basename(os.path.abspath(path))
+    name, given = os.path.basename(os.path.abspath(path)), (path, *files)
     if kind != "compose":
-        return Declaration(kind, name, "", files, None, {kind: path})
+        return Declaration(kind, name, "", files, None, {kind: path}, given)
     from plait.fronts.compose.files import project_files
 
     if not project.door.is_folder(path):
-        return Declaration(kind, os.path.basename(os.path.dirname(os.path.abspath(path))), "", [path, *files])
+        above = os.path.basename(os.path.dirname(os.path.abspath(path)))
+        return Declaration(kind, above, "", [path, *files], given=given)
     own = [os.path.join(path, one) for one in project_files(project, path)]
-    return Declaration(kind, name, "", [*own, *files])
+    return Declaration(kind, name, "", [*own, *files], given=given)
 
 
 def marks() -> tuple[str, ...]:

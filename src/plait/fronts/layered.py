@@ -47,7 +47,7 @@ class LayeredTarget(Target):
 
     def bundle(self) -> Bundle:
         """The merged layers."""
-        return LayerReader(self.project, self.merge_options).bundle(self.files, laid=self._laid)
+        return LayerReader(self.project, self.merge_options).bundle(self.readable, laid=self._laid)
 
     def _laid(self, layers: list[tuple[str, list[Node]]]) -> list[tuple[str, list[Node]]]:
         """The layers with the documents of its files where they belong in the result, and above them the values that
@@ -122,8 +122,8 @@ class ResourceFiles(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         found: dict[DocumentId, Tree] = {}
-        for name in self.files:
-            for number, node in enumerate(self.project.read(self.project.admit(name), lambda source: Reading()), 1):
+        for name in self.readable:
+            for number, node in enumerate(self.project.read(name, lambda source: Reading()), 1):
                 document = _id(self, Identity.of(node), f"{os.path.basename(name)}#{number}")
                 found[document] = Tree(node, self.evaluator)
         return found

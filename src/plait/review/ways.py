@@ -6,7 +6,7 @@ from plait.core.diagnostic import Fault
 from plait.core.path import format_path
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.evaluate.hops import READS, WRITTEN
+from plait.evaluate.hops import READS, THROUGH, WRITTEN, Hop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def _way(effect: Effect, side: ComparedTargets) -> tuple[str, ...]:
         return ()
     if len(leaves) != 1:
         return ()
-    hops = [hop for hop in leaves[0].hops if hop.word not in (WRITTEN, READS) and hop.text]
+    winner = leaves[0].winner
+    own = [Hop(THROUGH, "", (), winner.node.origin, winner.expression)] if winner.expression else []
+    hops = own + [hop for hop in leaves[0].hops if hop.word not in (WRITTEN, READS) and hop.text]
     places = [f" ({target.path(hop.origin.file)}:{hop.origin.line})" if hop.origin is not None else "" for hop in hops]
     return tuple(f"{hop.word} {leaves[0].told(hop)}{place}" for hop, place in zip(hops, places, strict=True))

@@ -25,15 +25,15 @@ ALLOW = "--allow"
 
 def confined(command: Command, args: Namespace) -> Callable[[], None]:
     """Let the kernel hold this process to what the command may do. What is returned ends what was needed for that."""
-    granted = capabilities(args)
     words = set(words_of(args))
-    if is_unlimited(args, granted, words):
-        return lambda: None
     reach = Confinement()
     reach.name(words)
     for folder in (getattr(args, name, None) for name in FOLDERS):
         if isinstance(folder, str) and os.path.isdir(folder):
             reach.reads.append(Confinement(folder).root)
+    granted = capabilities(args, reach)
+    if is_unlimited(args, granted, words):
+        return lambda: None
     if "files" in granted or command.roams:
         reach.everywhere()
     named = [
@@ -70,12 +70,12 @@ def is_unlimited(args: Namespace, granted: frozenset[str], words: set[str]) -> b
 def narrowed(args: Namespace, folders: list[str]) -> Callable[[str], bool]:
     """Hold a server, which read nothing yet, to the folders that its client named. What is returned says whether a
     folder may be read."""
-    granted = capabilities(args)
-    if not folders or "files" in granted or is_unlimited(args, granted, set(words_of(args))):
-        return lambda folder: True
-    reach = Confinement(folders[0])
+    reach = Confinement(folders[0] if folders else ".")
     for folder in folders[1:]:
         reach.reads += Confinement(folder).reads
+    granted = capabilities(args, reach)
+    if not folders or "files" in granted or is_unlimited(args, granted, set(words_of(args))):
+        return lambda folder: True
     reach.narrow()
     roots = [os.path.join(Confinement(folder).root, "") for folder in folders]
     return lambda folder: os.path.join(os.path.realpath(folder), "").startswith(tuple(roots))
@@ -86,8 +86,9 @@ def config_home_or_none() -> str:
     return base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".config")
 
 
-def capabilities(args: Namespace) -> frozenset[str]:
-    """What files may do in this run, by flags, variables and trust; never less than they may."""
+def capabilities(args: Namespace, reach: Confinement) -> frozenset[str]:
+    """What files may do in this run, by flags, variables and trust; never less than they may. A trusted folder counts
+    only where a file of it can be read."""
     if getattr(args, "hermetic", False):
         return frozenset()
     words = [*(getattr(args, "allow", None) or ()), variable("PLAIT_ALLOW")]
@@ -95,7 +96,7 @@ def capabilities(args: Namespace) -> frozenset[str]:
     if granted_by_trust():
         from plait.workspace import list_trust
 
-        names |= {name for allow in list_trust().values() for name in allow}
+        names |= {name for folder, allow in list_trust().items() if reach.meets(folder) for name in allow}
     denied = {name for word in getattr(args, "deny", None) or () for name in word.split(",")}
     return frozenset(names - denied)
 

@@ -312,7 +312,7 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
     if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
-    return found.files
+    return found.readable
 
 
 CHART_WORDS = (
@@ -367,7 +367,8 @@ def layered(args: Namespace, workspace: Workspace) -> Bundle:
             why=f"this command reads layers, and the target `{args.target}` is a {target.kind}", hint=hint
         )
     options = merge_options_of(args, workspace)
-    return workspace.layers(args.layer, options, sets=args.set, create=args.create, relatives=_relatives(args))
+    words = {"sets": args.set, "create": args.create, "relatives": _relatives(args)}
+    return workspace.layers(args.layer, options, **words, declared=bool(getattr(args, "target", None)))
 
 
 def merge_options_of(args: Namespace, workspace: Workspace) -> MergeOptions:

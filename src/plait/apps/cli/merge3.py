@@ -18,13 +18,15 @@ def run(args: Namespace, console: Console) -> int:
     patterns = workspace_of(args).patterns
     merged = patterns.merge3(args.base, args.ours, args.theirs)
     if args.output == "-":
-        console.print(merged.text)
+        console.print(merged.text if args.reveal else merged.shown)
     else:
         patterns.write_merged(merged.text, args.ours, args.output or args.ours)
     for conflict in merged.conflicts:
         sides = (("ours", conflict.ours), ("theirs", conflict.theirs), ("was", conflict.base))
         told = ", ".join(f"{name} {_shown(text, conflict.secret)}" for name, text in sides)
         console.say(f"conflict at {conflict.name}: {told}")
+    for document in merged.uncommented:
+        console.note(f"{document}: theirs changed comments that could not be merged; ours stay")
     return CONFLICTS if merged.conflicts else OK
 
 
@@ -48,7 +50,7 @@ COMMAND = Command(
         Argument("THEIRS", "the other side"),
     ),
     (
-        Option("-o --output", "write the result to this file, or to standard output for -", metavar="FILE"),
+        Option("-o --output", "write the result to this file; -: print it, with secrets masked", metavar="FILE"),
         *WRITING,
     ),
     "plait regenerate --help, plait help merge3",

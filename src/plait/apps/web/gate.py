@@ -82,12 +82,12 @@ class Gate:
             return 405, "plait: GET and POST are answered\n"
         if scope["method"] == "POST" and not origin:
             return 403, "plait: a change needs an Origin header\n"
-        if not self._knows_token(scope, headers):
+        if is_stranger(scope["client"], scope["server"]):
+            return 403, "plait: this server belongs to another user of this machine\n"
+        if not self._knows_token(scope, headers):  # after that, an invitation is used up
             return 403, REFUSED
         if _text(headers.get(b"sec-fetch-site")) not in OWN_PAGES and not self._query(scope).get(TOKEN):
             return 403, "plait: requests from other sites are refused\n"
-        if is_stranger(scope["client"], scope["server"]):
-            return 403, "plait: this server belongs to another user of this machine\n"
         return None
 
     def _knows_token(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:

@@ -55,11 +55,11 @@ class ChartTarget(Target):
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
         flags = words.pop("flags", {})
-        read = (reader.values(self.project.admit(name)) for name in self.files)
+        read = (reader.values(name) for name in self.readable)
         files: list[Node] = [node for node in read if node is not None]
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
-        options, path = ReleaseOptions(**words), self.project.admit(self.folder)
+        options, path = ReleaseOptions(**words), self.admitted(self.folder)
         return Installation(self.project, path, layers, options, host)
 
     def _text(self, name: str) -> str:

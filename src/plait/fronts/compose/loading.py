@@ -63,7 +63,7 @@ class ComposeReader:
         return [with_entries(one, {"version": None}) for one in found]
 
     def _read(self, file: str) -> list[Mapping]:
-        documents = [one for one in self.layers.read(self.project.admit(file)) if not is_empty(one)]
+        documents = [one for one in self.layers.read(file) if not is_empty(one)]
         for one in documents:
             if not isinstance(one, Mapping):
                 raise COMPOSE.error(Label(one.origin), why=f"a Compose file is a map, not a {one.kind}")

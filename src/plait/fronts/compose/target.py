@@ -47,14 +47,15 @@ class ComposeTarget(Target):
     def _reader(self) -> ComposeReader:
         if not self.words.get("interpolate"):
             return ComposeReader(self.project)
-        files = [self.project.admit(name) for name in self.words.get("env_files", ())]
+        admitted = self.project.admit if "env_files" in self.world.given.get("compose", {}) else self.admitted
+        files = [admitted(name) for name in self.words.get("env_files", ())]
         return ComposeReader(
             self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
 
     def _root(self) -> Node:
         reader = self._reader()
-        root = rebased(reader.merged(self.files, self.folder), ".")
+        root = rebased(reader.merged(self.readable, self.folder), ".")
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)

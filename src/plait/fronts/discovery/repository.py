@@ -100,7 +100,7 @@ class RepositoryFiles:
     def data(self, file: str) -> bytes:
         """The bytes of a file; none of one that cannot be read, or is too large to be a manifest."""
         try:
-            return self.project.door.read(self.project.admit(os.path.join(self.root, file)), LARGEST)
+            return self.project.door.read(os.path.join(self.root, file), LARGEST)
         except Fault:
             return b""
 
@@ -113,7 +113,7 @@ class RepositoryFiles:
         if file not in self._documents:
             try:
                 path = os.path.relpath(os.path.join(self.root, file))
-                self._documents[file] = list(self.project.read(self.project.admit(path), lambda source: Reading()))
+                self._documents[file] = list(self.project.read(path, lambda source: Reading()))
             except Fault:
                 self._documents[file] = []
         return self._documents[file]

@@ -42,7 +42,7 @@ def cascade(project: Project, names: list[str], options: SpiffOptions | None = N
     """A template, named first, and its stubs as one tree. A value that cannot be computed does not hide the others."""
     front = Spiff(project, options=options)
     front.complete = False
-    result = front.merge([project.admit(name) for name in names])[0]
+    result = front.merge(names)[0]
     made = Cascade(front.evaluator, front.stages[: len(names)], result)
     made.warnings = front.warnings
     return made

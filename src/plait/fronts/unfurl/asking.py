@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Key, Mapping, Node, Suspension
+from plait.core.node import Key, Mapping, Node, Scalar, Suspension
 from plait.core.node import text as scalar
 from plait.core.path import Path, format_path
-from plait.core.source import Source
+from plait.core.source import Computed, Source
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.language import QueryExpression
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
+
+OF_ALL = "--mode list gives all matches, also if there are none"
 
 
 def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, variables: tuple[str, ...]) -> Node:
@@ -33,7 +36,28 @@ def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, varia
     value, failures = document.evaluator.finish(answer, place)
     if failures:
         raise fault_of(failures)
+    if mode == "one" and _is_missing(value, question):
+        raise UNKNOWN_PATH.error(path=expression, hint=_near(document, at, expression))
     return value
+
+
+def _is_missing(value: Node, question: Node) -> bool:
+    """Whether a path expression matched nothing: its answer is null, and no document says so."""
+    if not isinstance(question, Scalar) or question.text.lstrip().startswith("{"):
+        return False
+    is_null = isinstance(value, Scalar) and value.value is None
+    return is_null and isinstance(value.source, Computed) and value.source.source is question.source
+
+
+def _near(document: DirectiveDocument, at: Path, expression: str) -> str:
+    """The last key as it was meant; else how to ask for all matches."""
+    *above, last = expression.removeprefix("::").split("::")
+    try:
+        holder = document.tree.find((*(() if expression.startswith("::") else at), *above))[0]
+    except NotThere:
+        return OF_ALL
+    names = holder.entries if isinstance(holder, Mapping) else ()
+    return did_you_mean(last, names) or OF_ALL
 
 
 def read_expression(text: str, expressions: Expressions) -> Node:

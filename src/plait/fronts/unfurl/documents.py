@@ -19,15 +19,20 @@ if TYPE_CHECKING:
     from plait.fronts.unfurl.working import Working
 
 
+def read_document(project: Project, name: str, evaluate: bool = False) -> DirectiveDocument:
+    """A document with directives, as a file of a target or as the user names it."""
+    return DirectiveDocument(project, name, _expressions(name) if evaluate else None)
+
+
 class Directives:
-    """The documents of a project."""
+    """The documents that the user names."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
 
     def document(self, name: str, evaluate: bool = False) -> DirectiveDocument:
         """A document with directives; with `evaluate`, the expressions in it are expressions and not data."""
-        return DirectiveDocument(self.project, self.project.admit(name), _expressions(name) if evaluate else None)
+        return read_document(self.project, self.project.admit(name), evaluate)
 
     def query(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.fronts.front import DocumentId, Target
-from plait.fronts.unfurl.documents import Directives
+from plait.fronts.unfurl.documents import read_document
 from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
@@ -29,14 +29,16 @@ class DirectiveTarget(Target):
         return {document: read.partial for document, read in self._read().items()}
 
     def _read(self) -> dict[DocumentId, DirectiveDocument]:
-        names, front = self.files, Directives(self.project)
+        names = self.readable
         evaluate = bool(self.declaration.parameters.get("evaluate"))
-        return {self.id(name=name if len(names) > 1 else ""): front.document(name, evaluate=evaluate) for name in names}
+        return {
+            self.id(name=name if len(names) > 1 else ""): read_document(self.project, name, evaluate) for name in names
+        }
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
-        for name in self.files:
+        for name in self.readable:
             if os.path.realpath(name) == file:
-                yield "", Directives(self.project).document(name, evaluate=True).tree
+                yield "", read_document(self.project, name, evaluate=True).tree
 
     def rendered(self) -> list[Node]:
         return [read.expanded() for read in self._read().values()]

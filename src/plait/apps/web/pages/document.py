@@ -8,7 +8,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
 from plait.core.diagnostic import Fault
-from plait.core.node import Failure, Mapping
+from plait.core.node import Failure, Mapping, Unknown
 from plait.core.path import format_path
 from plait.core.role import BASE, IMPORT, OVERRIDE
 from plait.core.source import UNKNOWN
@@ -121,11 +121,11 @@ class DocumentView:
         if leaf is None:
             return h("div", text, class_="line key", id=anchor_of(path), data_key=path)
         open_now = path == opened
-        failed = isinstance(leaf.value, Failure)
+        failed, unknown = isinstance(leaf.value, Failure), isinstance(leaf.value, Unknown)
         lost = h("span", f"overrides {counted(len(leaf.losers), 'layer')}", class_="badge") if leaf.losers else None
         made = h("span", "computed", class_="badge soft") if leaf.winner.expression else None
         body = self.cards(leaf) if open_now or (self.links.static and above[:1] not in PLAIN) else None
-        error = h("span", "error", class_="badge bad") if failed else None
+        error = h("span", "not known" if unknown else "error", class_="badge bad") if failed else None
         return h(
             "div",
             h("details", h("summary", text), h("div", body, class_="cards"), open=open_now),
