@@ -356,10 +356,20 @@ class Reviewer:
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         if self.ways and report.effects:
-            from plait.review.ways import follow  # most forms of a review do not show it
-
-            follow(report.effects, before, after, self.ways)
+            self.follow(report.effects)
         return report
+
+    def follow(self, effects: list[Effect]) -> None:
+        """Find what changed values came through; of equal ones the first, and no more than asked."""
+        from plait.review.ways import way_of  # most forms of a review do not show it
+
+        first: dict[tuple[str, Path], Effect] = {}
+        for effect in effects:
+            if effect.kind in ("added", "removed", "changed"):
+                first.setdefault((effect.document, effect.path), effect)
+        for effect in list(first.values())[: self.ways]:
+            side = self.before if effect.kind == "removed" else self.after
+            effect.way = way_of(side, effect.target, effect.id, effect.place)
 
     def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
         """Those of some files that are code of documents, with these and the number of targets."""

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
-from plait.core.path import format_path
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.evaluate.hops import READS, THROUGH, WRITTEN, Hop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.path import Path
+    from plait.fronts.front import DocumentId
     from plait.review.compared import ComparedTargets
-    from plait.review.review import Effect
 
 
-def follow(effects: list[Effect], before: ComparedTargets, after: ComparedTargets, most: int) -> None:
-    """Give effects their ways; of equal ones the first, and no more than some."""
-    asked: set[tuple[str, str]] = set()
-    for effect in effects:
-        row = (effect.document, format_path(effect.path))
-        if row in asked or effect.kind not in ("added", "removed", "changed"):
-            continue
-        if len(asked) == most:
-            return
-        asked.add(row)
-        effect.way = _way(effect, before if effect.kind == "removed" else after)
-
-
-def _way(effect: Effect, side: ComparedTargets) -> tuple[str, ...]:
-    target = side.targets.get(effect.target)
+def way_of(side: ComparedTargets, name: str, document: DocumentId, path: Path) -> tuple[str, ...]:
+    """What one value of a target came through, a line for each step."""
+    target = side.targets.get(name)
     if target is None:
         return ()
     try:
-        leaves = explain(target.tree(effect.id), effect.place).leaves
+        leaves = explain(target.tree(document), path).leaves
     except (Fault, NotThere):  # made by the front itself
         return ()
     if len(leaves) != 1:
