@@ -556,6 +556,11 @@ class Target:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []
 
+    def fallbacks(self, file: str, texts: Project | None = None) -> dict[DocumentId, dict[Path, Node]]:
+        """For each document whose code a file is part of: the values that its code gives where nothing sets them; with
+        the code as another project of the same folder has it."""
+        return {}
+
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
