@@ -7,7 +7,7 @@ from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, Target, label
+from plait.fronts.front import DocumentId, NamedWord, Target, label
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.places import field_places
@@ -84,6 +84,10 @@ class KustomizationTarget(Target):
     @property
     def _state(self) -> BuildState:
         return (self._last or self.built()[0]).state
+
+    def commands(self) -> list[list[str]]:
+        folder = NamedWord(self.folder)
+        return [["kustomize", "build", folder], ["kubectl", "kustomize", folder]]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         tree = self.tree(document)
