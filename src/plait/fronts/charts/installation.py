@@ -133,7 +133,9 @@ class Installation:
     @cached_property
     def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
-        rendering = ChartRendering(self._members(), self.project.meter, self._host)
+        templates = self._members()
+        self.project.meter.feed(sum(len(one.source.text) for one in templates))  # read once, rendered for each target
+        rendering = ChartRendering(templates, self.project.meter, self._host)
         rendered = sorted(rendering.texts(), key=lambda pair: pair[0].name)
         wrong = [*rendering.wrong]
         found: list[RenderedResource] = []
