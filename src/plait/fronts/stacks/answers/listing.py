@@ -186,6 +186,7 @@ class Listing:
         """Fields that may be sections of some components."""
 
     def rows(self, kind: str) -> list[Row]:
+        self.repository.check_any()
         return KINDS[kind].rows(self)
 
     def stacks(self) -> list[Row]:

@@ -402,6 +402,7 @@ def ahead(
 def names_by_manifest(repository: Repository, chosen: DescribeFilter) -> dict[Manifest, list[str]]:
     """The names of the stacks that a filter may show, for each manifest; a stack may be named by its file."""
     names: dict[Manifest, list[str]] = {}
+    repository.check_any()
     for manifest in repository.manifests():
         found = repository.names_of(manifest)
         if not found and chosen.empty_stacks:

@@ -60,6 +60,11 @@ class Repository:
             raise self._no_stacks()
         return names
 
+    def check_any(self) -> None:
+        """That there are manifests at all: an answer about nothing is not an answer."""
+        if not self.manifests() and not self.broken:
+            raise self._no_stacks()
+
     def _no_stacks(self) -> PlaitError:
         config = self.index.shared.config
         folder = self.ground.shown(config.stacks_path)
@@ -101,7 +106,7 @@ class Repository:
 
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
-        self.manifests()
+        self.check_any()
         self.index.manifests.broken.check()
         return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
 
