@@ -16,6 +16,7 @@ MODULES = (
     "gotemplate",
     "stacks",
     "large",
+    "many",
     "answers",
     "kept",
     "review",
