@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
-from plait.authoring.units import Result, attempt
+from plait.authoring.units import Result, attempt, uncomputed
 from plait.authoring.written import Written
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
@@ -243,7 +243,8 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, diagnostics)
+        tree = Tree(component.root, repository.ground.evaluator, top=component.place)
+        attempt(lambda: diagnostics.extend(uncomputed(tree.with_failures())), diagnostics)
         attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
 
@@ -314,7 +315,8 @@ class ManifestUnit:
             tree = self._trees[entry] = KeptTree(component, self._files)
         document = DocumentId(f"stack:{component.stack}", component.type, "", component.name)
         name = label(document, self.owner.names_in(component.stack))
-        return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack)
+        about = self.owner.code.about(component, path)
+        return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack, about)
 
     def some_component(self, type: str) -> Component | None:
         """A component of a type, or of any; None where there is none that can be put together."""

@@ -11,6 +11,7 @@ import os
 from plait.authoring.findings import UnitShape
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Scalar, Sequence
+from plait.core.unknown import mistakes_in
 from plait.evaluate.tree import Tree
 from plait.report.catalog import (
     LEADS_NOWHERE,
@@ -24,10 +25,11 @@ from plait.report.catalog import (
     UNREAD,
     UNUSED_RULE,
 )
+from plait.report.unknown import not_known_here, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol
 
     from plait.authoring.findings import Finding, KeptUnit
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.fronts.front import Target
     from plait.merging.account import Account
+    from plait.report.unknown import UnknownValue
 
     class Unit(Protocol):
         """Something that is checked and asked as a whole."""
@@ -61,10 +64,17 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("_account", "abstract", "label", "path", "stack", "tree", "unit")
+    __slots__ = ("_account", "about", "abstract", "label", "path", "stack", "tree", "unit")
 
     def __init__(
-        self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False, stack: str = ""
+        self,
+        unit: str,
+        label: str,
+        tree: Tree,
+        path: Path | None,
+        abstract: bool = False,
+        stack: str = "",
+        about: str = "",
     ) -> None:
         self.unit = unit
         self.label = label
@@ -76,6 +86,8 @@ class Result:
         """Whether nothing is deployed from it: it is there to be inherited from."""
         self.stack = stack
         """The stack that it is in; empty where there are none."""
+        self.about = about
+        """What the code that reads the value says about it; empty where it says nothing, or there is none."""
         self._account: Account | None = None
 
     @property
@@ -91,6 +103,16 @@ def attempt(question: Callable[[], object], diagnostics: list[Diagnostic]) -> No
         question()
     except PlaitError as error:
         diagnostics += error.diagnostics
+
+
+def uncomputed(node: Node) -> list[Diagnostic]:
+    """What is wrong with the values of a finished tree, and which of them are not known here, each at its place."""
+    return [*mistakes_in(node), *each_unknown(unknown_in(node))]
+
+
+def each_unknown(values: Iterable[UnknownValue]) -> list[Diagnostic]:
+    """Each value that is not known, by itself."""
+    return [finding for value in values for finding in not_known_here([value])]
 
 
 class TargetUnit:
@@ -111,6 +133,7 @@ class TargetUnit:
         with self.project.watching() as read:
             found = self.target.findings()
         self._read = read
+        found = [*found, *each_unknown(self.target.unknown)]
         return [made(self._placed(one)) for one in dict.fromkeys(found)]
 
     def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
@@ -181,7 +204,7 @@ class LoneUnit:
 
     def check_file(self) -> list[Diagnostic]:
         """What is wrong with the file whatever it is merged with."""
-        found = self.target.findings() if self.target is not None else []
+        found = [*self.target.findings(), *each_unknown(self.target.unknown)] if self.target is not None else []
         return [one for one in dict.fromkeys(found) if one.code not in ELSEWHERE]
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:

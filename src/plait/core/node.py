@@ -332,6 +332,10 @@ class Failure(Node):
         self.at = at
         self.inherited = inherited
 
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Failure:
+        """The same with something else to say about it."""
+        return Failure(diagnostics, self.source, self.at, self.inherited)
+
     def __repr__(self) -> str:
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
 
@@ -385,9 +389,14 @@ class Unknown(Failure):
         """The same with something known merged over it, or with other things below it."""
         return self.with_inputs((*self.inputs, *below), known)
 
-    def with_inputs(self, inputs: tuple[Node, ...], known: Container | None) -> Unknown:
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Unknown:
+        return self.with_inputs(self.inputs, self.known, diagnostics)
+
+    def with_inputs(
+        self, inputs: tuple[Node, ...], known: Container | None, diagnostics: tuple[Diagnostic, ...] = ()
+    ) -> Unknown:
         return Unknown(
-            self.diagnostics,
+            diagnostics or self.diagnostics,
             self.source,
             self.at,
             why=self.why,

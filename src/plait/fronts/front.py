@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.diagnostic import Fault, Label
+from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Unknown, children
 from plait.core.path import split_prefix
@@ -21,6 +21,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
+    from plait.report.unknown import UnknownValue
     from plait.yaml.schema import Schema
 
     T = TypeVar("T")
@@ -132,6 +134,12 @@ def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
     raise WHICH_DOCUMENT.error(Label.at(Source("the path", address, given=True), 0), why=why, hint=hint)
 
 
+class NamedWord(str):
+    """A word of a command that the repository chose: it may not be an option."""
+
+    __slots__ = ()
+
+
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
@@ -165,6 +173,11 @@ class Declaration:
     @property
     def address(self) -> str:
         return f"{self.kind}:{self.name}"
+
+    @property
+    def told(self) -> list[str]:
+        """The files that declare it where plait.yaml does not, as they are opened from the working folder."""
+        return [os.path.relpath(os.path.join(self.folder, name)) for name in self.parameters.get("told", ())]
 
     def __repr__(self) -> str:
         return f"Declaration({self.address} {self.files})"
@@ -339,6 +352,8 @@ class Target:
         self.world = world
         self.declaration = declaration
         self.project = world.project
+        self.unknown: list[UnknownValue] = []
+        """The values that are not known, once its findings were asked for."""
 
     # What it is
 
@@ -403,7 +418,8 @@ class Target:
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """The same, each as a finished value, in which a value that cannot be computed does not hide the others: for a
         front that can do this faster than by a tree."""
-        return {document: tree.partial for document, tree in self.trees().items()}
+        trees = self.__dict__["_opened"] = self.trees()  # `tree` need not make them again
+        return {document: tree.partial for document, tree in trees.items()}
 
     def documents(self) -> list[DocumentId]:
         """The ids of its documents; PlaitError where they cannot be read."""
@@ -462,7 +478,7 @@ class Target:
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
-        return [self.tree(document).value() for document in self.documents()]
+        return for_each(lambda document: self.tree(document).value(), self.documents())
 
     def printed(self) -> list[tuple[str, Node | None]]:
         """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
@@ -498,8 +514,7 @@ class Target:
         with self.project.watching() as names:
             for _ in self.results():
                 pass
-        told = (os.path.join(self.declaration.folder, name) for name in self.declaration.parameters.get("told", ()))
-        return frozenset(self.world.file(name) for name in (*names, *told))
+        return frozenset(self.world.file(name) for name in (*names, *self.declaration.told))
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
@@ -542,6 +557,11 @@ class Target:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []
 
+    def fallbacks(self, file: str, texts: Project | None = None) -> dict[DocumentId, dict[Path, Node]]:
+        """For each document whose code a file is part of: the values that its code gives where nothing sets them; with
+        the code as another project of the same folder has it."""
+        return {}
+
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
@@ -554,8 +574,17 @@ class Target:
     # Checking and writing
 
     def findings(self) -> list[Diagnostic]:
-        """What is wrong with it, and what is probably not meant."""
-        return [one for _, found in self.results() for one in _diagnostics(found)]
+        """What is wrong with it, and what is probably not meant; `unknown` has then what is not known in it."""
+        found: list[Diagnostic] = []
+        self.unknown = []
+        for document, result in self.results():
+            found += _diagnostics(result)
+            if not isinstance(result, Fault):
+                named = label(document, self)
+                self.unknown += unknown_in(
+                    result, (), f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
+                )
+        return found
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""
@@ -575,6 +604,15 @@ class Target:
     def place_words(self, at: int, count: int) -> str:
         """What one of its files is to the result, the lowest being 0: said where a value could be written in it."""
         return f"layer {at + 1} of {count}" if count > 1 else "the only layer"
+
+    def commands(self) -> list[list[str]]:
+        """Commands of the tool that its users have which print the same, each of another program; none where there is
+        no such command. What the repository chose is a `NamedWord`."""
+        return []
+
+    def _named_files(self) -> list[str]:
+        """Its files as words of a command, each after `-f`."""
+        return [word for name in self.files for word in ("-f", NamedWord(name))]
 
     shares_output = False
     """Whether another tool prints all targets of this kind in one output."""

@@ -26,6 +26,7 @@ from plait.review.causes import (
 )
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
+from plait.review.fallbacks import changed_fallbacks
 from plait.review.guards import Guards, by_position
 from plait.review.messages import messages
 
@@ -130,9 +131,9 @@ class Review:
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
         """Whether every document was searched for values that override these lines."""
-        self.unknown: Counter[str] = Counter()
-        """How many values of the documents that were compared are not known, by the reason; they were compared by
-        their expressions and inputs."""
+        self.by_expression: list[tuple[str, str, str, str, str]] = []
+        """The values of the documents that were compared which are not known, so that they were compared by their
+        expressions and inputs: target, document, path, expression and reason of each."""
         self.not_compared: list[tuple[str, str, str, str]] = []
         """The targets and documents that could not be compared, because they fail on both sides or are not known as a
         whole: the reason that many share, and the message with its place."""
@@ -144,6 +145,11 @@ class Review:
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def unknown(self) -> Counter[str]:
+        """How many values were compared by their expressions and inputs, by the reason."""
+        return Counter(row[-1] for row in self.by_expression)
 
     @cached_property
     def uncertain(self) -> list[Effect]:
@@ -265,8 +271,8 @@ class TargetFinding:
         """How many evaluations the proofs took."""
         self.incomplete: list[str] = []
         """Its documents in which something differs that no difference accounts for."""
-        self.unknown: dict[str, int] = {}
-        """How many of its values are not known, by the reason."""
+        self.unknown: list[tuple[str, str, str, str]] = []
+        """Its values that are not known: document, path, expression and reason of each."""
         self.not_compared: list[tuple[str, str, str]] = []
         """The documents that fail on both sides with the same errors, and the first of these; and those that are not
         known as a whole, with the reason."""
@@ -328,22 +334,38 @@ class Reviewer:
         report.guards = Guards(after.project.settings.review)
         found = self.findings(self.touched(names) if changed else [])
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
+        report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.effects = [effect for finding in found for effect in finding.effects]
+        report.effects += self.by_code(names, {hunk.file for hunk in self.change.hunks} - report.read, found)
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
         for finding in found:
-            report.unknown.update(finding.unknown)
+            report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete
             report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
-        report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         return report
+
+    def by_code(self, names: list[str], files: set[str], found: list[TargetFinding]) -> Iterator[Effect]:
+        """What changes because code has other defaults in some files; not what differs already. A target that was not
+        compared is the same on the old side but for its code."""
+        known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
+        compared = {finding.name for finding in found}
+        for file in sorted(files):
+            hunks = [hunk for hunk in self.change.hunks if hunk.file == file]
+            for name in names:
+                after = self.after.targets.get(name)
+                before = self.before.targets.get(name) if name in compared else self.before.project
+                changes = changed_fallbacks(before, after, file, hunks) if before and after else ()
+                for document, path, difference, cause in changes:
+                    if (name, document, path) not in known:
+                        yield Effect(name, self.label(name, document), document, path, path, difference, cause)
 
     def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
         """Those of some files that are code of documents, with these and the number of targets."""
@@ -399,9 +421,11 @@ class Reviewer:
         found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
-        found.unknown = Counter(
-            value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
-        )
+        found.unknown = [
+            (self.label(name, document), format_path(path), value.expression, value.why)
+            for document, node in sides[1].documents.items()
+            for path, value in unknown_values(node)
+        ]
         found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
         for document, path, message in sorted(sides[0].same_errors(sides[1]), key=str):
             place = " ".join(filter(None, (self.label(name, document), format_path(path))))

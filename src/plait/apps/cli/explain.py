@@ -29,7 +29,7 @@ from plait.core.unknown import presented
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
-from plait.report.unknown import not_known_here, unknown_in
+from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -422,6 +422,8 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
     data["decision"] = explanation.decision
     data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(explanation.parts, 1)]
     data["leaves"] = [leaf_data(leaf, masks) for leaf in explanation.leaves]
+    if unknown := unknown_in(explanation.value, explanation.path):
+        data["unknown"] = unknown_data(unknown)
     if explanation.removed:
         data["removed"] = [to_data(one, reveal) for one in explanation.removed]
     return data
@@ -477,6 +479,8 @@ def plain(node: Node, reveal: bool = False) -> object:
     """A finished node as Python data, secrets masked; what failed as its message."""
     from plait.workspace import plain_value
 
+    if isinstance(node, Unknown) and node.known is not None:
+        return plain_value(presented(node.known), reveal)
     if isinstance(node, Failure | Mark):
         return brief(node, reveal)
 

@@ -7,8 +7,8 @@ from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, Target, label
-from plait.fronts.kustomize.building import Build, MissingPart
+from plait.fronts.front import DocumentId, NamedWord, Target, label
+from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.state import BuildState, MissingPart
 
 
 class KustomizationTarget(Target):
@@ -31,6 +32,8 @@ class KustomizationTarget(Target):
 
     front = "kustomize"
     schema = YAML11
+    _last: Build | None = None
+    """The build that gave the trees."""
 
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
@@ -40,11 +43,12 @@ class KustomizationTarget(Target):
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:
-        build, resources = self.built()
+        self._last, resources = self.built()
+        build = self._last
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
-            found[self._id(one, number)] = BuiltTree(build.history, one, self.evaluator)
-        for missing in build.missing:
+            found[self._id(one, number)] = BuiltTree(build.state.history, one, self.evaluator)
+        for missing in build.state.missing:
             node = _unknown(missing)
             found[self.id(name=node.expression)] = Tree(node, self.evaluator)
         return found
@@ -75,7 +79,15 @@ class KustomizationTarget(Target):
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
-        return found or self.built()[0].findings
+        return found or self._state.findings
+
+    @property
+    def _state(self) -> BuildState:
+        return (self._last or self.built()[0]).state
+
+    def commands(self) -> list[list[str]]:
+        folder = NamedWord(self.folder)
+        return [["kustomize", "build", folder], ["kubectl", "kustomize", folder]]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         tree = self.tree(document)
@@ -90,10 +102,10 @@ class KustomizationTarget(Target):
         return [name for name in super().made_of() if name not in self.files]
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
-        found = self.built()[0].links
+        found = self._state.links
         return ((file, found.get(file, {})) for file in self.made_of())
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
+    def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
 

@@ -27,6 +27,7 @@ from plait.fronts.stacks.answers.stray import StrayKeys
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, Given, Parts
+    from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.report.unknown import UnknownValue
 
 KIND = "stack"
 SUFFIXES = (".yaml", ".yml")
@@ -87,6 +90,7 @@ class OpenStacks:
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.code = CodeChecks(self.repository)
+        self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
 
@@ -132,6 +136,12 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.ground.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
+
+    def code_in(self, texts: Project | None) -> CodeChecks:
+        """The code of the components, as another project has it."""
+        if texts is None:
+            return self.code
+        return self._other_code.setdefault(texts, CodeChecks(self.repository, texts))
 
     def stray(self, file: ManifestFile) -> list[Diagnostic]:
         """The keys of a file that are not words of Atmos; looked for once, however many stacks import it."""
@@ -340,11 +350,15 @@ class StackTarget(Target):
         self._check()
         types: dict[str, dict[Key, Node]] = {}
         failed: list[Diagnostic] = []
+        unknown: list[UnknownValue] = []
         for component in self._released(self._in.reach.components(self.name, None)):
             document = types.setdefault(component.type, {})[component.name] = self._document(component, keep=True)
             failed += [reason for failure in failures_in(document) for reason in failure.diagnostics]
+            unknown += unknown_in(document, (), f" of `{component.name}` in `{self.name}`")
         if failed:
-            raise Fault(*dict.fromkeys(failed))
+            error = Fault(*dict.fromkeys(failed))
+            error.unknown = tuple(unknown)
+            raise error
         broken = self._in.repository.broken.components({one.name for one in self._manifests})
         if broken:
             raise Fault(*(one for error in broken.values() for one in error.diagnostics))
@@ -429,6 +443,18 @@ class StackTarget(Target):
             with suppress(Fault):
                 if document.type in near and _is_below(file, reach.path(self.component(document).path)):
                     found.append(document.name)
+        return found
+
+    def fallbacks(self, file: str, texts: Project | None = None) -> dict[DocumentId, dict[Path, Node]]:
+        """The defaults of the variables that a component does not set, in the folder of its Terraform code."""
+        found: dict[DocumentId, dict[Path, Node]] = {}
+        folder = os.path.dirname(file)
+        code = self._in.code_in(texts)
+        for document in self._members if file.endswith(".tf") else ():
+            with suppress(Fault):
+                component = self.component(document)
+                if os.path.normpath(self._in.reach.path(component.path)) == folder:
+                    found[document] = dict(code.defaults(component))
         return found
 
     def steering(self, file: str) -> set[int]:
