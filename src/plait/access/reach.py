@@ -129,8 +129,10 @@ def _marks_above(at: str) -> dict[str, str]:
 
 
 def _own_code() -> list[str]:
-    """The interpreter, plait, and the packages that it uses."""
-    return list(dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, sys.path)]))
+    """The interpreter, plait, and the packages that it uses; the program itself, where it has all of them inside."""
+    whole = [sys.executable] if getattr(sys, "frozen", False) else []
+    found = [sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, sys.path), *whole]
+    return list(dict.fromkeys(found))
 
 
 def _configuration() -> list[str]:

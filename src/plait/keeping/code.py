@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +11,11 @@ if TYPE_CHECKING:
 
 
 def code() -> list[tuple[str, int, int]]:
-    """The stamps of plait's own modules, unless they were installed: there the version says enough."""
+    """The stamps of plait's own modules, unless they were installed: there the version says enough. A program that has
+    them inside unpacks them in each run: its own stamp counts."""
+    if getattr(sys, "frozen", False):
+        info = os.stat(sys.executable)
+        return [(sys.executable, info.st_mtime_ns, info.st_size)]
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [] if "site-packages" in home else sorted(_modules(home))
 
