@@ -21,7 +21,7 @@ from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.gomplate_more import MORE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
-from plait.profiles.rules import SETTINGS, Whole
+from plait.profiles.rules import MARKERS, SETTINGS, Whole
 from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
@@ -120,7 +120,7 @@ def profiles() -> str:
         ]
         lines += [f"| `{whole.path}` | {_whole(whole)} | {whole.cites} |" for whole in profile.whole]
         lines += [f"| tag `{tag.tag}` | as `{tag.means}` | {tag.cites} |" for tag in profile.tags]
-        lines += [f"| `{word.text}` | {word.what} | {word.cites} |" for word in profile.words]
+        lines += [f"| `{word.text}` | {MARKERS[word.what]} | {word.cites} |" for word in profile.words]
         lines += [
             f"| `{'.'.join(rule.path)}` | not followed, with a warning: {rule.instead} | {rule.cites} |"
             for rule in profile.not_followed

@@ -10,9 +10,9 @@ import os
 from plait.access.environment import variable, variables_named
 from plait.access.guard import Guard
 from plait.access.sinks import REPORT, TERMINAL
-from plait.core.diagnostic import Diagnostic, PlaitError
+from plait.core.diagnostic import Diagnostic, Fault, PlaitError, for_each
 from plait.core.meter import BUDGETS, Meter
-from plait.core.node import Node, Sequence, plain_value
+from plait.core.node import Node, Scalar, Sequence, plain_value
 from plait.core.path import Path, format_path
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
@@ -657,13 +657,13 @@ class Workspace(Living):
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""
         from plait.fronts.sops import sealed
 
-        return [sealed(self.value(member.tree), bundle.encrypted) for member in bundle.members]
+        return for_each(lambda member: sealed(self.value(member.tree), bundle.encrypted), bundle.members)
 
     def origins(self, bundle: Bundle, reveal: bool = False) -> str:
         """The merged documents as YAML, each value with the place it comes from as a comment."""
         from plait.fronts.origins import commented
 
-        values = [(member.tree, self.value(member.tree)) for member in bundle.members]
+        values = for_each(lambda member: (member.tree, self.value(member.tree)), bundle.members)
         return "---\n".join(commented(tree, value, bundle.schema, reveal) for tree, value in values)
 
     def compare(self, before: Node, after: Node, lists: list[str]) -> list[TreeDifference]:
@@ -684,9 +684,15 @@ class Workspace(Living):
         """What each layer contributes to the result."""
         from plait.fronts.origins import shares
 
-        for member in bundle.members:
-            self.value(member.tree)
         return shares(bundle)
+
+    def finished(self, made: Target | Bundle) -> list[Node]:
+        """The documents of layers or of a target, with what could not be computed in its place."""
+        from plait.fronts.front import Target
+
+        if isinstance(made, Target):
+            return [found for _, found in made.results() if not isinstance(found, Fault)]
+        return [member.tree.with_failures() for member in made.members]
 
     def why_not(self, bundle: Bundle, path: str, layer: str) -> list[Verdict]:
         """What became of a layer's value at a path."""
@@ -698,6 +704,18 @@ class Workspace(Living):
             raise BAD_OPTION.error(why=f"`{layer}` is not one of the layers", hint=hint)
         member, rest = bundle.choose(path)
         return why_not(member.tree, read_path(rest), layer)
+
+    def left_out(self, path: str, layer: str) -> list[Verdict]:
+        """What a layer says at a path by itself, where the merge did not take it at all."""
+        from plait.fronts.origins import Verdict
+
+        try:
+            node = self.editor.get(layer, path, 0)
+        except Fault:
+            return []
+        null = isinstance(node, Scalar) and node.value is None
+        why = "null changes nothing here" if null else "the rules of this merge leave it out"
+        return [Verdict(read_path(path), node, None, why)]
 
     def target_why_not(self, target: Target, path: str, file: str) -> list[Verdict]:
         """What became of a value that one file of a target has."""

@@ -405,6 +405,125 @@ patches:
         "p.yaml": "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w}\n"
         "spec: {parts: [{name: b, size: 3}, {name: c}]}",
     },
+    "transformers in files": {
+        "kustomization.yaml": "resources: [../base]\nnamePrefix: own-\ntransformers: [t.yaml, more]",
+        "t.yaml": """
+apiVersion: builtin
+kind: PrefixTransformer
+metadata: {name: p}
+prefix: my-
+fieldSpecs: [{path: metadata/name}]
+---
+apiVersion: builtin
+kind: SuffixTransformer
+metadata: {name: s}
+suffix: -x
+fieldSpecs: [{path: metadata/name, kind: Deployment}]
+---
+apiVersion: builtin
+kind: LabelTransformer
+metadata: {name: l}
+labels: {team: a}
+fieldSpecs:
+- {path: metadata/labels, create: true}
+- {path: spec/template/metadata/labels, create: true, kind: Deployment}
+---
+apiVersion: builtin
+kind: AnnotationsTransformer
+metadata: {name: an}
+annotations: {note: b}
+fieldSpecs: [{path: metadata/annotations, create: true}]
+---
+apiVersion: builtin
+kind: ImageTagTransformer
+metadata: {name: i}
+imageTag: {name: nginx, newTag: "2"}
+---
+apiVersion: builtin
+kind: ReplicaCountTransformer
+metadata: {name: rc}
+replica: {name: web, count: 5}
+fieldSpecs: [{path: spec/replicas, create: true, kind: Deployment}]
+""",
+        "more/kustomization.yaml": "resources: [l.yaml]",
+        "more/l.yaml": (
+            "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: more}\nlabels: {one: more}\n"
+            "fieldSpecs: [{path: metadata/labels, create: true}]"
+        ),
+    },
+    "transformers as text": {
+        "kustomization.yaml": """
+resources: [../base]
+transformers:
+- |-
+  apiVersion: builtin
+  kind: NamespaceTransformer
+  metadata: {name: n, namespace: new}
+  unsetOnly: true
+  setRoleBindingSubjects: allServiceAccounts
+  fieldSpecs: [{path: metadata/namespace, create: true}]
+- |-
+  apiVersion: builtin
+  kind: PatchTransformer
+  metadata: {name: p}
+  target: {kind: Deployment}
+  patch: |-
+    - {op: replace, path: /spec/replicas, value: 7}
+- |-
+  apiVersion: builtin
+  kind: PatchStrategicMergeTransformer
+  metadata: {name: p2}
+  patches: |-
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: web}
+    spec: {paused: true}
+- |-
+  apiVersion: builtin
+  kind: PatchJson6902Transformer
+  metadata: {name: p3}
+  target: {group: apps, version: v1, kind: Deployment, name: web}
+  jsonOp: |-
+    - {op: add, path: /spec/minReadySeconds, value: 3}
+- |-
+  apiVersion: builtin
+  kind: ReplacementTransformer
+  metadata: {name: r}
+  replacements:
+  - source: {kind: Deployment, fieldPath: spec.replicas}
+    targets:
+    - select: {kind: Service}
+      fieldPaths: [metadata.annotations.count]
+      options: {create: true}
+""",
+    },
+    "transformers of one name": {
+        "kustomization.yaml": "resources: [../base]\ntransformers: [t.yaml, t.yaml]",
+        "t.yaml": "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: l}\nlabels: {one: more}",
+    },
+    "generators in files": {
+        "kustomization.yaml": "resources: [../base]\ngenerators: [g.yaml]",
+        "g.yaml": """
+apiVersion: builtin
+kind: ConfigMapGenerator
+metadata: {name: cm, namespace: ns}
+literals: [a=b]
+envs: [v.env]
+---
+apiVersion: builtin
+kind: SecretGenerator
+metadata: {name: se}
+literals: [c=d]
+options: {disableNameSuffixHash: true, labels: {x: z}}
+""",
+        "v.env": "A=1\nNAME\n",
+    },
+    "annotations are texts": {
+        "kustomization.yaml": "resources: [r.yaml]",
+        "r.yaml": "apiVersion: v1\nkind: Service\n"
+        "metadata: {name: a, annotations: {num: 5, z: null, f: 1.50, m: {a: b}}}\n"
+        "---\napiVersion: v1\nkind: Service\nmetadata: {name: b, annotations: {}}\n",
+    },
     "lists and numbers": {
         "kustomization.yaml": "resources: [l.yaml]\nnamespace: space\nnamePrefix: p-",
         "l.yaml": """

@@ -56,6 +56,17 @@ def layers_by_plait(layers: list[str], rules: Rules) -> list[Any] | set[str]:
     return documents(out) or [documents("{}")[0]]
 
 
+def patched_by_plait(layers: list[Any]) -> Any:
+    """A resource and its patches as `--profile kubernetes` merges them; None for an error of the patch."""
+    files = {f"{number}.yaml": json.dumps(layer) for number, layer in enumerate(layers)}
+    with project(files):
+        status, out, err = answer(["merge", *files, "--profile", "kubernetes", "--format", "json"])
+    if not status:
+        return json.loads(out)
+    assert {found["code"] for found in json.loads(err)["diagnostics"]} == {"PL2011"}, err
+    return None
+
+
 def same(one: list[Any] | set[str], other: list[Any] | set[str]) -> bool:
     """Equal answers: types and the order of keys count."""
     if isinstance(one, set) or isinstance(other, set):

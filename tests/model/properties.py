@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.compared import layers_by_plait, same
+from tests.model.compared import layers_by_plait, patched_by_plait, same
 from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, values
 from tests.model.layers import Rules, merged
+from tests.model.patch_inputs import patch, resource
+from tests.model.patches import Refused, patched, without_directives
 
 RULES = st.builds(
     Rules,
@@ -68,6 +71,20 @@ def several_documents(files: list[str], how: str) -> None:
     compare(files, Rules(documents=how))
 
 
+@given(st.integers(0, 2**32), st.integers(1, 3))
+def strategic_patches(seed: int, count: int) -> None:
+    """What kubectl makes of a resource and several patches, one after the other."""
+    chance = Random(seed)
+    layers = [resource(chance), *(patch(chance) for _ in range(count))]
+    try:
+        expected = layers[0]
+        for one in layers[1:]:
+            expected = without_directives(patched(expected, one))
+    except Refused:
+        expected = None
+    assert patched_by_plait(layers) == expected, layers
+
+
 PROPERTIES: dict[str, Callable[[], None]] = {
     "plain layers": plain_layers,
     "list rules": list_rules,
@@ -75,4 +92,5 @@ PROPERTIES: dict[str, Callable[[], None]] = {
     "references": references,
     "items by key": items_by_key,
     "several documents": several_documents,
+    "strategic patches": strategic_patches,
 }

@@ -11,33 +11,26 @@ an input moves is the same item.
 
 from __future__ import annotations
 
-import argparse
 import copy
 import difflib
 import json
-import os
 import random
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import yaml
 
 from plait.core.path import Keyed
 from plait.workspace import Workspace
+from tests.patterns.seeds import Broken, own_folder, run_seeds
 
 RUNS = 10
 KEYS = {"env": "name", "ports": "containerPort", "rules": "name"}
 """The lists whose items have a key."""
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing", "__bool__": lambda self: False})()
 WORDS = ["alpha", "beta", "gamma", "delta", "omega", "one", "two", "six"]
-
-
-class Broken(AssertionError):
-    """The law does not hold."""
 
 
 # The pattern: a tree of literals, inputs, maps, lists and optional fields
@@ -680,16 +673,10 @@ def _near(reported: tuple[Any, ...], path: tuple[Any, ...]) -> bool:
     return reported[:short] == path[:short]
 
 
-ENVIRONMENT = patch.dict(os.environ, GIT_AUTHOR_NAME="Somebody")
-NO_FSYNC = patch("os.fsync", lambda handle: None)
-"""A history is about what is written; that it survives a crash is tested elsewhere."""
-
-
 def run_history(seed: int) -> None:
-    """One history in a folder of its own; the seed and what happened are in the error."""
-    root = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(dir=root) as name, ENVIRONMENT, NO_FSYNC:
-        history = History(seed, Path(name))
+    """One history; the seed and what happened are in the error."""
+    with own_folder() as folder:
+        history = History(seed, folder)
         try:
             history.run()
         except Exception as error:
@@ -697,24 +684,5 @@ def run_history(seed: int) -> None:
             raise Broken(f"seed {seed}, run {len(history.log)}: {error}\n{log}") from error
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Run random histories and report those that break the law.")
-    parser.add_argument("count", type=int)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--all", action="store_true", help="go on after the first that breaks the law")
-    args = parser.parse_args()
-    broken = 0
-    for seed in range(args.first, args.first + args.count):
-        try:
-            run_history(seed)
-        except Broken as error:
-            broken += 1
-            print(error, file=sys.stderr)
-            if not args.all:
-                return 1
-    print(f"{args.count} histories of {RUNS} runs, {broken} broken")
-    return 1 if broken else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_seeds(f"histories of {RUNS} runs", run_history))

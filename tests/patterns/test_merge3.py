@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,20 +31,28 @@ def test_what_one_side_changed_arrives_whole(first: int) -> None:
         assert plait.merge3(base, ours, ours).text == ours
 
 
-def in_any_order(data: object) -> object:
-    if isinstance(data, dict):
-        return sorted((str(key), in_any_order(value)) for key, value in data.items())
-    return sorted(map(repr, map(in_any_order, data))) if isinstance(data, list) else data
+def items(text: str) -> list[str]:
+    data: Any = data_of(text)
+    found = data[0]["list"] if isinstance(data[0], dict) else data[0]
+    return [json.dumps(item, sort_keys=True) for item in found or ()]
 
 
-@pytest.mark.parametrize("first", range(0, 80, 20))
+@pytest.mark.parametrize("first", range(0, 120, 20))
 def test_swapping_the_sides_swaps_the_result(first: int) -> None:
+    """Of items that both put at one place, those of the first side come first; nothing else depends on the order."""
     for seed in range(first, first + 20):
         base, ours, theirs = triple(seed)
+        if any(data_of(side) is None for side in (base, ours, theirs)):
+            continue
         one, other = plait.merge3(base, ours, theirs), plait.merge3(base, theirs, ours)
-        assert len(one.conflicts) == len(other.conflicts), seed
+        mirrored = Counter((clash.base, clash.theirs, clash.ours) for clash in other.conflicts)
+        assert Counter((clash.base, clash.ours, clash.theirs) for clash in one.conflicts) == mirrored, seed
         if not one.conflicts:
-            assert in_any_order(data_of(one.text)) == in_any_order(data_of(other.text)), seed
+            made, swapped = items(one.text), items(other.text)
+            assert sorted(made) == sorted(swapped), seed
+            for side, across in ((ours, theirs), (theirs, ours)):
+                own = {*items(side)} - {*items(across)}
+                assert [item for item in made if item in own] == [item for item in swapped if item in own], seed
 
 
 @pytest.mark.parametrize("first", range(0, 80, 20))
@@ -76,6 +87,32 @@ def test_two_additions_at_one_place_are_both_there() -> None:
 def test_a_side_that_formats_anew_does_not_conflict() -> None:
     merged = plait.merge3(BASE, 'replicas: 1\n"image": "a"\nports: [80, 443]\n', BASE.replace("- 443", "- 444"))
     assert merged.text == 'replicas: 1\n"image": "a"\nports: [80, 444]\n'
+
+
+def test_lines_that_merge_by_themselves_bring_comments_and_style() -> None:
+    """Where others do not, and the file is merged by fields."""
+    base = "a:\n- one\n- two\n- three\nb: 1\nc: 1\n"
+    merged = plait.merge3(
+        base, base.replace("c: 1", "c: 2"), base.replace("two", "[x, 'y']   # why\n- [z]").replace("b: 1", "b: 2")
+    )
+    assert merged.text == "a:\n- one\n- [x, 'y']   # why\n- [z]\n- three\nb: 2\nc: 2\n"
+    merged = plait.merge3("a: 1   # old\nb: 1\n", "a: 1   # old\nb: 2\n", "a: 1   # new\nb: 1\n")
+    assert merged.text == "a: 1   # new\nb: 2\n"
+
+
+def test_comments_that_cannot_be_merged_are_named() -> None:
+    merged = plait.merge3("a: 1   # old\n", "a: 1   # ours\n", "a: 1   # theirs\n")
+    assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], ["document 1"])
+
+
+def test_a_new_item_between_brackets_stays_between_brackets() -> None:
+    merged = plait.merge3("- a\n- b\n", "- a\n- mine\n- b\n", "- a\n- [x, y]\n- b\n")
+    assert merged.text == "- a\n- mine\n- [x, y]\n- b\n"
+
+
+def test_a_file_that_theirs_emptied_is_in_conflict_with_all_of_ours() -> None:
+    (conflict,) = plait.merge3("- a\n- b\n", "- a\n", "").conflicts
+    assert (conflict.base, conflict.ours, conflict.theirs) == ("[a, b]", "[a]", None)
 
 
 def test_a_conflict_has_markers_that_name_the_path() -> None:

@@ -58,7 +58,7 @@ def described(folder: Path, jobs: int, **options: object) -> tuple[str, list[str
     workspace = Workspace(str(folder), cache=False, jobs=jobs, **options)  # type: ignore[arg-type]
     stacks = workspace.stacks(str(folder))
     text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
-    found = [*stacks.left_out(), *stacks.warnings()]
+    found = [*stacks.left_out(), *stacks.wrong(), *stacks.warnings()]
     return (
         text,
         [f"{one.code} {one.message} {[str(label.origin) for label in one.labels]}" for one in found],

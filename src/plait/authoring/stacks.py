@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
-from plait.authoring.units import Result, attempt
+from plait.authoring.units import Result, attempt, uncomputed
 from plait.authoring.written import Written
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
@@ -243,7 +243,8 @@ class ManifestUnit:
             return CheckedComponent(
                 (name for _, name in self._names()), [made(one) for one in error.diagnostics], False
             )
-        attempt(Tree(component.root, repository.ground.evaluator, top=component.place).value, diagnostics)
+        tree = Tree(component.root, repository.ground.evaluator, top=component.place)
+        attempt(lambda: diagnostics.extend(uncomputed(tree.with_failures())), diagnostics)
         attempt(lambda: diagnostics.extend(self.owner.code.check(component)), diagnostics)
         return CheckedComponent(component.layers.chain, [made(one) for one in diagnostics], False)
 

@@ -13,8 +13,9 @@ from plait.authoring.trail import SpotTrail
 from plait.authoring.units import LoneUnit, TargetUnit, attempt
 from plait.authoring.written import Written, moved
 from plait.core.diagnostic import PlaitError
-from plait.core.node import Known, Mapping
+from plait.core.node import Known, Mapping, Unknown
 from plait.core.source import Source
+from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.catalog import alone, marks, stacks_folder, world_of
@@ -67,6 +68,8 @@ class Value:
         """Whether the value is the one that is written there."""
         self.obstacle: Diagnostic | None = None
         """Why it cannot be computed."""
+        self.why = ""
+        """The reason, and what would help, where it is only not known here."""
         self.node = self._node()
         """The value; None where it was removed, or cannot be computed."""
 
@@ -76,8 +79,20 @@ class Value:
         except NotThere:
             return self._removed()
         except PlaitError as error:
-            self.obstacle = error.diagnostics[0]
-            return None
+            return self._around(error)
+
+    def _around(self, error: PlaitError) -> Node | None:
+        """What is known of a value in which something could not be computed."""
+        try:
+            found = self.result.tree.partial(self.path)
+        except PlaitError:
+            found = None
+        if isinstance(found, Unknown) and found.known is None:
+            self.why = found.why
+        elif found is not None:
+            return presented(found)
+        self.obstacle = error.diagnostics[0]
+        return None
 
     def _removed(self) -> Node | None:
         """The value of a place that the result does not have; `NotThere` where no part ever had one."""

@@ -11,6 +11,7 @@ import os
 from plait.authoring.findings import UnitShape
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Mapping, Scalar, Sequence
+from plait.core.unknown import mistakes_in
 from plait.evaluate.tree import Tree
 from plait.report.catalog import (
     LEADS_NOWHERE,
@@ -24,10 +25,11 @@ from plait.report.catalog import (
     UNREAD,
     UNUSED_RULE,
 )
+from plait.report.unknown import not_known_here, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Protocol
 
     from plait.authoring.findings import Finding, KeptUnit
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.fronts.front import Target
     from plait.merging.account import Account
+    from plait.report.unknown import UnknownValue
 
     class Unit(Protocol):
         """Something that is checked and asked as a whole."""
@@ -93,6 +96,16 @@ def attempt(question: Callable[[], object], diagnostics: list[Diagnostic]) -> No
         diagnostics += error.diagnostics
 
 
+def uncomputed(node: Node) -> list[Diagnostic]:
+    """What is wrong with the values of a finished tree, and which of them are not known here, each at its place."""
+    return [*mistakes_in(node), *each_unknown(unknown_in(node))]
+
+
+def each_unknown(values: Iterable[UnknownValue]) -> list[Diagnostic]:
+    """Each value that is not known, by itself."""
+    return [finding for value in values for finding in not_known_here([value])]
+
+
 class TargetUnit:
     """A target whose files are edited."""
 
@@ -111,6 +124,7 @@ class TargetUnit:
         with self.project.watching() as read:
             found = self.target.findings()
         self._read = read
+        found = [*found, *each_unknown(self.target.unknown)]
         return [made(self._placed(one)) for one in dict.fromkeys(found)]
 
     def _placed(self, diagnostic: Diagnostic) -> Diagnostic:
@@ -181,7 +195,7 @@ class LoneUnit:
 
     def check_file(self) -> list[Diagnostic]:
         """What is wrong with the file whatever it is merged with."""
-        found = self.target.findings() if self.target is not None else []
+        found = [*self.target.findings(), *each_unknown(self.target.unknown)] if self.target is not None else []
         return [one for one in dict.fromkeys(found) if one.code not in ELSEWHERE]
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:

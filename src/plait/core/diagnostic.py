@@ -150,6 +150,9 @@ class PlaitError(Exception):
 class Fault(PlaitError):
     """A part of the input is wrong, missing or refused. Code that looks at several parts may note it and go on."""
 
+    unknown: tuple[object, ...] = ()
+    """The values that are not known, if a result has such values (`report/unknown.py`: `UnknownValue`)."""
+
 
 class NotKnown(Fault):
     """A value cannot be known here: something may not or cannot be asked. The files are not at fault.
@@ -174,13 +177,17 @@ def for_each(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """What some work gives for each item. The faults of all items come at once."""
     made: list[R] = []
     found: list[Diagnostic] = []
+    unknown: list[object] = []
     for item in items:
         try:
             made.append(work(item))
         except Fault as fault:
             found += fault.diagnostics
+            unknown += fault.unknown
     if found:
-        raise Fault(*found)
+        error = Fault(*found)
+        error.unknown = tuple(unknown)
+        raise error
     return made
 
 

@@ -271,7 +271,7 @@ class Mark(Deferred):
         rule: ListRule | None = None,
         taken: Node | None = None,
         data: Node | None = None,
-        item: Mapping | None = None,
+        item: Node | None = None,
     ) -> None:
         self.source = source
         self.at = at
@@ -330,6 +330,10 @@ class Failure(Node):
         self.at = at
         self.inherited = inherited
 
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Failure:
+        """The same with something else to say about it."""
+        return Failure(diagnostics, self.source, self.at, self.inherited)
+
     def __repr__(self) -> str:
         return f"Failure({self.diagnostics[0].message!r})" if self.diagnostics else "Failure()"
 
@@ -383,9 +387,14 @@ class Unknown(Failure):
         """The same with something known merged over it, or with other things below it."""
         return self.with_inputs((*self.inputs, *below), known)
 
-    def with_inputs(self, inputs: tuple[Node, ...], known: Container | None) -> Unknown:
+    def saying(self, diagnostics: tuple[Diagnostic, ...]) -> Unknown:
+        return self.with_inputs(self.inputs, self.known, diagnostics)
+
+    def with_inputs(
+        self, inputs: tuple[Node, ...], known: Container | None, diagnostics: tuple[Diagnostic, ...] = ()
+    ) -> Unknown:
         return Unknown(
-            self.diagnostics,
+            diagnostics or self.diagnostics,
             self.source,
             self.at,
             why=self.why,
@@ -486,6 +495,22 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
             node = leaf(node)
         target[key] = node  # type: ignore[index]
     return holder[0]
+
+
+def with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
+    """A map with other values, in the place of the one that it was written as."""
+    live = any(child.live for child in entries.values())
+    written = dict(zip(node.entries, node.marks, strict=False))
+    marks = tuple(written.get(key, child.at) for key, child in entries.items()) if written else ()
+    return Mapping(
+        entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
+    )
+
+
+def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) -> Sequence:
+    """A list with other items, in the place of the one that it was written as."""
+    live = any(item.live for item in items)
+    return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
 def hidden(root: Node) -> Node:

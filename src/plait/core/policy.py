@@ -10,25 +10,28 @@ from plait.core.path import ANY, DEEP, Path, Step, Wildcard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Hashable, Iterable
 
     from plait.core.source import Origin
 
 STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
 """What people can ask for. A notation may have rules of its own: see `merging.align`."""
-OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet")
+OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet", "patch", "patch-set")
 """What the profile of a tool can ask for as well: `unique:NAME` names one of `merging.identities.IDENTITIES`."""
-FIELDS = ("key", "unique")
+FIELDS = ("key", "unique", "patch")
 """The strategies that say what identifies an item."""
+KEYED = ("key", "patch")
+"""Those that do so by fields of the item."""
 
 
 class ListRule:
     """What happens where two lists are merged. `keys` name the fields that identify an item under `key`.
 
-    `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`).
+    `defaults` are what some of them mean where an item leaves them out (`key:port,protocol=TCP`). `order` has what
+    identifies items, in the order that a list asks for (`$setElementOrder` of Kubernetes).
     """
 
-    __slots__ = ("defaults", "keys", "origin", "strategy")
+    __slots__ = ("defaults", "keys", "order", "origin", "strategy")
 
     def __init__(
         self,
@@ -36,12 +39,14 @@ class ListRule:
         keys: tuple[str, ...] = (),
         defaults: tuple[tuple[str, str], ...] = (),
         origin: Origin | None = None,
+        order: tuple[Hashable, ...] = (),
     ) -> None:
         self.strategy = strategy
         self.keys = keys
         self.defaults = defaults
         self.origin = origin
         """Where it is written; None for one that nobody wrote."""
+        self.order = order
 
     @classmethod
     def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES, origin: Origin | None = None) -> ListRule:
@@ -55,7 +60,7 @@ class ListRule:
         raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ListRule) and str(self) == str(other)
+        return isinstance(other, ListRule) and str(self) == str(other) and self.order == other.order
 
     def __hash__(self) -> int:
         return hash(str(self))
@@ -66,6 +71,11 @@ class ListRule:
         return f"{self.strategy}:{','.join(names)}" if names else self.strategy
 
     __repr__ = __str__
+
+    @property
+    def keyed(self) -> bool:
+        """Whether items are told apart by some of their fields."""
+        return self.strategy in KEYED
 
 
 REPLACE = ListRule("replace")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import zlib
 
-from plait.access.parcels import exchange, own_process, unpacked
+from plait.access.ourselves import exchange, own_process
+from plait.access.parcels import unpacked
 from plait.distributed.evidence import Evidence
 from plait.distributed.plain import packed
 from plait.distributed.plain import unpacked as unpack

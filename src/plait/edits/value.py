@@ -244,6 +244,8 @@ class ResultEdit:
             return Delete(site.steps, site.number)
         root = Editor(self.project).documents(site.source, site.number)
         wanted = UNSET if self.value is None else self.value
+        if self.value is not None and site.form is not None:
+            wanted = site.form(self.value)
         return Editor(self.project).edit_for(root, site.steps, wanted, True, site.number)
 
     def bytes_after(self, trial: Trial) -> bytes:

@@ -479,9 +479,10 @@ class Evaluator:
             if value.live:
                 value = self.known(value, place)
         except Inherited as inherited:
-            if not isinstance(inherited.failure, Unknown):
-                raise
-            return self._not_known(scope, node, inherited.failure)
+            failure = _placed(inherited.failure, node)
+            if not isinstance(failure, Unknown):
+                raise Inherited(failure) from None
+            return self._not_known(scope, node, failure)
         except NotKnown as error:
             reason = masked(error, scope.secrets) if scope.secrets else error
             assert isinstance(reason, NotKnown)
@@ -638,6 +639,16 @@ class ItemIndex:
         fields = [evaluator.known(item.entries[name], inner.child(name)) for name in self.names]
         texts = [field.text for field in fields if isinstance(field, Scalar)]
         return tuple(texts) if len(texts) == len(fields) else None
+
+
+def _placed(failure: Failure, node: Suspension) -> Failure:
+    """A failure that an expression meets, at the place of the expression where it has none of its own."""
+    if all(finding.labels for finding in failure.diagnostics):
+        return failure
+    label = Label(node.origin, length=len(node.told.partition("\n")[0]))
+    return failure.saying(
+        tuple(finding if finding.labels else finding.also_at(label) for finding in failure.diagnostics)
+    )
 
 
 def _leave(task: Task, waits: Waits, waiters: dict[Task, list[Task]]) -> None:

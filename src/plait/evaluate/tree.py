@@ -11,6 +11,7 @@ from plait.core.role import NO_ROLES, Roles
 from plait.core.scope import Blocked, Place
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +110,9 @@ class Tree:
         node, place = self.find(path) if path else (self.root, self.top)
         finished, failures = self.evaluator.finish(node, place)
         if failures:
-            raise self.fault(failures)
+            error = self.fault(failures)
+            error.unknown = tuple(unknown_in(finished, path))
+            raise error
         return finished
 
     def fault(self, failures: Iterable[Failure]) -> Fault:

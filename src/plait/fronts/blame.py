@@ -51,8 +51,11 @@ class Blame:
         gone: list[Gone],
         holders: dict[Path, Leaf] | None = None,
         style: Style | None = None,
+        path: Path = (),
     ) -> None:
         self.value = value
+        self.path = path
+        """Where the value is."""
         self.leaves = leaves
         self.gone = gone
         self._holders = holders or {}
@@ -96,7 +99,7 @@ def blame(
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
                 gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
-    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), style)
+    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), style, path)
 
 
 def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:

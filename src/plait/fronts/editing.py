@@ -309,7 +309,8 @@ class WrittenPlace:
     """One place of one file. `written` is what the file has there now, None where it has nothing."""
 
     __slots__ = (
-        "computed", "decides", "file", "layer", "number", "path", "reached", "source", "steps", "value", "written",
+        "computed", "decides", "file", "form", "layer", "number", "path", "reached", "source", "steps", "value",
+        "written",
     )  # fmt: skip
 
     def __init__(
@@ -332,6 +333,8 @@ class WrittenPlace:
         """Whether the value of the result comes from here."""
         self.value = ""
         """Which value it is a place of, where a result is made of several; empty where all places are of one."""
+        self.form: Callable[[Node], Node] | None = None
+        """How a value is written here, where the file has it in another form."""
 
     @property
     def line(self) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
-from plait.core.diagnostic import Fault, Label
+from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Unknown, children
 from plait.core.path import split_prefix
@@ -21,6 +21,7 @@ from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
+    from plait.report.unknown import UnknownValue
     from plait.yaml.schema import Schema
 
     T = TypeVar("T")
@@ -339,6 +341,8 @@ class Target:
         self.world = world
         self.declaration = declaration
         self.project = world.project
+        self.unknown: list[UnknownValue] = []
+        """The values that are not known, once its findings were asked for."""
 
     # What it is
 
@@ -462,7 +466,7 @@ class Target:
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
-        return [self.tree(document).value() for document in self.documents()]
+        return for_each(lambda document: self.tree(document).value(), self.documents())
 
     def printed(self) -> list[tuple[str, Node | None]]:
         """The same, each below a comment, where the tool of its users prints comments; a comment may stand alone."""
@@ -554,8 +558,17 @@ class Target:
     # Checking and writing
 
     def findings(self) -> list[Diagnostic]:
-        """What is wrong with it, and what is probably not meant."""
-        return [one for _, found in self.results() for one in _diagnostics(found)]
+        """What is wrong with it, and what is probably not meant; `unknown` has then what is not known in it."""
+        found: list[Diagnostic] = []
+        self.unknown = []
+        for document, result in self.results():
+            found += _diagnostics(result)
+            if not isinstance(result, Fault):
+                named = label(document, self)
+                self.unknown += unknown_in(
+                    result, (), f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
+                )
+        return found
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         """Every place where a value could be written, the one that usually reaches the least first."""

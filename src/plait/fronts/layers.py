@@ -26,7 +26,7 @@ from plait.fronts.notations import recogniser
 from plait.fronts.project import NONE, PROFILE, Project, notation_problem, patterns_of, profile_problem
 from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
-from plait.fronts.shaping import as_override, shaped, swept
+from plait.fronts.shaping import as_override, shaped
 from plait.fronts.sops import is_encrypted, opened
 from plait.merging.combine import combine, misplaced, replacing
 from plait.profiles import Profile, profiles
@@ -304,7 +304,7 @@ class LayerReader:
         policy = self.options.policy(group.identity)
         profile = self.options.profile
         group.documents = documents = shaped(group.documents, profile, self.options.nulls, policy)
-        root = swept(combine(documents, policy), profile) if documents else Mapping({})
+        root = combine(documents, policy) if documents else Mapping({})
         if isinstance(root, Mark):
             root = Failure((misplaced(root),)) if root.rule else Mapping({})
         matched = IDENTITY if group.identity is not None else None

@@ -30,6 +30,7 @@ REASONS = {
     "duplicate": "the list has the same item already",
 }
 """Why something is not in the result, in words."""
+REMOVES = "it removes what lower layers have here"
 
 
 # The document, with comments
@@ -124,19 +125,25 @@ def _leaves(document: Node) -> Iterator[tuple[Path, Node]]:
 
 
 class Verdict:
-    """What became of one value of a layer: the value, and what dropped it (None where it is in the result)."""
+    """What became of one value of a layer: the value, and what dropped it (None where it is in the result), or `why`
+    it is no value of the result by itself."""
 
-    __slots__ = ("drop", "node", "path")
+    __slots__ = ("drop", "node", "path", "why")
 
-    def __init__(self, path: Path, node: Node, drop: Dropped | None) -> None:
+    def __init__(self, path: Path, node: Node, drop: Dropped | None, why: str = "") -> None:
         self.path = path
         self.node = node
         self.drop = drop
+        self.why = why
+
+    @property
+    def in_result(self) -> bool:
+        return self.drop is None and not self.why
 
     @property
     def reason(self) -> str:
         if self.drop is None:
-            return "in the result"
+            return self.why or "in the result"
         return REASONS.get(self.drop.reason, self.drop.reason)
 
     @property
@@ -148,10 +155,19 @@ def why_not(tree: Tree, path: Path, layer: str) -> list[Verdict]:
     """What became of everything that a layer says at or below a path; nothing where it says nothing there."""
     account = tree.account()
     here = account.find(path)
+    found = [verdict for verdict in _removals(account, path, here) if _is_of(verdict.node, layer)]
     if here is None or here.gone:
         drops = here.overridden if here is not None else account.missing(path)[0]
-        return [Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer)]
-    return [verdict for verdict in verdicts(here, path) if _is_of(verdict.node, layer)]
+        return [*found, *(Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer))]
+    return [*found, *(verdict for verdict in verdicts(here, path) if _is_of(verdict.node, layer))]
+
+
+def _removals(account: Account, path: Path, here: Account | None) -> Iterator[Verdict]:
+    """The words by which layers remove what is at a path, or something that it is in."""
+    by = account.missing(path)[1] if here is None or here.gone else None
+    parts = here.parts if here is not None else ()
+    marks = {id(one.node): one.node for one in (*parts, *([by] if by is not None else ()))}
+    yield from (Verdict(path, node, None, REMOVES) for node in marks.values() if isinstance(node, Mark))
 
 
 def verdicts(account: Account, path: Path = ()) -> Iterator[Verdict]:

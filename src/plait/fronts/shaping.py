@@ -4,10 +4,23 @@ something."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Clash, Container, Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, rewrite
+from plait.core.node import (
+    Clash,
+    Container,
+    Deferred,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    with_entries,
+    with_items,
+)
 from plait.core.path import ANY, parse_path
 from plait.core.policy import MergePolicy
 from plait.fronts.forms import FORMS
+from plait.fronts.patches import as_patches
 from plait.merging.align import KeyMissing, arranged
 from plait.merging.combine import AT_REST, Wait, asks_to_replace, combine, list_rule, replacing
 from plait.report.catalog import KINDS_DIFFER
@@ -37,9 +50,9 @@ def shaped(documents: list[Node], profile: Profile | None, nulls: str, policy: M
         documents = _in_one_form(documents, profile)
         documents = _marked(documents, profile)
         documents = [each_once(document, policy) for document in documents] if profile.unique else documents
-    changes = [
-        change for change in (_NULLS.get(nulls), _missing(profile), _patches(profile), _kinds(profile)) if change
-    ]
+        if profile.word("patch"):
+            return as_patches(documents, policy, nulls)
+    changes = [change for change in (_NULLS.get(nulls), _missing(profile), _kinds(profile)) if change]
     if changes:
         below = slice(1) if nulls == "defaults" else slice(None)
         documents = [
@@ -69,7 +82,7 @@ def _at(node: Node, path: Path, make: Callable[[Node], Node]) -> Node:
     made = {key: _at(node.entries[key], path[1:], make) for key in keys}  # type: ignore[index]
     if all(child is node.entries[key] for key, child in made.items()):  # type: ignore[index]
         return node
-    return _with_entries(node, {**node.entries, **made})  # type: ignore[dict-item]
+    return with_entries(node, {**node.entries, **made})  # type: ignore[dict-item]
 
 
 def _places(node: Node, pattern: Path, path: Path = ()) -> Iterator[tuple[Path, Node]]:
@@ -115,7 +128,7 @@ def _without_marks(nodes: Found) -> Found:
         if isinstance(node, Mapping):
             gone.update(key for key, child in node.entries.items() if isinstance(child, Mark))
             if not gone.isdisjoint(node.entries):
-                node = _with_entries(node, {key: child for key, child in node.entries.items() if key not in gone})
+                node = with_entries(node, {key: child for key, child in node.entries.items() if key not in gone})
         kept.append((number, node))
     return kept[::-1]
 
@@ -128,14 +141,6 @@ def _made(make: Callable[[Node], Node], node: Node) -> Node:
 
 def _constantly(node: Node) -> Callable[[Node], Node]:
     return lambda before: node
-
-
-def _with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
-    live = any(child.live for child in entries.values())
-    marks = node.marks if len(entries) == len(node.entries) else ()
-    return Mapping(
-        entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
-    )
 
 
 # Values that replace
@@ -167,7 +172,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
 
 
 def _alone(node: Node) -> Node:
-    return _with_entries(node, node.entries, alone=True) if isinstance(node, Mapping) else node
+    return with_entries(node, node.entries, alone=True) if isinstance(node, Mapping) else node
 
 
 # Lists that have each item once
@@ -182,7 +187,7 @@ def each_once(document: Node, policy: MergePolicy) -> Node:
         node = target[key]  # type: ignore[index]
         if isinstance(node, Mapping):
             entries = dict(node.entries)
-            target[key] = _with_entries(node, entries)  # type: ignore[index]
+            target[key] = with_entries(node, entries)  # type: ignore[index]
             work.extend((entries, name, here.child(name)) for name in entries)
         elif isinstance(node, Sequence) and here.lists.strategy == "unique":
             target[key] = _unique(node, here)  # type: ignore[index]
@@ -196,8 +201,7 @@ def _unique(node: Sequence, here: MergePolicy) -> Node:
         return node
     if len(rows) == len(node.items):
         return node
-    items = [node.items[index or 0] for index, _ in rows]
-    return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+    return with_items(node, [node.items[index or 0] for index, _ in rows])
 
 
 # Values that ask for something
@@ -258,37 +262,6 @@ def _missing(profile: Profile | None) -> Change | None:
     return change if word else None
 
 
-def _patches(profile: Profile | None) -> Change | None:
-    """`$patch: delete` removes a map, `$patch: replace` lets it replace the one below."""
-    word = profile.word("patch") if profile is not None else ""
-
-    def change(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-        asked = _asked(node, word)
-        if asked == "delete":
-            return Mark(node.source, node.at)
-        return _without(node, word, asked == "replace") if asked else node
-
-    return change if word else None
-
-
-def _asked(node: Node, word: str) -> str:
-    value = node.entries.get(word) if isinstance(node, Mapping) else None
-    return value.text if isinstance(value, Scalar) else ""
-
-
-def _without(node: Node, word: str, alone: bool) -> Node:
-    assert isinstance(node, Mapping)
-    return _with_entries(node, {key: child for key, child in node.entries.items() if key != word}, alone)
-
-
-def swept(root: Node, profile: Profile | None) -> Node:
-    """The merged tree without the list items that ask to be removed: they had to find their partner first."""
-    word = profile.word("patch") if profile is not None else ""
-    if not word:
-        return root
-    return rewrite(root, lambda leaf: leaf, lambda items: [item for item in items if _asked(item, word) != "delete"])
-
-
 def _changed(document: Node, lower: list[Node], changes: list[Change], policy: MergePolicy) -> Node:
     """A document with its values changed where they ask for it, in maps and in lists that are merged item by item.
 
@@ -318,13 +291,11 @@ def _remade(node: Node, members: dict[Key, Node] | list[Node]) -> Node:
     if isinstance(node, Mapping):
         assert isinstance(members, dict)
         same = len(members) == len(node.entries) and all(members[key] is child for key, child in node.entries.items())
-        return node if same else _with_entries(node, members)
+        return node if same else with_entries(node, members)
     assert isinstance(node, Sequence)
     assert isinstance(members, list)
-    if all(item is other for item, other in zip(members, node.items, strict=True)):
-        return node
-    live = any(item.live for item in members)
-    return Sequence(members, node.source, node.at, node.tag, live, node.parts, node.rule)
+    same = all(item is other for item, other in zip(members, node.items, strict=True))
+    return node if same else with_items(node, members)
 
 
 def _entries(node: Mapping, below: list[Node], changes: list[Change], here: MergePolicy) -> dict[Key, Node]:

@@ -26,6 +26,7 @@ from plait.core.node import (
     Node,
     Overlay,
     Parts,
+    Scalar,
     Sequence,
     Suspension,
     unbound,
@@ -71,6 +72,8 @@ LISTS = {
     "unique": "appended",
     "unseen": "appended",
     "subnet": "by index",
+    "patch": "by key",
+    "patch-set": "as set",
 }
 """What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
@@ -739,6 +742,10 @@ class Account:
 
     def named(self, step: Step) -> Step:
         """A step as people name it: an item that was merged by key is called by that key."""
+        child = self.children.get(step)
+        mark = child.node if child is not None else None
+        if isinstance(mark, Mark) and mark.item is not None and self.policy is not None:
+            return removed_step(mark.item, list_rule(_list(self.kept[-1]), self.policy), step)
         if self.decision != LISTS["key"] or self.policy is None:
             return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
@@ -799,6 +806,13 @@ class Account:
             if drops:
                 return drops, by
         return [], by
+
+
+def removed_step(item: Node, rule: ListRule, step: Step) -> Step:
+    """The step to an item that a mark removed."""
+    if isinstance(item, Mapping):
+        return item_step(item, rule.keys) if rule.keys else step
+    return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else step
 
 
 def _inside(account: Account, path: Path) -> list[Dropped]:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
             ...
 
 
+SETS = ("set", "patch-set")
+"""The strategies that tell items apart by their whole value."""
 INFER = ListRule("infer")
 """No declared rule: by `name` where every item has one of its own, by position where each side is one map, else
 whole."""
@@ -218,6 +220,111 @@ def _subnet(item: Node, reveal: Reveal) -> Hashable:
     return reveal.known(field) if field is not None else None
 
 
+def _patched(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
+    """kubectl's way with a list that is merged: see `PatchedList`."""
+    return PatchedList(low, high, rule, reveal).rows()
+
+
+def patch_name(item: Node, rule: ListRule, reveal: Reveal) -> Hashable:
+    """What identifies an item of a list that is patched, or of a mark that removes one."""
+    if rule.keyed:
+        key = key_of(item, rule, reveal)
+        if key is None and not (isinstance(item, Mark) and item.item is None):
+            raise KeyMissing(item, _failed_key(item, rule, reveal))
+        return key
+    return reveal.whole(item.item if isinstance(item, Mark) and item.item is not None else item)
+
+
+class PatchedList:
+    """A list of a resource and that of a patch, as kubectl merges them.
+
+    Marks in the patch remove the items that they name. Then come the items of the patch in its order, and the others
+    between them where the order of the resource lets them: one is before an item of the patch if both are of the
+    resource and it is first there. What `$setElementOrder` names is put into that order in the same way.
+    """
+
+    __slots__ = ("_gone", "_high", "_low", "_names", "_new", "_rule", "_there", "_wanted")
+
+    def __init__(self, low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> None:
+        self._low = low
+        self._high = high
+        self._rule = rule
+        self._names = [patch_name(item, rule, reveal) for item in low]
+        self._wanted = [patch_name(item, rule, reveal) for item in high]
+        self._gone = {name for name, item in zip(self._wanted, high, strict=True) if isinstance(item, Mark)}
+        there = [at for at, item in enumerate(low) if not isinstance(item, Mark)]
+        self._there: dict[Hashable, int] = {}
+        for at in there:
+            self._there.setdefault(self._names[at], at)
+        self._new = self._asked()
+
+    def _asked(self) -> dict[Hashable, int]:
+        """The items of the patch that are values."""
+        found: dict[Hashable, int] = {}
+        for at, item in enumerate(self._high):
+            name = self._wanted[at]
+            if isinstance(item, Mark):
+                continue
+            if name in found and self._rule.keyed:
+                raise KeyTwice(self._high[found[name]], item, name)  # type: ignore[arg-type]
+            found.setdefault(name, at)
+        return found
+
+    def rows(self) -> list[Pair]:
+        kept = [at for at in self._live() if not self._rule.keyed or self._names[at] not in self._gone]
+        made: list[Pair] = [(at, self._over(at)) for at in kept]
+        fresh = [at for name, at in self._new.items() if name not in self._there or name in self._gone]
+        made += [(self._removed_before(self._wanted[at]), at) for at in fresh]
+        server = [self._names[at] for at in kept]
+        made = self._sorted(made, list(self._new), server)
+        if self._rule.order:
+            room = len(self._live()) - len(kept)  # where items went, kubectl puts the first new ones
+            server += [self._wanted[at] for at in fresh[:room]]
+            made = self._sorted(made, list(self._rule.order), server)
+        return [
+            *(row for row in made if row[1] is not None or self._names[row[0] or 0] not in self._gone),
+            *self._without(made),
+        ]
+
+    def _live(self) -> list[int]:
+        """The items of the resource; plain values once."""
+        live = [at for at, item in enumerate(self._low) if not isinstance(item, Mark)]
+        return live if self._rule.keyed else [at for at in live if self._there[self._names[at]] == at]
+
+    def _over(self, at: int) -> int | None:
+        """The item of the patch that is over one of the resource: the first of those with its name."""
+        name = self._names[at]
+        return self._new.get(name) if self._rule.keyed and self._there[name] == at else None
+
+    def _removed_before(self, name: Hashable) -> int | None:
+        """The mark by which a lower patch removed an item that comes back."""
+        removed = (at for at, item in enumerate(self._low) if isinstance(item, Mark) and self._names[at] == name)
+        return next(removed, None) if self._rule.keyed else None
+
+    def _sorted(self, rows: list[Pair], order: list[Hashable], server: list[Hashable]) -> list[Pair]:
+        named = [(self._names[low] if low is not None else self._wanted[high or 0], (low, high)) for low, high in rows]
+        first = sorted((row for row in named if row[0] in order), key=lambda row: order.index(row[0]))
+        others = [row for row in named if row[0] not in order]
+        made: list[Pair] = []
+        while first and others:
+            one, other = first[0][0], others[0][0]
+            before = one in server and other in server and server.index(other) < server.index(one)
+            made.append((others if before else first).pop(0)[1])
+        return [*made, *(row for _, row in (*first, *others))]
+
+    def _without(self, made: list[Pair]) -> list[Pair]:
+        """What is not in the result: marks of lower patches, and those of this one over what they remove."""
+        seen = {low for low, _ in made}
+        rows: list[Pair] = [
+            (at, None) for at, item in enumerate(self._low) if isinstance(item, Mark) and at not in seen
+        ]
+        for at, item in enumerate(self._high):
+            if isinstance(item, Mark):
+                removed = [low for low in self._live() if self._names[low] == self._wanted[at]]
+                rows += [(low, at) for low in removed] or [(None, at)]
+        return rows
+
+
 def _where_asked(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
     """The higher list; its items that ask to be merged (under the key that the rule names) are over those at the
     same position."""
@@ -254,6 +361,8 @@ STRATEGIES = {
     "unique": Strategy(_latest, _by_item, whole=True),
     "unseen": Strategy(_unseen),
     "subnet": Strategy(_subnets),
+    "patch": Strategy(_patched, _by_fields),
+    "patch-set": Strategy(_patched, _by_value),
 }
 
 
@@ -271,7 +380,7 @@ def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None
     if rule.strategy == INFER.strategy:
         return _inferred(sides)
     identity = STRATEGIES[rule.strategy].identity
-    if identity is None or (rule.strategy == "set" and not _all_scalars(sides)):
+    if identity is None or (rule.strategy in SETS and not _all_scalars(sides)):
         return None
     rows: dict[Hashable, Row] = {}
     for number, side in enumerate(sides):
@@ -308,15 +417,15 @@ def named(sides: tuple[Sequence, ...]) -> bool:
 
 def _step(item: Node, index: int, rule: ListRule) -> Step:
     """The step that names an item in a path."""
-    if rule.strategy == "set":
+    if rule.strategy in SETS:
         return Keyed(("",), (item.text,)) if isinstance(item, Scalar) else index
     return item_step(item, rule.keys) if rule.keys and isinstance(item, Mapping) else index
 
 
 def item_name(item: Node, index: int, rule: ListRule, reveal: Reveal) -> Keyed | int:
     """What a pattern calls an item of a merged list: by its key where items are merged by one, else by its position."""
-    known = reveal.known(item) if rule.strategy == "key" else item
-    return item_step(known, rule.keys, reveal) if rule.strategy == "key" and isinstance(known, Mapping) else index
+    known = reveal.known(item) if rule.keyed else item
+    return item_step(known, rule.keys, reveal) if rule.keyed and isinstance(known, Mapping) else index
 
 
 def item_step(item: Mapping, names: tuple[str, ...], reveal: Reveal = AS_IT_IS) -> Keyed:

@@ -414,7 +414,7 @@ def _as_one(slot: list[Node], rule: ListRule, policy: MergePolicy, reveal: Revea
     if rule.strategy == "set":
         return combine(slot, policy)
     group = gather(slot, slot, policy, reveal.known)[0]
-    if rule.strategy != "key" or not isinstance(group[-1], Mapping):
+    if not rule.keyed or not isinstance(group[-1], Mapping):
         return group[-1]
     entries: dict[Key, Node] = {}
     for part in group:

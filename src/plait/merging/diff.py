@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Rows = list[tuple[Step, Node | None, Node | None]]
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
+PAIRED = ("key", "set", "index", "patch", "patch-set")
+"""The strategies by which items of two lists are known to be the same item."""
 LONG = 2000
 """Lists longer than this are compared by position."""
 
@@ -91,12 +93,12 @@ class _Comparison:
         return rows
 
     def lists(self, path: tuple[Step, ...], a: Sequence, b: Sequence, policy: MergePolicy) -> Rows | None:
-        rule = policy.lists if policy.lists.strategy in ("key", "set", "index") else INFER
+        rule = policy.lists if policy.lists.strategy in PAIRED else INFER
         rows = pair((a, b), rule) if rule is not INFER or _named(a, b) else None
         if rows is None:
             return self.by_position(a, b)
         both = [(x, y) for _, (x, y) in rows if x is not None and y is not None]
-        moved = set() if rule.strategy in ("set", "index") else _moved(both)
+        moved = set() if rule.strategy in ("set", "patch-set", "index") else _moved(both)
         if self.whole and (moved or _put_between(rows)):
             return None
         pairs: Rows = []

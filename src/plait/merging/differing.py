@@ -14,12 +14,14 @@ from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     Span = tuple[int, int, int, int]
     """Elements of the first sequence from, to, and those of the second that replace them from, to."""
     Box = Span
     """What is left to compare of both."""
+    Group = tuple[int, int, list[Span], list[Span]]
+    """From where to where in the base of two sides, and what each side changed there."""
 
 COMMON = 1024
 """An element that the other side has this often counts as common, however long the sequences are."""
@@ -51,6 +53,28 @@ def changes(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[Span]
     _settle(left, right)
     _settle(right, left)
     return _spans(left, right)
+
+
+def grouped(ours: list[Span], theirs: list[Span], neighbours: bool = False) -> Iterator[Group]:
+    """The changes of two sides, in order: those together that change an element in common, or insert at one place.
+
+    With `neighbours`, also those that change elements next to each other, as in git.
+    """
+    left, right = ours[::-1], theirs[::-1]
+    while left or right:
+        start, end = min(side[-1][:2] for side in (left, right) if side)
+        point = end == start
+        taken: tuple[list[Span], list[Span]] = ([], [])
+        grown = True
+        while grown:
+            grown = False
+            for side, spans in zip((left, right), taken, strict=True):
+                while side and (side[-1][0] < end + neighbours or (point and side[-1][:2] == (start, end))):
+                    span = side.pop()
+                    spans.append(span)
+                    end = max(end, span[1])
+                    grown = True
+        yield start, end, *taken
 
 
 def _same_ends(a: list[int], b: list[int]) -> tuple[int, int]:

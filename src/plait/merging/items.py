@@ -9,16 +9,13 @@ at one place come one after the other; anything else is one region that both sid
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
-from plait.merging.differing import changes
+from plait.merging.differing import changes, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from plait.merging.differing import Span
-
-    Group = tuple[int, int, list[Span], list[Span]]
-    """From where to where in base, and what each side changed there."""
+    from plait.merging.differing import Group, Span
 
 ALIKE = 0.5
 """From this share of equal fields on, two maps are taken for the same item."""
@@ -131,7 +128,7 @@ def _both_inserted(run: ItemRun, here: list[Node], fresh: list[Node]) -> Iterato
 def _groups(ours: list[Span], theirs: list[Span]) -> list[Group]:
     """The changes of both sides, those together that must be decided together."""
     groups: list[Group] = []
-    for group in _overlapping(ours, theirs):
+    for group in grouped(ours, theirs):
         while groups and groups[-1][1] == group[0] and (_disputed(groups[-1]) or _disputed(group)):
             before = groups.pop()
             group = before[0], group[1], before[2] + group[2], before[3] + group[3]
@@ -147,25 +144,6 @@ def _disputed(group: Group) -> bool:
 
 def _one_item(spans: list[Span]) -> bool:
     return len(spans) == 1 and spans[0][3] - spans[0][2] == 1
-
-
-def _overlapping(ours: list[Span], theirs: list[Span]) -> Iterator[Group]:
-    """Changes that touch an item in common, or insert at the same place, belong together."""
-    left, right = ours[::-1], theirs[::-1]
-    while left or right:
-        start, end = min(side[-1][:2] for side in (left, right) if side)
-        point = end == start
-        taken: tuple[list[Span], list[Span]] = ([], [])
-        grown = True
-        while grown:
-            grown = False
-            for side, spans in zip((left, right), taken, strict=True):
-                while side and (side[-1][0] < end or (point and side[-1][:2] == (start, end))):
-                    span = side.pop()
-                    spans.append(span)
-                    end = max(end, span[1])
-                    grown = True
-        yield start, end, *taken
 
 
 # Items that are mostly alike

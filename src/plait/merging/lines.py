@@ -6,13 +6,13 @@ Where both sides changed the same lines, the result keeps the lines of `existing
 
 from __future__ import annotations
 
-from plait.merging.differing import changes
+from plait.merging.differing import changes, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from plait.merging.differing import Span
+    from plait.merging.differing import Group, Span
 
 
 class LineConflict:
@@ -30,7 +30,11 @@ class LineConflict:
 
     @property
     def lines(self) -> str:
-        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
+        return f"line {self.first}" if self.first == self.last else f"lines {self.numbers}"
+
+    @property
+    def numbers(self) -> str:
+        return f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
 
 
 class MergedText:
@@ -57,19 +61,21 @@ def merge_values(
 
 
 def merge_lines(
-    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
-) -> MergedText:
-    """The merge of three texts.
+    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: "",
+    neighbours: bool = True,
+) -> MergedText:  # fmt: skip
+    """The merge of three texts. Changes to neighbouring lines are in conflict, as in git, unless `neighbours` is false.
 
     Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
-    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict.
+    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict. Where only
+    some of them are taken, the others stay.
     """
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
     out: list[str] = []
     agreed: list[str] = []
     conflicts: list[LineConflict] = []
     at = here = 0
-    for start, end, mine, other in _groups(changes(b, e), changes(b, f)):
+    for start, end, mine, other in grouped(changes(b, e), changes(b, f), neighbours):
         kept = b[at:start]
         out += kept
         agreed += kept
@@ -77,13 +83,32 @@ def merge_lines(
         ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
         clash = bool(mine and other) and ours != theirs
         decision = decided(here + 1, here + max(len(ours), 1)) if clash else ""
-        clash, mine = clash and not decision, [] if decision == "take" else mine
+        clash = clash and not decision
         if clash:
             conflicts.append(LineConflict(len(out) + 1, b[start:end], ours, theirs))
-        out += ours if mine else theirs
+        if decision == "take":
+            out += _taken((b, e, f), (start, end, mine, other), here, decided)
+        else:
+            out += ours if mine else theirs
         agreed += b[start:end] if clash else theirs
         at, here = end, here + len(ours)
     return MergedText("".join([*out, *b[at:]]), conflicts, "".join([*agreed, *b[at:]]))
+
+
+def _taken(
+    sides: tuple[list[str], list[str], list[str]], group: Group, here: int, decided: Callable[[int, int], str]
+) -> list[str]:
+    """Lines that both changed, with those of the other side where somebody decided so; `here` lines come before."""
+    base, existing, fresh = sides
+    out: list[str] = []
+    at, end, mine, other = group
+    for start, stop, left, right in grouped(mine, other):
+        ours, theirs = _lines(base, existing, start, stop, left), _lines(base, fresh, start, stop, right)
+        here += start - at
+        taken = decided(here + 1, here + max(len(ours), 1)) == "take"
+        out += base[at:start] + (theirs if taken else ours)
+        at, here = stop, here + len(ours)
+    return out + base[at:end]
 
 
 def _is_json(text: str) -> bool:
@@ -97,26 +122,6 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _groups(ours: list[Span], theirs: list[Span]) -> Iterator[tuple[int, int, list[Span], list[Span]]]:
-    """Changes of both sides that touch the same or neighbouring lines of the base belong together, as in git."""
-    left, right = list(reversed(ours)), list(reversed(theirs))
-    while left or right:
-        start = min(side[-1][0] for side in (left, right) if side)
-        end = start
-        mine: list[Span] = []
-        other: list[Span] = []
-        grown = True
-        while grown:
-            grown = False
-            for side, taken in ((left, mine), (right, other)):
-                while side and side[-1][0] <= end:
-                    span = side.pop()
-                    taken.append(span)
-                    end = max(end, span[1])
-                    grown = True
-        yield start, end, mine, other
 
 
 def _lines(base: list[str], side: list[str], start: int, end: int, spans: list[Span]) -> list[str]:

@@ -782,21 +782,36 @@ def outer_list(path: Path) -> Path | None:
     return None if at is None else path[:at]
 
 
-def agreed_list(fresh: Node, entries: list[ReportEntry], depth: int) -> Node:
+def agreed_list(fresh: Sequence, entries: list[ReportEntry], depth: int) -> Node:
     """A list without keys as the next merge begins with it: what is generated now, but what was there before wherever
     it is in conflict. `depth` is the length of its path."""
+    items = [*fresh.items]
     for entry in reversed(entries):  # from the end, so that places stay what they are
-        path, step = entry.fresh_path[depth:], entry.path[-1]
-        if not isinstance(step, ItemStep):
-            fresh = with_base(fresh, path, entry.agreed)
-            continue
-        holder = value_at(fresh, path[:-1])
-        assert isinstance(holder, Sequence)
-        before, now = (_as_items(side, step) for side in (entry.agreed, entry.fresh))
-        start = step.fresh_start
-        items = [*holder.items[:start], *before, *holder.items[start + len(now) :]]
-        fresh = with_base(fresh, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
-    return fresh
+        step = entry.path[depth]
+        assert isinstance(step, ItemStep)
+        if len(entry.path) == depth + 1:
+            _put_back(items, entry, step)
+        else:
+            items[step.fresh_start] = _agreed_inside(items[step.fresh_start], entry, depth + 1)
+    return Sequence(items, fresh.source, fresh.at, fresh.tag)
+
+
+def _agreed_inside(item: Node, entry: ReportEntry, depth: int) -> Node:
+    """The same for one conflict in an item; `depth` is the length of the item's path."""
+    path, step = entry.fresh_path[depth:], entry.path[-1]
+    if not isinstance(step, ItemStep):
+        return with_base(item, path, entry.agreed)
+    holder = value_at(item, path[:-1])
+    assert isinstance(holder, Sequence)
+    items = [*holder.items]
+    _put_back(items, entry, step)
+    return with_base(item, path[:-1], Sequence(items, holder.source, holder.at, holder.tag))
+
+
+def _put_back(items: list[Node], entry: ReportEntry, step: ItemStep) -> None:
+    """What was there before, in the place of what is generated now."""
+    count = len(_as_items(entry.fresh, step))
+    items[step.fresh_start : step.fresh_start + count] = _as_items(entry.agreed, step)
 
 
 def _as_items(side: Side, step: ItemStep) -> list[Node]:

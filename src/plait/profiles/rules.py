@@ -45,6 +45,17 @@ SETS = {
     "path": "`--set PATH=VALUE` sets one value, written in YAML",
     "helm": "`--set`, `--set-string`, `--set-json` and `--set-file` are layers above all files, read as helm does",
 }
+MARKERS = {
+    "patch": (
+        "`delete` empties a map or removes an item of a list, `replace` replaces a map, or the list that it is an item "
+        "of; a map that asks for either is left out where nothing is below"
+    ),
+    "order": "`$setElementOrder/LIST` names the items of a list in their order; others go where they were between them",
+    "drop": "`$deleteFromPrimitiveList/LIST` names the values of a list that go",
+    "retain": "the keys of a map that stay; all others that are below go",
+    "missing": "a value that a lower layer has stays",
+}
+"""What the words that a tool finds in the data ask for."""
 SETTINGS = {
     "nulls": NULLS,
     "yaml": YAML,
@@ -113,8 +124,7 @@ class Tag:
 
 
 class DataMarker:
-    """A word in the data that asks for something: `patch` for Kubernetes's `$patch`, `missing` for OmegaConf's
-    `???`."""
+    """A word in the data that asks for something; `what` is one of `MARKERS`."""
 
     __slots__ = ("cites", "text", "what")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.profiles.keys import COMPOSE_KEYS
-from plait.profiles.kubernetes import SOURCE, PatchField, kinds, patched_fields
+from plait.profiles.kubernetes import SOURCE, kinds, patched_fields
 from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag, Whole
 
 _HELM = "Helm documentation"
@@ -38,14 +38,10 @@ _WORDS = "Kubernetes community repository, sig-api-machinery, Strategic Merge Pa
 def _patched(type: str) -> tuple[Listed, ...]:
     """The rules for the lists of a type of Kubernetes, by the table of its patches."""
     return tuple(
-        Listed(path, f"key:{_keys(field)}" if field.key else "set", f"{SOURCE}, {field.name}: {field.strategy}")
+        Listed(path, f"patch:{field.key}" if field.key else "patch-set", f"{SOURCE}, {field.name}: {field.strategy}")
         for path, field in patched_fields(type)
         if field.merges
     )
-
-
-def _keys(field: PatchField) -> str:
-    return ",".join(f"{key}=TCP" if key == "protocol" else key for key in field.keys)
 
 
 _BY_TYPE = {type: _patched(type) for _, _, type in kinds()}
@@ -67,21 +63,20 @@ KUBERNETES = Profile(
     ),
     kinds={(group, kind): _BY_TYPE[type] for group, kind, type in kinds()},
     differences=(
-        "new items of a list follow those below; kubectl puts those of the patch first, where their order allows",
-        "ports are told apart by port and protocol, as kustomize does; kubectl looks at the port alone",
-        "`$setElementOrder`, `$deleteFromPrimitiveList` and `$retainKeys` stay in the result, with a warning",
-        "kinds that are not in this table have no merge keys, as custom resources have none",
+        "directives in a value that nothing is below of are left out; kubectl leaves some of them in the result",
+        "two items of a patch with the same merge key are an error; kubectl merges the second into the first",
+        "fields that Kubernetes does not have are merged; kubectl refuses maps and lists of such names",
+        "`$setElementOrder` over an empty list is followed; kubectl refuses it",
+        "kinds that are not in this table have no merge keys, as custom resources have none; kubectl refuses them",
     ),
     advice="this list has no merge key in Kubernetes, so a patch replaces it: repeat the items that are to stay",
-    words=(DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),),
-    not_followed=(
-        NotFollowed(
-            ("**", "$setElementOrder/*"), "write the list in the order that you want", f"{_WORDS}, SetElementOrder"
-        ),
-        NotFollowed(("**", "$deleteFromPrimitiveList/*"), "write the whole list", f"{_WORDS}, List of Primitives"),
-        NotFollowed(
-            ("**", "$retainKeys"),
-            "set the other keys to null",
+    words=(
+        DataMarker("patch", "$patch", f"{_WORDS}, Basic Patch Format: `delete` and `replace`"),
+        DataMarker("order", "$setElementOrder", f"{_WORDS}, SetElementOrder"),
+        DataMarker("drop", "$deleteFromPrimitiveList", f"{_WORDS}, List of Primitives"),
+        DataMarker(
+            "retain",
+            "$retainKeys",
             f"{_PATCH}, 'Use strategic merge patch to update a Deployment using the retainKeys strategy'",
         ),
     ),

@@ -191,6 +191,13 @@ NOT_FOLLOWED = Code(
     "warning",
 )
 
+PATCH_DIRECTIVE = Code(
+    "PL2011",
+    "{why}",
+    "A directive of a strategic merge patch (`$patch`, `$retainKeys`, `$setElementOrder`, `$deleteFromPrimitiveList`) "
+    "is not one that Kubernetes can follow.",
+)
+
 # Evaluating
 NOT_FOUND = Code("PL2101", "`{name}` is not defined", "A reference names a value that does not exist.")
 THROUGH_SCALAR = Code(
@@ -683,6 +690,12 @@ KUSTOMIZE_OUTSIDE = Code(
 )
 KUSTOMIZE_OLD = Code(
     "PL3809", "`{name}` is deprecated", "Newer versions of kustomize have another field for it.", "warning"
+)
+KUSTOMIZE_UNPINNED = Code(
+    "PL3810",
+    "`{name}` has no version",
+    "A remote base without a version changes what is deployed without a change in this repository.",
+    "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 

@@ -130,9 +130,9 @@ class Review:
         """Why the values of lines without effect are not in the results."""
         self.all_traced = True
         """Whether every document was searched for values that override these lines."""
-        self.unknown: Counter[str] = Counter()
-        """How many values of the documents that were compared are not known, by the reason; they were compared by
-        their expressions and inputs."""
+        self.by_expression: list[tuple[str, str, str, str, str]] = []
+        """The values of the documents that were compared which are not known, so that they were compared by their
+        expressions and inputs: target, document, path, expression and reason of each."""
         self.not_compared: list[tuple[str, str, str, str]] = []
         """The targets and documents that could not be compared, because they fail on both sides or are not known as a
         whole: the reason that many share, and the message with its place."""
@@ -144,6 +144,11 @@ class Review:
     @cached_property
     def values(self) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind not in (BROKEN, FIXED)]
+
+    @cached_property
+    def unknown(self) -> Counter[str]:
+        """How many values were compared by their expressions and inputs, by the reason."""
+        return Counter(row[-1] for row in self.by_expression)
 
     @cached_property
     def uncertain(self) -> list[Effect]:
@@ -265,8 +270,8 @@ class TargetFinding:
         """How many evaluations the proofs took."""
         self.incomplete: list[str] = []
         """Its documents in which something differs that no difference accounts for."""
-        self.unknown: dict[str, int] = {}
-        """How many of its values are not known, by the reason."""
+        self.unknown: list[tuple[str, str, str, str]] = []
+        """Its values that are not known: document, path, expression and reason of each."""
         self.not_compared: list[tuple[str, str, str]] = []
         """The documents that fail on both sides with the same errors, and the first of these; and those that are not
         known as a whole, with the reason."""
@@ -334,7 +339,7 @@ class Reviewer:
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
         report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
         for finding in found:
-            report.unknown.update(finding.unknown)
+            report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete
             report.not_compared += [(finding.name, *row) for row in finding.not_compared]
         report.looked_at = sum(finding.looked_at for finding in found)
@@ -399,9 +404,11 @@ class Reviewer:
         found.incomplete = [self.label(name, document) or name for document in _incomplete(*sides, causes)]
         found.cancelling = [hunk for hunk in self.change.hunks if hunk in causes.cancelling]
         found.failed = bool(sides[0].errors or sides[0].unknown), bool(sides[1].errors or sides[1].unknown)
-        found.unknown = Counter(
-            value.why for document in sides[1].documents.values() for _, value in unknown_values(document)
-        )
+        found.unknown = [
+            (self.label(name, document), format_path(path), value.expression, value.why)
+            for document, node in sides[1].documents.items()
+            for path, value in unknown_values(node)
+        ]
         found.not_compared = [(self.label(name, one), *row) for one, row in _uncompared(*sides).items()]
         for document, path, message in sorted(sides[0].same_errors(sides[1]), key=str):
             place = " ".join(filter(None, (self.label(name, document), format_path(path))))

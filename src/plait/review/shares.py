@@ -148,7 +148,7 @@ class ShareWorker:
             finding.failed,
             finding.looked_at,
             finding.proofs,
-            dict(finding.unknown),
+            finding.unknown,
             finding.not_compared,
             finding.incomplete,
         )

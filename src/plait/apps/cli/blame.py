@@ -11,7 +11,7 @@ from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
-from plait.report.unknown import not_known_here, unknown_in
+from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
 def _problems(blames: dict[str, Blame], console: Console) -> int:
     """Report the values that could not be computed; those that are not known here are no error."""
     wrong = [finding for blame in blames.values() for finding in mistakes_in(blame.value)]
-    unknown = [found for blame in blames.values() for found in unknown_in(blame.value)]
+    unknown = [found for blame in blames.values() for found in unknown_in(blame.value, blame.path)]
     console.report([*wrong, *not_known_here(unknown)])
     return FAILED if wrong else OK
 
@@ -141,6 +141,8 @@ def gone_lines(blame: Blame, reveal: bool) -> list[str]:
 def to_data(blame: Blame, args: Namespace) -> dict[str, object]:
     """Each leaf with path, value, origin and what it overrides; with --gone also what was dropped."""
     data: dict[str, object] = {"leaves": [_leaf(leaf, args.reveal) for leaf in blame.leaves]}
+    if unknown := unknown_in(blame.value, blame.path):
+        data["unknown"] = unknown_data(unknown)
     if args.gone or blame.value is None:
         data["gone"] = [
             {

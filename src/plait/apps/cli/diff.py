@@ -128,6 +128,8 @@ def _entry(difference: Difference, reveal: bool) -> dict[str, object]:
             origin = node.origin
             entry[side] = plain_value(node, reveal)
             entry[f"{side}_at"] = {"file": origin.file, "line": origin.line, "column": origin.column}
+            if isinstance(node, Unknown):
+                entry[f"{side}_unknown"] = {"expression": node.expression, "reason": node.why}
     return entry
 
 

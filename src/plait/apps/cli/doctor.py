@@ -8,17 +8,21 @@ import sys
 
 from plait.access.guard import GRANTED
 from plait.access.kernel import abilities
-from plait.apps.cli.command import Command
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.targets import NOTHING
 from plait.apps.cli.version import built_from
 from plait.core.diagnostic import Fault
 from plait.core.visible import one_line
 from plait.keeping.folder import cache_folder, contents
+from plait.report.catalog import BAD_OPTION
 from plait.report.installing import PACKAGES
 from plait.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from plait.apps.cli.namespace import Namespace
     from plait.workspace import Workspace
 
@@ -28,12 +32,51 @@ MODULES = {"jsonschema-rs": "jsonschema_rs", "google-auth": "google.auth", "azur
 
 
 def run(args: Namespace, console: Console) -> int:
+    return checked(args, console) if args.check else shown(args, console)
+
+
+def checked(args: Namespace, console: Console) -> int:
+    """The questions of `--check`: first those to commands, which limit themselves, then this process asks."""
+    from plait.apps.cli.checking import Check
+
+    check = Check(args.folder or ".")
+    try:
+        status, _, trouble = check.find()
+    except OSError as error:
+        why = f"`{check.folder}` cannot be opened as a folder: {error.strerror}"
+        raise BAD_OPTION.error(why=why, hint="name the folder whose targets are asked about") from None
+    if status:
+        console.say(trouble.rstrip())
+        return status
+    if not check.targets:
+        console.say(NOTHING)
+        return OK
+    check.ask()
+    args.confine()
+    check.library(workspace_of(args, check.folder))
+    differs = any(one.difference for one in check.made)
+    _print(console, args.format, check.data(), check.lines())
+    if differs:
+        console.say("this is a bug in plait; please report it with what `plait doctor` prints")
+    return FAILED if differs else OK
+
+
+def shown(args: Namespace, console: Console) -> int:
     commit = built_from()
     args.confine()
     found = facts(workspace_of(args), commit)
     width = max(map(len, found))
-    console.print("".join(f"{name.ljust(width)}  {one_line(_shown(value))}\n" for name, value in found.items()))
+    _print(console, args.format, found, (f"{name.ljust(width)}  {_shown(value)}" for name, value in found.items()))
     return OK
+
+
+def _print(console: Console, form: str, data: Mapping[str, object], lines: Iterable[str]) -> None:
+    if form == "json":
+        from plait.report.data import json_text
+
+        console.print(json_text(data))
+    else:
+        console.print("".join(f"{one_line(line)}\n" for line in lines))
 
 
 def facts(workspace: Workspace, commit: str) -> dict[str, str | list[str]]:
@@ -108,8 +151,16 @@ def _cache() -> str:
 COMMAND = Command(
     "doctor",
     "Show what is installed, enforced, allowed, cached and recognised here: paste it into a report of a bug.",
-    ("plait doctor",),
+    ("plait doctor", "plait doctor --check", "plait doctor --check infra"),
     run,
+    (Argument("FOLDER", "with --check: the folder to ask about (default: this one)", "?"),),
+    (
+        Option(
+            "--check",
+            "ask about targets here in several ways (cached, in Python, in two processes, one by one, explained), and "
+            "compare the answers; exit status 1 where one differs",
+        ),
+    ),
     more="plait help safety",
     later=True,
 )

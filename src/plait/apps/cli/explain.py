@@ -29,7 +29,7 @@ from plait.core.unknown import presented
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
-from plait.report.unknown import not_known_here, unknown_in
+from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -391,12 +391,19 @@ def _shown_scalar(node: Scalar) -> str:
 
 
 def _as_written(mark: Mark) -> str:
-    """A word that removes, as it is in its file: `!unset`, or `null` where that removes."""
+    """A word that removes, as it is in its file: `!unset`, or what else removes there: `null`, `$patch: delete`."""
     if isinstance(mark.data, Suspension):
         return mark.data.told
     origin = mark.origin
-    words = origin.source.line(origin.line)[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
-    return words[0] if words and words[0].startswith(("!", "null", "~")) else "!unset"
+    line = origin.source.line(origin.line)
+    words = line[origin.column - 1 :].replace(",", " ").replace("}", " ").split()
+    if words and words[0].startswith(("!", "null", "~")):
+        return words[0]
+    _, dollar, directive = line[: origin.column - 1].rpartition("$")
+    if not dollar:
+        return "!unset"
+    name = directive.strip().rstrip(": [")
+    return f"${name}: delete" if name == "patch" else f"${name}"
 
 
 def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]:
@@ -415,6 +422,8 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
     data["decision"] = explanation.decision
     data["parts"] = [{"rank": rank, **_contribution(part, masks)} for rank, part in enumerate(explanation.parts, 1)]
     data["leaves"] = [leaf_data(leaf, masks) for leaf in explanation.leaves]
+    if unknown := unknown_in(explanation.value, explanation.path):
+        data["unknown"] = unknown_data(unknown)
     if explanation.removed:
         data["removed"] = [to_data(one, reveal) for one in explanation.removed]
     return data
@@ -470,6 +479,8 @@ def plain(node: Node, reveal: bool = False) -> object:
     """A finished node as Python data, secrets masked; what failed as its message."""
     from plait.workspace import plain_value
 
+    if isinstance(node, Unknown) and node.known is not None:
+        return plain_value(presented(node.known), reveal)
     if isinstance(node, Failure | Mark):
         return brief(node, reveal)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, LAYERING, SPIFF, Argument, Command, when_large
-from plait.apps.cli.console import OK, Console, layered, opened, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
+from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
+from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
+    from plait.report.unknown import UnknownValue
     from plait.workspace import Share
 
 HEADINGS = ("layer", "values", "in the result", "overridden", "removes")
@@ -17,18 +20,35 @@ HEADINGS = ("layer", "values", "in the result", "overridden", "removes")
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     target = opened(args)
-    found = workspace.target_shares(target) if target is not None else workspace.shares(layered(args, workspace))
+    if target is not None:
+        made, found = workspace.finished(target), workspace.target_shares(target)
+    else:
+        bundle = layered(args, workspace)
+        made, found = workspace.finished(bundle), workspace.shares(bundle)
+    unknown = [value for node in made for value in unknown_in(node)]
     if args.format == "json":
         from plait.report.data import json_text
 
-        console.print(json_text([_data(share) for share in found]))
-        return OK
+        console.print(json_text([_with_unknown(share, unknown) for share in found]))
+    else:
+        _print(found, console)
+    wrong = [finding for node in made for finding in mistakes_in(node)]
+    console.report([*wrong, *not_known_here(unknown)])
+    return FAILED if wrong else OK
+
+
+def _with_unknown(share: Share, unknown: list[UnknownValue]) -> dict[str, object]:
+    """A layer as data, with the values that it writes and that are not known here."""
+    own = [value for value in unknown if value.value.origin.file == share.name]
+    return {**_data(share), **({"unknown": unknown_data(own)} if own else {})}
+
+
+def _print(found: list[Share], console: Console) -> None:
     rows = [HEADINGS, *(tuple(one_line(str(cell)) for cell in _data(share).values()) for share in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     for row in rows:
         numbers = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         console.print("    ".join([row[0].ljust(widths[0]), *numbers]).rstrip() + "\n")
-    return OK
 
 
 def _data(share: Share) -> dict[str, object]:

@@ -16,35 +16,42 @@ from plait.apps.cli.console import (
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
 from plait.report.catalog import BAD_OPTION
+from plait.report.unknown import not_known_here, unknown_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.core.diagnostic import Diagnostic
+    from plait.report.unknown import UnknownValue
     from plait.workspace import Target, Workspace
 
 FAIL_ON = {"warning": ("warning", "error"), "error": ("error",)}
 
 
 def run(args: Namespace, console: Console) -> int:
-    found = findings(args, workspace_of(args)) if args.layer or args.target else of_all_targets(args)
-    console.print(FORMS[args.format](found, console))
+    unknown: list[UnknownValue] = []
+    found = findings(args, workspace_of(args), unknown) if args.layer or args.target else of_all_targets(args, unknown)
+    console.print(FORMS[args.format](found, unknown, console))
+    console.report(not_known_here(unknown), "json" if args.format == "json" else "yaml")
     return FAILED if any(one.severity in FAIL_ON[args.fail_on] for one in found) else OK
 
 
-def of_all_targets(args: Namespace) -> list[Diagnostic]:
-    """What lint finds in all targets."""
+def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+    """What lint finds in all targets, and what is not known in them."""
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
     targets = list(workspace.targets())
     if not targets:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), **_named(target)}) for target in targets]
-    rest = workspace.not_fine(lambda own: not findings(own, workspace), each)
-    found = [
-        one for own in workspace.project.each(rest, len(each), "linting targets") for one in findings(own, workspace)
-    ]
+
+    def is_fine(own: Namespace) -> bool:
+        here: list[UnknownValue] = []
+        return not findings(own, workspace, here) and not here
+
+    rest = workspace.project.each(workspace.not_fine(is_fine, each), len(each), "linting targets")
+    found = [one for own in rest for one in findings(own, workspace, unknown)]
     return list(dict.fromkeys(found))
 
 
@@ -55,11 +62,14 @@ def _named(target: Target) -> dict[str, object]:
     return {"layer": target.files, "opened": None, "recognised": ""}
 
 
-def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
-    """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form."""
+def findings(args: Namespace, workspace: Workspace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+    """What lint finds; where the layers cannot be merged, the errors that stop it, in the same form. Values of a
+    target that are not known are added to `unknown`; of layers alone, nothing is computed."""
     target = opened(args)
     if target is not None:
-        return workspace.linted(target, select=args.select, ignore=args.ignore)
+        found = workspace.linted(target, select=args.select, ignore=args.ignore)
+        unknown += target.unknown
+        return found
     try:
         bundle = layered(args, workspace)
     except Fault as error:
@@ -70,19 +80,19 @@ def findings(args: Namespace, workspace: Workspace) -> list[Diagnostic]:
     return workspace.lint(bundle, options, select=args.select, ignore=args.ignore, templates=args.templates)
 
 
-def _text(diagnostics: list[Diagnostic], console: Console) -> str:
+def _text(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
     from plait.report.render import render
 
     return render(diagnostics, console.paint(console.out)) or "nothing found\n"
 
 
-def _json(diagnostics: list[Diagnostic], console: Console) -> str:
+def _json(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
     from plait.report.render import to_data
 
-    return _dumped({"diagnostics": to_data(diagnostics)})
+    return _dumped({"diagnostics": to_data(diagnostics), **({"unknown": unknown_data(unknown)} if unknown else {})})
 
 
-def _github(diagnostics: list[Diagnostic], console: Console) -> str:
+def _github(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
     """Workflow commands: GitHub shows them at the lines of a change."""
     from plait.report.render import in_order
 
@@ -106,7 +116,7 @@ def _property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _sarif(diagnostics: list[Diagnostic], console: Console) -> str:
+def _sarif(diagnostics: list[Diagnostic], unknown: list[UnknownValue], console: Console) -> str:
     """SARIF 2.1.0, which code scanners and editors read."""
     from plait.report.catalog import CATALOG
     from plait.report.render import in_order
@@ -155,7 +165,7 @@ def _dumped(data: object) -> str:
     return json_text(data)
 
 
-FORMS: dict[str, Callable[[list[Diagnostic], Console], str]] = {
+FORMS: dict[str, Callable[[list[Diagnostic], list[UnknownValue], Console], str]] = {
     "text": _text,
     "json": _json,
     "sarif": _sarif,

@@ -6,13 +6,31 @@ import os
 
 from plait.apps.cli.command import LAYERING, WRITING, Argument, Command, Option, when_large
 from plait.apps.cli.console import OK, Console, layered, merge_options_of, opened, workspace_of, writes_file
+from plait.core.diagnostic import Fault, for_each
 from plait.report.catalog import BAD_OPTION
+from plait.report.unknown import nothing_to_deploy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.workspace import Target, Workspace
+
+
+def deploying(run: Callable[[Namespace, Console], int]) -> Callable[[Namespace, Console], int]:
+    """A command whose output is deployed: an error names every value that is not known."""
+
+    def checked(args: Namespace, console: Console) -> int:
+        try:
+            return run(args, console)
+        except Fault as error:
+            if not error.unknown:
+                raise
+            raise nothing_to_deploy(error) from None
+
+    return checked
 
 
 def run(args: Namespace, console: Console) -> int:
@@ -30,7 +48,7 @@ def run(args: Namespace, console: Console) -> int:
     elif writes_file(args) and not args.reveal:
         nodes = workspace.sealed(bundle)
     else:
-        nodes = [workspace.value(member.tree) for member in bundle.members]
+        nodes = for_each(lambda member: workspace.value(member.tree), bundle.members)
     text = documents_text(nodes, args.format, args.reveal, bundle.schema, workspace.meter)
     if args.origins:
         if args.path or args.format == "json":
@@ -103,7 +121,7 @@ COMMAND = Command(
         "plait merge HEAD:base.yaml prod.yaml --profile helm",
         "cat extra.yaml | plait merge base.yaml -",
     ),
-    run,
+    deploying(run),
     (Argument("LAYER", "YAML files, lowest first, or revisions as in HEAD:base.yaml; - is standard input", "*"),),
     (
         *LAYERING,

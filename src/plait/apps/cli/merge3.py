@@ -25,6 +25,8 @@ def run(args: Namespace, console: Console) -> int:
         sides = (("ours", conflict.ours), ("theirs", conflict.theirs), ("was", conflict.base))
         told = ", ".join(f"{name} {_shown(text, conflict.secret)}" for name, text in sides)
         console.say(f"conflict at {conflict.name}: {told}")
+    for document in merged.uncommented:
+        console.note(f"{document}: theirs changed comments that could not be merged; ours stay")
     return CONFLICTS if merged.conflicts else OK
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import CHARTS, COMPOSE, WRITING, Argument, Command, Option, always
 from plait.apps.cli.console import Console, given_of, workspace_of, writes_file
-from plait.apps.cli.merge import check_output, rendered, to_console, written
+from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ COMMAND = Command(
         "plait render compose.yaml -f compose.prod.yaml --interpolate",
         "plait render --format json",
     ),
-    run,
+    deploying(run),
     (Argument("TARGET", "the target, or a folder with a chart or a Compose project; without it, every target", "?"),),
     (
         *CHARTS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
-from plait.apps.cli.console import OK, Console
+from plait.apps.cli.console import FAILED, OK, Console
 from plait.apps.cli.stack_edit import ARGUMENTS
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
 from plait.core.node import Scalar
@@ -21,8 +21,9 @@ def run(args: Namespace, console: Console) -> int:
     plain = isinstance(node, Scalar) and isinstance(node.value, str) and args.format == "yaml"
     text = node.text if plain and isinstance(node, Scalar) and not node.secret else ""
     console.print((text or as_text(node, args.format, args.reveal)).rstrip("\n") + "\n")
-    console.report(stacks.warnings())
-    return OK
+    wrong = stacks.wrong()
+    console.report([*wrong, *stacks.warnings()])
+    return FAILED if wrong else OK
 
 
 COMMAND = Command(

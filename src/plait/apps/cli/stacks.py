@@ -156,13 +156,14 @@ def answer(
 ) -> int:
     """Print an answer, or write it. A listing, of everything or of one stack, also reports what it had to leave out.
 
-    An answer of usual size is complete before any of it is printed, so that an error prints nothing else.
+    An answer of usual size is complete before any of it is printed, so that an error that ends the run prints nothing
+    else. One that only concerns a value is reported after the rest.
     """
     rest = iter(pieces)
     first = _first(rest, None if args.strict else HELD)
     stacks.checked()
     printed(args, console, chain(first, rest))
-    left_out = stacks.left_out(stack) if listing else []
+    left_out = [*(stacks.left_out(stack) if listing else ()), *stacks.wrong()]
     warnings = [*left_out, *stacks.warnings(stacks.unknown_parts(stack) if listing else ())]
     if warnings:
         console.report(warnings, "json" if args.format == "json" else "yaml")

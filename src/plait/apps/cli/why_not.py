@@ -21,6 +21,7 @@ def run(args: Namespace, console: Console) -> int:
         found = workspace.why_not(layered(args, workspace), args.path, args.which)
     else:
         found = workspace.target_why_not(target, args.path, args.which)
+    found = found or workspace.left_out(args.path, args.which)
     if not found:
         hint = f"`{args.which}` does not set this path; plait get {args.which} prints what it sets"
         raise UNKNOWN_PATH.error(path=args.path, hint=hint)
@@ -37,7 +38,7 @@ def run(args: Namespace, console: Console) -> int:
 def _lines(verdict: Verdict, reveal: bool) -> list[str]:
     name = format_path(verdict.path) or "(the whole document)"
     value = brief(verdict.node, reveal)
-    if verdict.drop is None:
+    if verdict.in_result:
         return [f"{name}: {value} ({verdict.node.origin}) is in the result"]
     lines = [f"{name}: {value} ({verdict.node.origin}) is not in the result: {verdict.reason}"]
     by = verdict.by
@@ -49,7 +50,7 @@ def _data(verdict: Verdict) -> dict[str, object]:
     return {
         "path": format_path(verdict.path),
         "at": str(verdict.node.origin),
-        "in_result": verdict.drop is None,
+        "in_result": verdict.in_result,
         "reason": verdict.reason,
         "by": str(by.origin) if by is not None else None,
     }

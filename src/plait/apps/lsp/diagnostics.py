@@ -8,7 +8,7 @@ from pygls.uris import from_fs_path
 from plait.access.pages import page_file
 from plait.apps.lsp.session import Session
 from plait.core.diagnostic import Label
-from plait.report.catalog import DENIED
+from plait.report.catalog import DENIED, VALUES_UNKNOWN
 from plait.version import DOCUMENTATION
 from plait.workspace import finding_in
 
@@ -26,8 +26,9 @@ SEVERITIES = {
     "warning": types.DiagnosticSeverity.Warning,
     "note": types.DiagnosticSeverity.Information,
 }
-NOT_COMPUTED = (DENIED.code,)
-"""Codes of values that were not computed because nobody allowed it; an editor does not show them as errors."""
+NOT_COMPUTED = (DENIED.code, VALUES_UNKNOWN.code)
+"""Codes of values that are not known here, or were not computed because nobody allowed it; an editor does not show them
+as errors."""
 
 
 def look(server: LanguageServer, session: Session, path: str) -> Iterator[None]:

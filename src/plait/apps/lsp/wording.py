@@ -130,7 +130,8 @@ class Words:
     def one(self, value: Value) -> str:
         explanation = value.explanation
         if explanation is None:
-            why = f"- {running_text(value.obstacle.message)}" if value.obstacle is not None else ""
+            said = value.why or (value.obstacle.message if value.obstacle is not None else "")
+            why = f"- {running_text(said)}" if said else ""
             head = f"**{name(format_path(value.path))}**: {NOT_COMPUTED}"
             return "\n".join([head, "", name(value.result.label), "", why]).rstrip()
         head = f"**{name(format_path(explanation.path))}** = {code_span(self._short(value))}"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from plait.workspace import CauseGroup, Effect, Hunk, Review
 
 VERSION = 1
+UNKNOWN = ("target", "document", "path", "expression", "reason")
+"""What is said of a value that was compared by its expression."""
 
 
 def render_json(review: Review, reveal: bool) -> str:
@@ -40,6 +42,7 @@ def render_json(review: Review, reveal: bool) -> str:
             {"target": target, "document": document, "reason": why, "error": message}
             for target, document, why, message in review.not_compared
         ],
+        "unknown": [dict(zip(UNKNOWN, row, strict=True)) for row in review.by_expression],
         "cancelled": [_hunk(hunk) for hunk in review.cancelling],
     }
     return json_text(data)

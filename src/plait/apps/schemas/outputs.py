@@ -36,6 +36,18 @@ DIAGNOSTIC = record(
     }
 )
 DIAGNOSTICS = record({"diagnostics": many(DIAGNOSTIC)})
+UNKNOWN: dict[str, Schema] = {
+    "unknown": about(
+        many(
+            record(
+                {"path": TEXT, "file": TEXT, "line": WHOLE, "column": WHOLE, "expression": TEXT, "reason": TEXT},
+                {"of": TEXT},
+            )
+        ),
+        "values that are not known here, if there are any: where they are, what would give them, and why not",
+    )
+}
+LINTED = record({"diagnostics": many(DIAGNOSTIC)}, UNKNOWN)
 
 # Where values come from
 
@@ -79,7 +91,12 @@ GONE = record(
 )
 EXPLAINED = record(
     {"path": TEXT, "decision": TEXT, "parts": many(PART), "leaves": many(LEAF)},
-    {"value": ANY, "removed": about(many(GONE), "what a pattern matches and the result does not have"), "proof": PROOF},
+    {
+        "value": ANY,
+        "removed": about(many(GONE), "what a pattern matches and the result does not have"),
+        "proof": PROOF,
+        **UNKNOWN,
+    },
 )
 GENERATED = record(
     {
@@ -110,7 +127,7 @@ BLAMED = record(
     {"way": WAY},
 )
 DROPPED = record({"path": TEXT, "value": ANY, "origin": ORIGIN, "reason": TEXT}, {"by": ORIGIN})
-BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED)}
+BLAME_KEYS: dict[str, Schema] = {"document": TEXT, "gone": many(DROPPED), **UNKNOWN}
 BLAME: Schema = {
     **either(record({"leaves": many(BLAMED)}, BLAME_KEYS), many(record({"leaves": many(BLAMED)}, BLAME_KEYS))),
     "$defs": HOPS,
@@ -119,6 +136,7 @@ BLAME: Schema = {
 LAYERS = many(
     record(
         {"layer": TEXT, "values": COUNT, "in_result": COUNT, "overridden": COUNT, "removes": COUNT},
+        UNKNOWN,
         more=True,
     )
 )
@@ -126,9 +144,21 @@ WHY_NOT = many(record({"path": TEXT, "at": TEXT, "in_result": FLAG, "reason": TE
 
 # Differences
 
+NOT_KNOWN = about(
+    record({"expression": TEXT, "reason": TEXT}), "the value is not known here: it is compared by its expression"
+)
 CHANGE = record(
     {"path": TEXT, "kind": TEXT},
-    {"name": TEXT, "document": either(TEXT, WHOLE), "before": ANY, "after": ANY, "before_at": PLACE, "after_at": PLACE},
+    {
+        "name": TEXT,
+        "document": either(TEXT, WHOLE),
+        "before": ANY,
+        "after": ANY,
+        "before_at": PLACE,
+        "after_at": PLACE,
+        "before_unknown": NOT_KNOWN,
+        "after_unknown": NOT_KNOWN,
+    },
 )
 SIDE = record({"value": ANY, "place": TEXT})
 SPIFF_DIFF = many(record({"path": TEXT}, {"a": SIDE, "b": SIDE}))
@@ -178,6 +208,10 @@ REVIEW = record(
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
         "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
+        "unknown": about(
+            many(record({"target": TEXT, "document": TEXT, "path": TEXT, "expression": TEXT, "reason": TEXT})),
+            "values that are not known here, so that they were compared by their expressions",
+        ),
         "cancelled": many(record(HUNK)),
     }
 )
@@ -303,13 +337,24 @@ CACHE = record(
     {"folder": TEXT, "limit": COUNT, "contents": mapping_of(record({"files": COUNT, "bytes": COUNT}))}, more=True
 )
 
+CHECK = record(
+    {
+        "targets": TEXTS,
+        "of": COUNT,
+        "compared": COUNT,
+        "differ": many(record({"way": TEXT, "question": TEXT, "at": TEXT})),
+        "unsteady": TEXTS,
+    }
+)
+DOCTOR = either(CHECK, mapping_of(either(TEXT, TEXTS)))
+
 DOCUMENT = about(ANY, "the document itself: any value")
 OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "diagnostics": ("errors and warnings of any command, on standard error", 1, DIAGNOSTICS),
     "merge": ("the merged document", 1, DOCUMENT),
     "explain": ("where a value comes from", 1, EXPLAIN),
     "blame": ("every value with its origin", 1, BLAME),
-    "lint": ("what lint finds", 1, DIAGNOSTICS),
+    "lint": ("what lint finds", 1, LINTED),
     "layers": ("what each layer contributes", 1, LAYERS),
     "why-not": ("why values of a layer are not in the result", 1, WHY_NOT),
     "get": ("the value", 1, DOCUMENT),
@@ -317,6 +362,7 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "review": ("what a change does, with its causes", 1, REVIEW),
     "verify": ("the proof of a migration", 1, VERIFY),
     "targets": ("the targets", 1, TARGETS),
+    "doctor": ("what is installed, enforced and recognised; with --check, what was compared", 1, DOCTOR),
     "render": ("the document or the documents of a target; without one, lists of documents by target", 1, DOCUMENT),
     "spiff merge": ("the merged document", 1, DOCUMENT),
     "spiff diff": ("the differences of two manifests", 1, SPIFF_DIFF),

@@ -6,6 +6,7 @@ import os
 
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.unknown import failures_in, fault_of
 from plait.fronts.front import Declaration
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.generators import as_json, go_json
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.evaluate.tree import Tree
     from plait.fronts.front import World
     from plait.fronts.kustomize.kustomization import Kustomization
 
@@ -23,12 +25,12 @@ HOME = "charts"
 
 def chart_folder(node: Mapping, one: Kustomization) -> str:
     """Where the chart of an entry would be."""
-    home = word(one.fields.get("helmGlobals"), "chartHome") or HOME
+    home = word(node, "chartHome") or word(one.fields.get("helmGlobals"), "chartHome") or HOME
     return os.path.normpath(os.path.join(one.folder, home, word(node, "name")))
 
 
-def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Node]:
-    """What an entry renders to."""
+def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Tree]:
+    """What an entry renders to, each resource as a tree that knows its template and values."""
     name = word(node, "name")
     files = [os.path.normpath(os.path.join(one.folder, file)) for file in _values_files(node)]
     words: dict[str, object] = {"flags": {"jsons": list(_inline(node))}}
@@ -39,7 +41,11 @@ def chart_resources(world: World, node: Mapping, one: Kustomization) -> list[Nod
         words[option] = flag(node, key)
     words["api_versions"] = _texts(node, "apiVersions")
     parameters = {"chart": chart_folder(node, one), "release": words}
-    return world.open(Declaration("chart", name, "", files, node, parameters)).rendered()
+    trees = [*world.open(Declaration("chart", name, "", files, node, parameters)).trees().values()]
+    missing = [failure for tree in trees if tree.root.live for failure in failures_in(tree.root)]
+    if missing:
+        raise fault_of(missing)
+    return trees
 
 
 def _texts(node: Mapping, key: str) -> list[str]:

@@ -101,7 +101,7 @@ class DataGenerator:
             yield key if equals else os.path.basename(path), data, _at(source, item)
         for item in [*_list(self.node, "envs"), *_single(self.node, "env")]:
             source, data = self._read(item.text, item)
-            yield from _variables(source, data, item)
+            yield from _variables(source, data)
 
 
 def _map(node: Mapping, key: str) -> Mapping | None:
@@ -139,8 +139,8 @@ def _at(source: Source, item: Node) -> Node:
     return Scalar("", "", source, 0)
 
 
-def _variables(source: Source, data: bytes, item: Node) -> Iterator[tuple[str, bytes, Node]]:
-    """The lines of an env file."""
+def _variables(source: Source, data: bytes) -> Iterator[tuple[str, bytes, Node]]:
+    """The lines of an env file. A name alone is empty: kustomize 5 does not look into its environment."""
     text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     at = 0
     for line in text.split("\n"):
@@ -149,10 +149,7 @@ def _variables(source: Source, data: bytes, item: Node) -> Iterator[tuple[str, b
         at += len(line) + 1
         if not row or row.startswith("#"):
             continue
-        key, equals, value = row.partition("=")
-        if not equals:
-            why = f"`{key}` has no value here: kustomize would take it from its environment"
-            raise _bad(place, why, f"write {key}=VALUE")
+        key, _, value = row.partition("=")
         yield key, value.encode("utf-8", "surrogateescape"), place
 
 

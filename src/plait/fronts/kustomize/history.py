@@ -6,7 +6,7 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +66,14 @@ class History:
     def take(self, node: Node, word: str, asked: Node | None, before: Node | None, wrote: Node | None) -> None:
         """A value that was set as a part of something larger."""
         self.changes[id(node)] = Change(node, word, asked, before, wrote)
+
+    def retype(self, holder: Mapping, key: Key, node: Node) -> None:
+        """Set the same value in another type: what became of it before is still true."""
+        change = self.changes.get(id(holder.entries[key]))
+        if change is not None:
+            self.changes[id(node)] = Change(node, change.word, change.asked, change.before, change.wrote, change.reads)
+        self._kept.append(holder.entries[key])
+        holder.entries[key] = node
 
     def remove(self, holder: Holder, key: str | int, by: Node | None) -> None:
         """Take a value away."""

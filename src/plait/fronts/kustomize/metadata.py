@@ -1,13 +1,14 @@
-"""`buildMetadata`: annotations that say where a resource comes from, and a label that says who made it."""
+"""Annotations as kustomize prints them, and `buildMetadata`: annotations that say where a resource comes from, and a
+label that says who made it."""
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node
+from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.history import string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.core.node import Scalar
+    from plait.fronts.kustomize.history import History
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
 
@@ -15,7 +16,7 @@ ORIGIN, TRANSFORMED = "config.kubernetes.io/origin", "alpha.config.kubernetes.io
 MANAGED, BY = "app.kubernetes.io/managed-by", "kustomize-v5.5.0"
 
 
-def annotated(resources: list[BuiltResource], top: Kustomization, root: str) -> list[BuiltResource]:
+def annotated(resources: list[BuiltResource], top: Kustomization, history: History) -> list[BuiltResource]:
     """The resources with what `buildMetadata` asks for."""
     asked = {item.text: item for item in top.texts("buildMetadata")}
     for resource in resources:
@@ -26,7 +27,21 @@ def annotated(resources: list[BuiltResource], top: Kustomization, root: str) -> 
             _note(resource, "annotations", TRANSFORMED, text, asked["transformerAnnotations"])
         if "managedByLabel" in asked:
             _note(resource, "labels", MANAGED, BY, asked["managedByLabel"])
+        _as_texts(resource, history)
     return resources
+
+
+def _as_texts(resource: BuiltResource, history: History) -> None:
+    """Annotations are texts: what is written otherwise becomes its text, and no annotations are no field."""
+    metadata = resource.node.entries.get("metadata")
+    notes = metadata.entries.get("annotations") if isinstance(metadata, Mapping) else None
+    if not isinstance(metadata, Mapping) or not isinstance(notes, Mapping):
+        return
+    if not notes.entries:
+        del metadata.entries["annotations"]
+    for key, node in list(notes.entries.items()):
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            history.retype(notes, key, string(node.text if isinstance(node, Scalar) else "", node))
 
 
 def _origin(origin: str) -> str:

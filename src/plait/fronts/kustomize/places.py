@@ -4,17 +4,21 @@ the resource itself."""
 from __future__ import annotations
 
 import os
+from base64 import b64decode
+from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, children, key_text
+from plait.core.node import Node, Scalar, children, key_text
 from plait.fronts.editing import Editor, WrittenPlace
+from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.kustomization import NAMES
+from plait.fronts.kustomize.transforms import split_image
 from plait.fronts.places import check, contributions
 from plait.yaml.files import read_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.path import Path, Step
     from plait.fronts.front import DocumentId, Target
@@ -28,6 +32,7 @@ def field_places(target: Target, document: DocumentId, resource: BuiltResource, 
     for number, part in enumerate(contributions(target, document, path)):
         for place in _written(target, part.node, resource):
             place.decides = number == 0
+            place.form = form_of(place.steps, resource, path)
             seen.add((place.file, place.number))
             yield place
     for node in reversed(resource.written):
@@ -83,3 +88,36 @@ def _path_to(root: Node, at: int) -> Path | None:
             return path
         stack.extend((child, (*path, key if isinstance(key, int) else key_text(key))) for key, child in below)
     return None
+
+
+# What a kustomization has in another form
+
+
+def form_of(steps: Path, resource: BuiltResource, path: Path) -> Callable[[Node], Node] | None:
+    """How a value of a resource is written at a place of a kustomization; None where it is written as it is."""
+    last = steps[-1]
+    if len(steps) > 1 and steps[-2] == "literals" and path[0] in ("data", "binaryData"):
+        is_encoded = resource.kind == "Secret" or path[0] == "binaryData"
+        return partial(_literal, str(path[-1]), is_encoded)
+    if last in IMAGE_PARTS and path[-1] == "image":
+        return partial(_image_part, IMAGE_PARTS[str(last)])
+    return None
+
+
+IMAGE_PARTS = {"newName": 0, "newTag": 1, "digest": 2}
+"""The parts of an image that an entry of `images` sets."""
+
+
+def _image_part(part: int, value: Node) -> Node:
+    return string(split_image(value.text)[part], value) if isinstance(value, Scalar) else value
+
+
+def _literal(key: str, is_encoded: bool, value: Node) -> Node:
+    if not isinstance(value, Scalar):
+        return value
+    try:
+        plain = b64decode(value.text, validate=True).decode() if is_encoded else value.text
+    except ValueError:
+        return value
+    quotes = "'" if plain[:1] == plain[-1:] and plain[:1] in ('"', "'") and len(plain) > 1 else ""
+    return string(f"{key}={quotes}{plain}{quotes}", value)

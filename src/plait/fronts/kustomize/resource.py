@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.evaluate.tree import Tree
+
 DEFAULT = "default"
 NOWHERE = "_non_namespaceable_"
 """The namespace of what is in none."""
@@ -51,6 +53,7 @@ class BuiltResource:
         "previous",
         "steps",
         "suffixes",
+        "tree",
         "wants_hash",
         "written",
     )
@@ -73,6 +76,8 @@ class BuiltResource:
         """The documents that took part in it: its own, and patches."""
         self.steps: list[tuple[str, str]] = []
         """The transformers that ran over it, and the file that asked for each, where somebody wants to know."""
+        self.tree: Tree | None = None
+        """Of a chart: what knows the templates and values behind its fields."""
         self._id: ResourceId | None = None
 
     @property

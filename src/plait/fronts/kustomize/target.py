@@ -8,7 +8,7 @@ from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, Target, label
-from plait.fronts.kustomize.building import Build, MissingPart
+from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.state import MissingPart
 
 
 class KustomizationTarget(Target):
@@ -43,8 +44,8 @@ class KustomizationTarget(Target):
         build, resources = self.built()
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
-            found[self._id(one, number)] = BuiltTree(build.history, one, self.evaluator)
-        for missing in build.missing:
+            found[self._id(one, number)] = BuiltTree(build.state.history, one, self.evaluator)
+        for missing in build.state.missing:
             node = _unknown(missing)
             found[self.id(name=node.expression)] = Tree(node, self.evaluator)
         return found
@@ -75,7 +76,7 @@ class KustomizationTarget(Target):
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
-        return found or self.built()[0].findings
+        return found or self.built()[0].state.findings
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         tree = self.tree(document)
@@ -90,10 +91,10 @@ class KustomizationTarget(Target):
         return [name for name in super().made_of() if name not in self.files]
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
-        found = self.built()[0].links
+        found = self.built()[0].state.links
         return ((file, found.get(file, {})) for file in self.made_of())
 
-    def _chart(self, node: Mapping, one: Kustomization) -> list[Node]:
+    def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
 

@@ -62,14 +62,19 @@ def _maps(root: Mapping, spec: FieldSpec, like: Node) -> Iterator[Mapping]:
 
 
 def set_namespace(
-    resources: list[BuiltResource], node: Scalar, specs: list[FieldSpec], history: History, subjects: str = ""
+    resources: list[BuiltResource],
+    node: Scalar,
+    specs: list[FieldSpec],
+    history: History,
+    subjects: str = "",
+    only_unset: bool = False,
 ) -> None:
     for resource in resources:
         resource.keep_id()
-        if not resource.id.is_cluster_scoped:
+        if not resource.id.is_cluster_scoped and not (only_unset and resource.namespace):
             _set_texts(resource, [FieldSpec("metadata/namespace", create=True)], node, history)
         if resource.kind in ("RoleBinding", "ClusterRoleBinding"):
-            _set_subjects(resource, node, history, subjects)
+            _set_subjects(resource, node, history, subjects, only_unset)
         wanted = [spec for spec in specs if spec.path != "metadata/name" or resource.api == "v1"]
         _set_texts(resource, [spec for spec in wanted if spec.path != "metadata/namespace"], node, history)
         resource.renamed()
@@ -84,9 +89,11 @@ def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, hi
                 history.put(holder, key, string(node.text, node), NAMESPACED, node, node)
 
 
-def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode: str) -> None:
+def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode: str, only_unset: bool) -> None:
     subjects = resource.node.entries.get("subjects")
     for item in subjects.items if isinstance(subjects, Sequence) and mode != "none" else ():
+        if only_unset and word(item, "namespace"):
+            continue
         wanted = (
             word(item, "kind") == "ServiceAccount" if mode == "allServiceAccounts" else word(item, "name") == "default"
         )

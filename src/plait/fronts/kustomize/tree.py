@@ -49,7 +49,15 @@ class BuiltTree(Tree):
 
     def hops(self, path: Path, node: Node) -> list[Hop]:
         found = self.value_at(path)
-        return [_hop(change) for change in self.history.of(found)] if found is not None else []
+        if found is None:
+            return []
+        changes = self.history.of(found)
+        hops = [_hop(change) for change in changes]
+        if changes and changes[-1].wrote is not None:
+            return hops
+        written = changes[-1].before if changes else found
+        chart = self.resource.tree
+        return hops if chart is None or written is None else [*hops, *chart.hops(path, written)]
 
     def value_at(self, path: Path) -> Node | None:
         """The node at a path of the result."""

@@ -1,21 +1,24 @@
 """Texts merged by lines, so that comments, quotes, brackets and blank lines arrive as they were generated.
 
-The file, what was generated last and what is generated now are merged by lines. Where that is clean and gives just what
-was decided field by field, it is the text of the file. Else the fields are edited one by one, and changed comments of
-the generator are merged by lines into that, if nothing but comments differs; where that cannot be had, the report says
-that comments were left as they are.
+The file, what was generated last and what is generated now are merged by lines. Where that gives just what was decided
+field by field, it is the text of the file; where it gives some of it, the other fields are edited in it. Else every
+field is edited by itself. Changed comments of the generator that are not there then are merged by lines into that, if
+nothing but comments differs; where that cannot be had, the report says that comments were left as they are.
 """
 
 from __future__ import annotations
 
 import re
 
+from plait.core.diagnostic import Fault
 from plait.core.node import Node, equal
+from plait.core.source import Source
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, only_document
-from plait.fronts.patterns.texts import edited, only_words
+from plait.fronts.patterns.texts import as_patch, edited, only_words
 from plait.merging.lines import merge_lines
-from plait.merging.threeway import DecisionRow, ReportEntry
+from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, threeway
+from plait.yaml.patch import apply
 
 COMMENTED, NOT_COMMENTED = DecisionRow(5, "fresh", "comments"), DecisionRow(9, "existing", "comments kept")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
@@ -30,20 +33,33 @@ def merge_comments(plan: Plan) -> None:
         here, commented = change.existing, _comments(before.written) != _comments(change.fresh.written)
         if plan.instructions.overwrite or not (commented or (change.edits and not only_words(here, change.edits))):
             continue
-        line = _merge(change, here, before.written) if commented else None
         merged = _by_lines(change, here, before.written)
-        if merged is not None:
-            change.text = merged
-            line = PlanLine(here, ReportEntry((), COMMENTED)) if line is not None else None
+        change.text = merged if merged is None else here.head + merged
+        line = _merge(change, here, before.written) if commented else None
         plan.lines += [line] if line is not None else []
 
 
 def _by_lines(change: ResourceChange, here: ResourceDocument, base: str) -> str | None:
-    """The text of a resource merged by lines, if it says what was decided; anchors stay as they are here."""
+    """The text of a resource merged by lines, and what it does not say of what was decided written into that; anchors
+    stay as they are here."""
     if not change.edits or ("&" in here.written and "*" in here.written):
         return None
     merged = merge_lines(base, here.written, change.fresh.written)
-    return here.head + merged.text if not merged.conflicts and _says(merged.text, change.node) else None
+    found = only_document(merged.text)
+    if found is None or equal(found, change.node):
+        return None if found is None else merged.text
+    return _completed(merged.text, found, change) if merged.conflicts and merged.text != here.written else None
+
+
+def _completed(text: str, found: Node, change: ResourceChange) -> str | None:
+    """A text that says some of what was decided, with the rest; None where the file as it is says more of it."""
+    edits = threeway(found, found, change.node, MergeSettings(exact=True)).edits
+    if len(edits) >= len(change.edits) or any(not edit.path for edit in edits):
+        return None
+    try:
+        return apply(Source("", text), [as_patch(edit, found) for edit in edits])
+    except (Fault, ValueError):
+        return None
 
 
 def _says(text: str, node: Node) -> bool:
@@ -56,15 +72,19 @@ def _comments(text: str) -> list[str]:
 
 
 def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
-    now = edited(here, change.edits, change.node) if change.edits else here.text.source.text[here.start : here.end]
-    head, body, fresh = here.head, now.removeprefix(here.head), change.fresh.written
-    if set(_comments(fresh)) <= set(_comments(body)):
-        return None
-    merged = merge_lines(base, body, fresh)
-    if merged.text != body and _only_comments_differ(body, merged.text):
-        change.text, change.state = head + merged.text, "updated"
-        return PlanLine(here, ReportEntry((), COMMENTED))
-    return PlanLine(here, ReportEntry((), NOT_COMMENTED))
+    """What there is to say about changed comments, after those that are not there yet are brought.
+
+    A comment that comes with a new field needs no words.
+    """
+    plain = edited(here, change.edits, change.node)
+    body = (change.text or plain).removeprefix(here.head)
+    wanted = set(_comments(change.fresh.written))
+    if not wanted <= set(_comments(body)):
+        merged = merge_lines(base, body, change.fresh.written, neighbours=False).text
+        if merged == body or not _only_comments_differ(body, merged):
+            return PlanLine(here, ReportEntry((), NOT_COMMENTED))
+        change.text, change.state = here.head + merged, "updated"
+    return None if wanted <= set(_comments(plain)) else PlanLine(here, ReportEntry((), COMMENTED))
 
 
 def _only_comments_differ(before: str, after: str) -> bool:

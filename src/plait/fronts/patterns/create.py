@@ -6,7 +6,7 @@ it writes, so that the files and what is remembered of them can never disagree.
 
 from __future__ import annotations
 
-from plait.core.node import Node, Scalar, equal, rewrite
+from plait.core.node import Node, Scalar, Sequence, equal, rewrite
 from plait.core.path import Path, format_path
 from plait.fronts.masks import put_back
 from plait.fronts.patterns.annotate import annotate_fields
@@ -382,5 +382,5 @@ def _bases_of_refused(change: ResourceChange) -> dict[Path, Node | None]:
             lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
     for path, entries in lists.items():
         fresh = value_at(change.fresh.node, path)
-        found[path] = None if fresh is None else agreed_list(fresh, entries, len(path))
+        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, Sequence) else None
     return found

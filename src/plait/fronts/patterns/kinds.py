@@ -5,19 +5,28 @@ from __future__ import annotations
 from plait.core.path import parse_path
 from plait.core.policy import ListRule, MergePolicy, PlaceRule
 from plait.merging.align import INFER
-from plait.profiles import profiles
+from plait.profiles.kubernetes import kinds, patched_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.profiles.kubernetes import PatchField
 
-_KUBERNETES = profiles()["kubernetes"]
+
+def _rules(type: str) -> dict[str, str]:
+    """How the lists of a type are told apart, item by item, as the server does."""
+    return {path: _rule(field) for path, field in patched_fields(type) if field.merges}
+
+
+def _rule(field: PatchField) -> str:
+    names = ",".join("protocol=TCP" if key == "protocol" else key for key in field.keys)
+    return f"key:{names}" if names else "set"
+
+
+_BY_TYPE = {type: {"metadata.finalizers": "set", **_rules(type)} for _, _, type in kinds()}
 KNOWN: dict[tuple[str, str], dict[str, str]] = {
-    **{
-        kind: {"metadata.finalizers": "set", **{listed.path: listed.strategy for listed in rules}}
-        for kind, rules in _KUBERNETES.kinds.items()
-    },
+    **{(group, kind): _BY_TYPE[type] for group, kind, type in kinds()},
     ("", "Endpoints"): {"subsets[*].ports": "key:port,protocol=TCP"},
     ("networking.k8s.io", "Ingress"): {"spec.rules": "key:host", "spec.rules[*].http.paths": "key:path"},
 }

@@ -7,10 +7,14 @@ merged field by field. What both sides changed is a conflict: it gets markers th
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Node, Sequence, equal, secrets_in
 from plait.core.path import Path, format_path
 from plait.core.source import MASK, Source
+from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.flags import CreateFlags, instructions_of
 from plait.fronts.patterns.instructions import EverywhereFlag
 from plait.fronts.patterns.plan import Plan, PlanLine
@@ -25,6 +29,11 @@ from plait.yaml.load import shown_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from plait.core.path import Step
+
+    _Begin = tuple[int, Step, Node]
+    """Where an entry or item begins, the step to it, and its value."""
 
 NAME = "merged.yaml"
 SENSITIVE = "!sensitive"
@@ -55,13 +64,17 @@ class MergeConflict:
 
 
 class Merged3:
-    """The merged text, with markers around what is in conflict; without any, the merge is clean."""
+    """The merged text, with markers around what is in conflict; without any, the merge is clean.
 
-    __slots__ = ("conflicts", "text")
+    `uncommented` are the documents in which theirs changed comments that could not be merged; ours stay.
+    """
 
-    def __init__(self, text: str, conflicts: list[MergeConflict]) -> None:
+    __slots__ = ("conflicts", "text", "uncommented")
+
+    def __init__(self, text: str, conflicts: list[MergeConflict], uncommented: list[str] | None = None) -> None:
         self.text = text
         self.conflicts = conflicts
+        self.uncommented = uncommented or []
 
     @property
     def shown(self) -> str:
@@ -154,10 +167,11 @@ def _by_fields(texts: tuple[str, str, str], names: tuple[str, str]) -> Merged3:
     plan = _planned(texts, "keep")
     found = [*_conflicts(plan)]
     ours = _result(plan, texts[1])
+    left = [line.document.label for line in plan.lines if line.kind == "comments kept"]
     if not found:
-        return Merged3(ours, [])
+        return Merged3(ours, [], left)
     theirs = _result(_planned(texts, "take"), texts[1])
-    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found)
+    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found, left)
 
 
 def _planned(texts: tuple[str, str, str], action: str) -> Plan:
@@ -167,7 +181,9 @@ def _planned(texts: tuple[str, str, str], action: str) -> Plan:
     instructions.prune = True
     if action == "take":
         instructions.verdicts = [EverywhereFlag("take")]
-    return Plan([ours], [theirs], Record.of_texts([base]), instructions)
+    plan = Plan([ours], [theirs], Record.of_texts([base]), instructions)
+    merge_comments(plan)
+    return plan
 
 
 def _result(plan: Plan, ours: str) -> str:
@@ -181,11 +197,19 @@ def _conflicts(plan: Plan) -> Iterator[MergeConflict]:
         if line.entry.clashes:
             yield from (_of_lines(document, line, clash) for clash in line.entry.clashes)
         else:
-            sides = (line.entry.base, line.entry.existing, line.entry.fresh)
+            sides = _sides(plan, line)
             yield MergeConflict(document, format_path(line.entry.path), *(_text(side) for side in sides))
     for change in plan.changes:
         if change.state == "deleted" and change.base is not None and not equal(change.base, change.fresh.node):
             yield MergeConflict(change.fresh.label, "", _text(change.base), None, _text(change.fresh.node))
+
+
+def _sides(plan: Plan, line: PlanLine) -> tuple[Node | None, Node | None, Node | None]:
+    """The three versions of what is in conflict; of a document that theirs deleted, all of it."""
+    if line.kind != "orphan":
+        return line.entry.base, line.entry.existing, line.entry.fresh
+    base = plan.places.of_here.get(id(line.document)) or plan.record.base(line.document)
+    return base, line.document.node, None
 
 
 def _of_lines(document: str, line: PlanLine, clash: LineConflict) -> MergeConflict:
@@ -204,58 +228,68 @@ def _with_markers(ours: str, theirs: str, names: tuple[str, str], places: list[s
     spans = changes(a, b)
     if not spans:
         return ours
+    here, there = _LinePaths(ours, a), _LinePaths(theirs, b)
+    alone = len(spans) == 1 == len(places)
     out: list[str] = []
     at = 0
-    paths = [_path_of(ours, a, span[0], span[1]) or _path_of(theirs, b, span[2], span[3]) for span in spans]
-    for (start, end, other, stop), path in zip(spans, paths, strict=True):
-        place = path if len(spans) > 1 or len(places) > 1 else places[0]
+    for start, end, other, stop in spans:
+        place = places[0] if alone else here.of(start, end) or there.of(other, stop)
         out += [*a[at:start], *_marked(a[start:end], b[other:stop], names, place)]
         at = end
     return "".join([*out, *a[at:]])
 
 
-def _path_of(text: str, lines: list[str], first: int, stop: int) -> str:
-    """The path of the first thing that is written on some lines, counted from 0."""
-    if first == stop:
-        return ""
-    start, end = sum(map(len, lines[:first])), sum(map(len, lines[:stop]))
-    file = TextFile(NAME, Source(NAME, text))
-    document = next((one for one in reversed(file.documents) if one.start <= start or one.number == 1), None)
-    if document is None:
-        return ""
-    path = format_path(_deepest(document.node, start, end))
-    return f"{document.label}:{path}" if len(file.documents) > 1 else path
+class _LinePaths:
+    """The paths of what is written on lines of a text, counted from 0."""
+
+    def __init__(self, text: str, lines: list[str]) -> None:
+        self.starts = [0, *accumulate(map(len, lines))]
+        self.documents = TextFile(NAME, Source(NAME, text)).documents
+        self.known: dict[int, list[_Begin]] = {}
+
+    def of(self, first: int, stop: int) -> str:
+        """The path of the first thing that is written on some lines."""
+        start, end = self.starts[first], self.starts[stop]
+        if not self.documents or first == stop:
+            return ""
+        document = self.documents[max(bisect_right(self.documents, start, key=lambda one: one.start), 1) - 1]
+        path = format_path(self.deepest(document.node, start, end))
+        return f"{document.label}:{path}" if len(self.documents) > 1 else path
+
+    def deepest(self, node: Node, start: int, end: int) -> Path:
+        """The way to the first entry or item that begins between two places; else to the last one before."""
+        path: list[Step] = []
+        while True:
+            inside, first = self.around(node, start, end)
+            if inside is not None and (first is None or self.reaches(inside[2], start, end)):
+                path.append(inside[1])
+                node = inside[2]
+                continue
+            return (*path, first[1]) if first is not None else tuple(path)
+
+    def reaches(self, node: Node, start: int, end: int) -> bool:
+        """Whether something in a node begins between two places."""
+        while True:
+            inside, first = self.around(node, start, end)
+            if first is not None or inside is None:
+                return first is not None
+            node = inside[2]
+
+    def around(self, node: Node, start: int, end: int) -> tuple[_Begin | None, _Begin | None]:
+        """The last member of a node that begins before a place, and the first that begins there and before its end."""
+        begins = self.known.get(id(node))
+        if begins is None:
+            begins = self.known[id(node)] = sorted(_begins(node), key=_place)
+        at = bisect_left(begins, start, key=_place)
+        first = begins[at] if at < len(begins) and begins[at][0] < end else None
+        return begins[at - 1] if at else None, first
 
 
-def _deepest(node: Node, start: int, end: int) -> Path:
-    """The way to the first entry or item that begins between two places; else to the last one before."""
-    path: list[object] = []
-    while True:
-        below = [(at, step, child) for at, step, child in _begins(node) if at < end]
-        if not below:
-            return tuple(path)  # type: ignore[arg-type]
-        first = next((one for one in below if one[0] >= start), None)
-        inside = max((one for one in below if one[0] < start), key=lambda one: one[0], default=None)
-        chosen = inside if inside is not None and (first is None or _reaches(inside[2], start, end)) else first
-        assert chosen is not None
-        path.append(chosen[1])
-        if chosen is first:
-            return tuple(path)  # type: ignore[arg-type]
-        node = chosen[2]
+def _place(begin: _Begin) -> int:
+    return begin[0]
 
 
-def _reaches(node: Node, start: int, end: int) -> bool:
-    """Whether something in a node begins between two places."""
-    work = [node]
-    while work:
-        for at, _, child in _begins(work.pop()):
-            if start <= at < end:
-                return True
-            work.append(child)
-    return False
-
-
-def _begins(node: Node) -> list[tuple[int, object, Node]]:
+def _begins(node: Node) -> list[_Begin]:
     if isinstance(node, Mapping):
         return [(node.key_origin(key).at, key, child) for key, child in node.entries.items()]
     if isinstance(node, Sequence):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.node import Node, Scalar, equal
 from plait.core.path import format_path
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
+from plait.merging.differing import changes
 from plait.merging.lines import LineConflict
 from plait.merging.threeway import KEPT
 from plait.yaml.emit import Style, flow
@@ -41,22 +42,25 @@ def _whole(node: Node | None) -> str:
 def both_shown(one: Node | None, other: Node | None) -> tuple[str, str]:
     """Two values on one line each. Long ones are cut to where they differ, so that they never look alike."""
     left, right = _lines(one), _lines(other)
-    if len(left) > 1 and len(right) > 1:
-        return _first_differing(left, right)
+    if len(left) > 1 and len(right) > 1 and left != right:
+        return _differing_lines(left, right)
     return _cut_both(_whole(one), _whole(other))
 
 
 def _lines(node: Node | None) -> list[str]:
     return (
-        node.value.splitlines() if isinstance(node, Scalar) and isinstance(node.value, str) and not node.secret else []
+        node.value.splitlines(keepends=True)
+        if isinstance(node, Scalar) and isinstance(node.value, str) and not node.secret
+        else []
     )
 
 
-def _first_differing(left: list[str], right: list[str]) -> tuple[str, str]:
-    """Two texts of several lines: the first line in which they differ."""
-    at = next((at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
-    one, other = _cut_both(*(side[at] if at < len(side) else "nothing more" for side in (left, right)))
-    return f"line {at + 1}: {one}", f"line {at + 1}: {other}"
+def _differing_lines(left: list[str], right: list[str]) -> tuple[str, str]:
+    """Two texts of several lines: the first lines in which they differ, and which others do."""
+    first, *more = [LineConflict(a + 1, [], left[a:b], right[c:d]) for a, b, c, d in changes(left, right)]
+    others = f" (and {', '.join(part.numbers for part in more)})" if more else ""
+    one, other = _cut_both(_beside(first.existing), _beside(first.fresh))
+    return f"{first.lines}{others}: {one}", other
 
 
 def _cut_both(left: str, right: str) -> tuple[str, str]:
@@ -91,7 +95,7 @@ def _beside(lines: str) -> str:
 def _kept(line: PlanLine) -> str:
     entry = line.entry
     here, generated, before = _told_apart(entry.existing, entry.fresh, entry.base)
-    at = f"{_path(line)}: " if entry.path else ""
+    at = _at(line)
     value = here if entry.existing is not None else "deleted"
     if entry.clashes:
         return "; ".join(f"{at}{_clash(one)}{_about(line)})" for one in entry.clashes)
@@ -119,11 +123,11 @@ def _about(line: PlanLine) -> str:
 
 def _dropped(line: PlanLine) -> str:
     here, before = both_shown(line.entry.existing, line.entry.base)
-    return f"{_path(line)}: {here} (no longer in pattern, was {before}{_about(line)})"
+    return f"{_at(line)}{here} (no longer in pattern, was {before}{_about(line)})"
 
 
 def _extra(line: PlanLine) -> str:
-    return f"{_path(line)}: {shown(line.entry.existing)} (not in pattern{_about(line)})"
+    return f"{_at(line)}{shown(line.entry.existing)} (not in pattern{_about(line)})"
 
 
 def _deleted(line: PlanLine) -> str:
@@ -132,7 +136,7 @@ def _deleted(line: PlanLine) -> str:
 
 def _moved(line: PlanLine) -> str:
     here, there = both_shown(line.entry.existing, line.entry.fresh)
-    return f"{_path(line)}: {here} -> {there}"
+    return f"{_at(line)}{here} -> {there}"
 
 
 def _taken(line: PlanLine) -> str:
@@ -142,11 +146,12 @@ def _taken(line: PlanLine) -> str:
 def _restored(line: PlanLine) -> str:
     if not line.entry.path:
         return "deleted here; restored"
-    return f"{_path(line)}: deleted here; restored as {shown(line.entry.fresh)}"
+    return f"{_at(line)}deleted here; restored as {shown(line.entry.fresh)}"
 
 
-def _path(line: PlanLine) -> str:
-    return format_path(line.entry.path)
+def _at(line: PlanLine) -> str:
+    """The path before what is said about it; nothing for a file as a whole."""
+    return f"{format_path(line.entry.path)}: " if line.entry.path else ""
 
 
 def _orphan(line: PlanLine) -> str:
@@ -164,12 +169,12 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "moved": lambda line: f"in {line.document.text.name} (the pattern puts it into {line.entry.note})",
     "orphan": _orphan,
     "updated": _moved,
-    "merged": lambda line: f"{_path(line)}: merged by lines, yours and the pattern's",
-    "added": lambda line: f"{_path(line)}: {shown(line.entry.fresh)} (new)",
-    "removed": lambda line: f"{_path(line)}: removed (no longer in pattern)",
+    "merged": lambda line: f"{_at(line)}merged by lines, yours and the pattern's",
+    "added": lambda line: f"{_at(line)}{shown(line.entry.fresh)} (new)",
+    "removed": lambda line: f"{_at(line)}removed (no longer in pattern)",
     "set": _moved,
     "taken": _taken,
-    "pinned": lambda line: f"{_path(line)}: {shown(line.entry.existing)}",
+    "pinned": lambda line: f"{_at(line)}{shown(line.entry.existing)}",
     "overwritten": _moved,
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",

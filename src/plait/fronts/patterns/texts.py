@@ -130,7 +130,7 @@ def edited(document: ResourceDocument, edits: list[TextEdit], node: Node) -> str
         shared = _at_anchors(source, document.node, edits, node)
         if shared is not None:
             return shared
-    patches = [_as_patch(edit, document.node) for edit in edits]
+    patches = [as_patch(edit, document.node) for edit in edits]
     return apply(source, patches, aliases="here")
 
 
@@ -140,13 +140,13 @@ def _at_anchors(source: Source, existing: Node, edits: list[TextEdit], node: Nod
     try:
         places = are_written(source, [edit.path[: -1 if edit.insert else None] for edit in edits])
         own = [edit for edit, written in zip(edits, places, strict=True) if written]
-        text = apply(source, [_as_patch(edit, existing) for edit in own])
+        text = apply(source, [as_patch(edit, existing) for edit in own])
         for _ in range(2):
             (document,) = TextFile("", Source("", text)).documents
             left = threeway(document.node, document.node, node, MergeSettings(exact=True)).edits
             if not left:
                 return text
-            text = apply(Source("", text), [_as_patch(edit, document.node) for edit in left], aliases="here")
+            text = apply(Source("", text), [as_patch(edit, document.node) for edit in left], aliases="here")
     except (Fault, ValueError):
         pass
     return None
@@ -200,7 +200,7 @@ def _as_it_is_written(node: Scalar) -> str | None:
     return node.text if not ends or ends in " \n\r,]}" else None
 
 
-def _as_patch(edit: TextEdit, existing: Node) -> Patch:
+def as_patch(edit: TextEdit, existing: Node) -> Patch:
     """An edit as the patcher understands it. A new field brings the comments that it was generated with."""
     if edit.value is None:
         return Delete(edit.path)
@@ -298,13 +298,13 @@ def _block(text: str, value: Node, column: int) -> list[str]:
     """The lines of a value, from where it begins: those that are further in than the key at `column`."""
     at = _line_end(text, value.at)
     lines, last = [text[value.at : at].rstrip()], 0
+    beside = isinstance(value, Sequence) and _column(text, value.at) == column
     while at < len(text):
         begin, at = at + 1, _line_end(text, at + 1)
         line = text[begin:at].rstrip()
         inner = line.lstrip(" ")
         depth = len(line) - len(inner)
-        dash = depth == column and isinstance(value, Sequence) and inner.startswith("- ")
-        if inner and not (depth > column or dash):
+        if inner and not (depth > column or (beside and depth == column and inner.startswith("- "))):
             break
         lines.append(line)
         last = len(lines) - 1 if inner and not inner.startswith("#") else last

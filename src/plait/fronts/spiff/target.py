@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
-from plait.core.unknown import failures_in
+from plait.core.unknown import mistakes_in
 from plait.fronts.front import DocumentId, Target
 from plait.fronts.spiff import Spiff, path_in
 from plait.fronts.spiff.accounting import unused_values
 from plait.fronts.spiff.cascade import Cascade, cascade
 from plait.fronts.spiff.options import SpiffOptions, options_of
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,8 +57,9 @@ class TemplateTarget(Target):
         except Fault as fault:
             return list(fault.diagnostics)
         assert isinstance(tree, Cascade)
-        found = list(dict.fromkeys(one for failure in failures_in(tree.result) for one in failure.diagnostics))
-        unused = () if found else unused_values(tree.evaluator, tree.stages)
+        found = mistakes_in(tree.result)
+        self.unknown = unknown_in(tree.result, (), f" of `{self.name}`")
+        unused = () if found or self.unknown else unused_values(tree.evaluator, tree.stages)
         return [*found, *tree.warnings, *unused]
 
     def rendered(self) -> list[Node]:

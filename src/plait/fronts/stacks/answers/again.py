@@ -395,8 +395,7 @@ class Again:
         self._reports = self._reported()
 
     def _reported(self) -> int:
-        trace = self.repository.ground.trace
-        return sum(map(len, (self.repository.broken, trace.unknown, trace.masked)))
+        return len(self.repository.broken) + self.repository.ground.trace.reports
 
     def note(self, component: Component) -> None:
         """Record the bases of a component that was computed."""

@@ -477,7 +477,7 @@ def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
                 continue
             entries[key] = value
             try:
-                entries[key] = around(ground, value, failed, place.child(key), keep) if failed else value
+                entries[key] = around(ground, value, place.child(key), keep) if failed else value
             except Fault as error:
                 problems += error.diagnostics
     if problems:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from plait.access.workers import attempted
-from plait.core.diagnostic import Diagnostic
+from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.find import entry
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
@@ -43,7 +43,7 @@ from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
-from plait.report.unknown import not_known_here
+from plait.report.unknown import not_known_here, wrong_here
 from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False
@@ -161,13 +161,20 @@ class StackQuestions:
         return tuple(name for name in from_files(tree.root) if name != "imports")
 
     def seen(self, name: str, stack: str, path: Path) -> Node:
-        """A value of a component as it is shown."""
+        """A value of a component as it is shown; where it is a mistake itself, that is the answer."""
         tree = self.tree(name, stack)
-        return self.ground.complete(*tree.locate(path))
+        made = self.ground.complete(*tree.locate(path))
+        if any(one.path == path for one in self.ground.trace.wrong):
+            raise Fault(*self.wrong())
+        return made
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
-        return [*self.repository.problems(stack), *self.warnings(unknown_parts(self.repository, stack))]
+        return [
+            *self.repository.problems(stack),
+            *self.wrong(),
+            *self.warnings(unknown_parts(self.repository, stack)),
+        ]
 
     def left_out(self, stack: str = "") -> list[Diagnostic]:
         """The errors because of which components are missing in a listing of all stacks, or of one. A pattern may match
@@ -177,10 +184,16 @@ class StackQuestions:
         self.debug_locals(self.repository.manifests_of(named) if named else self.repository.manifests())
         return self.repository.problems(named)
 
+    def wrong(self) -> list[Diagnostic]:
+        """The mistakes in the files because of which values are shown as `(error)`."""
+        return wrong_here(self.ground.trace.wrong)
+
     def checked(self) -> list[Diagnostic]:
         """Raise PlaitError if an error must stop the question; otherwise return nothing."""
         self.repository.manifests()
         self.repository.broken.check()
+        if self.ground.options.strict and (wrong := self.wrong()):
+            raise Fault(*wrong)
         return []
 
     def unknown_parts(self, stack: str = "") -> list[UnknownValue]:

@@ -195,8 +195,7 @@ class Rows:
 
     def _leave(self, again: RowsAgain, by_stack: dict[str, list[Item]], reused: dict[str, Reused | None]) -> None:
         """Store the rows for the next run, except those of stacks with errors or warnings."""
-        trace = self.repository.ground.trace
-        if trace.unknown or trace.masked:
+        if self.repository.ground.trace.reports:
             return
         broken = {owner[0] for owner in self.repository.broken}
         for stack, items in by_stack.items():

@@ -102,6 +102,5 @@ class Worker:
         project = self.repository.ground.project
         return [project.meter.steps, project.counters.steps, project.counters.forced]
 
-    def _reports(self) -> list[int]:
-        trace = self.repository.ground.trace
-        return [len(one) for one in (self.repository.broken, trace.unknown, trace.masked)]
+    def _reports(self) -> int:
+        return len(self.repository.broken) + self.repository.ground.trace.reports

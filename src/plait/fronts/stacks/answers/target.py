@@ -27,6 +27,7 @@ from plait.fronts.stacks.answers.stray import StrayKeys
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
+from plait.report.unknown import unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.report.unknown import UnknownValue
 
 KIND = "stack"
 SUFFIXES = (".yaml", ".yml")
@@ -340,11 +342,15 @@ class StackTarget(Target):
         self._check()
         types: dict[str, dict[Key, Node]] = {}
         failed: list[Diagnostic] = []
+        unknown: list[UnknownValue] = []
         for component in self._released(self._in.reach.components(self.name, None)):
             document = types.setdefault(component.type, {})[component.name] = self._document(component, keep=True)
             failed += [reason for failure in failures_in(document) for reason in failure.diagnostics]
+            unknown += unknown_in(document, (), f" of `{component.name}` in `{self.name}`")
         if failed:
-            raise Fault(*dict.fromkeys(failed))
+            error = Fault(*dict.fromkeys(failed))
+            error.unknown = tuple(unknown)
+            raise error
         broken = self._in.repository.broken.components({one.name for one in self._manifests})
         if broken:
             raise Fault(*(one for error in broken.values() for one in error.diagnostics))

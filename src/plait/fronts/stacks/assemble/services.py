@@ -3,7 +3,7 @@ component) and `fact` (what their own has beside sections) of their scope."""
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Diagnostic, Fault, PlaitError, remade
 from plait.core.expression import Expression
 from plait.core.node import Bound, Failure, Inherited, Key, Mapping, Node, Scalar, Suspension, hidden, plain_value
 from plait.core.plain import from_plain
@@ -186,7 +186,17 @@ class OutputsOf(Expression):
         self.text = f"the outputs of {component.name} in {component.stack}"
 
     def evaluate(self, scope: Scope) -> Node:
-        return self._services.outputs_node(self._component, scope, self.text)
+        """What is wrong has no place: the template that asks is the place."""
+        try:
+            return self._services.outputs_node(self._component, scope, self.text)
+        except PlaitError as error:
+            raise remade(error, map(self._told, error.diagnostics)) from None
+
+    def _told(self, finding: Diagnostic) -> Diagnostic:
+        named = self._component.root.entries.get("command")
+        command = named.text if isinstance(named, Scalar) else "terraform"
+        made = finding.also_noting(f"to read {self.text} with `{command} output`")
+        return Diagnostic(made.code, made.message, (), made.notes, made.hint, made.severity)
 
 
 class ReadsOutputs(Expression):

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
-from plait.core.node import Failure, Inherited, Node, plain_value
+from plait.core.diagnostic import Fault
+from plait.core.find import step_into, word
+from plait.core.node import Failure, Inherited, Node, Unknown, plain_value
 from plait.core.scope import Blocked
-from plait.core.unknown import fault_of, mistakes, presented, unknown_values
+from plait.core.unknown import failed_values, fault_of, presented
 from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.fronts.stacks.ground.secrets import Revealed
 from plait.fronts.stacks.ground.trace import Trace
 from plait.report.catalog import BAD_CONFIG
-from plait.report.unknown import UnknownValue
+from plait.report.unknown import FailedValue, UnknownValue, wrong_here
 from plait.yaml.outline import whole
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
+    from plait.core.path import Path
     from plait.core.scope import Place
     from plait.core.source import Source
     from plait.yaml.program import Program
@@ -145,18 +147,32 @@ class Ground:
         """A node with everything below it known, from outside any evaluation, as it is shown. With `keep`, values that
         could not be computed stay what they are."""
         made, failures = self.evaluator.finish(node, place)
-        return around(self, made, failures, place, keep) if failures else made
+        return around(self, made, place, keep) if failures else made
 
 
-def around(ground: Ground, made: Node, failures: Iterable[Failure], place: Place, keep: bool = False) -> Node:
-    """A finished node in which some values could not be computed. Those that are not known here are noted; mistakes
-    in the files are raised, or with `keep` stay in their places."""
-    wrong = mistakes(failures)
-    if wrong and not keep:
-        raise fault_of(wrong)
+def around(ground: Ground, made: Node, place: Place, keep: bool = False) -> Node:
+    """A finished node in which some values could not be computed. They are noted: those that are not known here, and
+    those with mistakes in the files, which are raised where one component is asked for strictly. With `keep` they stay
+    in their places."""
     root = place.root.node
     stack, component = (word(root, name) for name in ("atmos_stack", "atmos_component"))
     owner = f" of `{component}` in `{stack}`" if component else ""
-    for path, value in unknown_values(made):
-        ground.trace.unknown.append(UnknownValue((*place.path, *path), value, owner))
+    wrong: list[FailedValue] = []
+    for path, value in failed_values(made):
+        at = (*place.path, *path)
+        if isinstance(value, Unknown):
+            ground.trace.unknown.append(UnknownValue(at, value, owner))
+        elif not keep:
+            wrong.append(FailedValue(at, value, owner, _written(root, at)))
+    strict = ground.evaluator.strict
+    if wrong and not ground.options.listing and strict is not None and strict():
+        raise Fault(*wrong_here(wrong))
+    ground.trace.wrong += wrong
     return made if keep else presented(made)
+
+
+def _written(root: Node | None, path: Path) -> Node | None:
+    """What is written at a path of a component, as far as the maps and lists above it are known."""
+    for step in path:
+        root = step_into(root, step) if root is not None else None
+    return root

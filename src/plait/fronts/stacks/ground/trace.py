@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.diagnostic import Label
     from plait.core.scope import Place
-    from plait.report.unknown import UnknownValue
+    from plait.report.unknown import FailedValue, UnknownValue
 
     Part = str | tuple[str, str]
     """A section of a manifest by its name, or the entry of a component by its type and its name."""
@@ -21,7 +21,7 @@ WHOLE = "*"
 class Trace:
     """The reads of one run. The root of a component, or of a file's locals, says who read."""
 
-    __slots__ = ("components", "files", "incomplete", "masked", "parts", "unknown")
+    __slots__ = ("components", "files", "incomplete", "masked", "parts", "unknown", "wrong")
 
     def __init__(self) -> None:
         self.parts: dict[str, set[Part]] = {}
@@ -35,6 +35,8 @@ class Trace:
         """Whether something was read that plait cannot follow: by a command, or by a template that opens files."""
         self.unknown: list[UnknownValue] = []
         """The values that are not known here and were shown as `(computed)`."""
+        self.wrong: list[FailedValue] = []
+        """The values that mistakes in the files kept from being computed, shown as `(error)`."""
         self.masked: list[Label] = []
         """The secrets that were not looked up, shown as `<MASKED>`."""
 
@@ -42,6 +44,11 @@ class Trace:
     def is_empty(self) -> bool:
         """Whether nothing was read but manifests, and nothing has to be reported."""
         return not any(getattr(self, name) for name in self.__slots__ if name != "parts")
+
+    @property
+    def reports(self) -> int:
+        """How much there is to report so far."""
+        return len(self.unknown) + len(self.wrong) + len(self.masked)
 
     def opened(self, root: Place, path: str) -> None:
         self.files.setdefault(root, set()).add(path)

@@ -1,0 +1,118 @@
+"""What a kustomization generates: ConfigMaps, Secrets, and the resources of charts."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.find import word
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.kustomize.charts import chart_folder
+from plait.fronts.kustomize.generators import GENERATED, DataGenerator
+from plait.fronts.kustomize.patches import restore
+from plait.fronts.kustomize.state import MissingPart, near_files
+from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NO_MATCH, KUSTOMIZE_REMOTE
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.core.source import Source
+    from plait.evaluate.tree import Tree
+    from plait.fronts.kustomize.kustomization import Kustomization
+    from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.state import Accumulated, BuildState
+
+    Charts = Callable[[Mapping, Kustomization], list[Tree]]
+
+
+class Generators:
+    """Generates resources in one build."""
+
+    def __init__(self, state: BuildState, charts: Charts) -> None:
+        self.state = state
+        self._charts = charts
+
+    def run(self, one: Kustomization, into: Accumulated) -> None:
+        for field, kind in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
+            for node in one.maps(field):
+                self.data(one, kind, node, into)
+        for node in one.maps("helmCharts"):
+            self.chart(one, node, into)
+
+    def data(self, one: Kustomization, kind: str, node: Mapping, into: Accumulated) -> None:
+        """A ConfigMap or a Secret."""
+        shared = one.mapping("generatorOptions")
+        generator = DataGenerator(kind, node, shared, lambda name, item: self.bytes(one, name, item))
+        made = generator.resource(self.state.history)
+        made.origin = f"{os.path.relpath(one.path, self.state.root)}#{kind}Generator"
+        self._absorb(into, made, node)
+
+    def chart(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+        folder = chart_folder(node, one)
+        if not self.state.project.door.is_folder(folder):
+            why = f"there is no folder `{folder}`, and plait downloads nothing"
+            label = Label(node.entries.get("name", node).origin)
+            found = KUSTOMIZE_REMOTE(label, name=word(node, "name"), why=why, hint="helm pull --untar puts it there")
+            self.state.missing.append(MissingPart(node.entries.get("name", node), found))
+            return
+        self.state.link(one, os.path.join(folder, "Chart.yaml"), node)
+        origin = f"{os.path.relpath(one.path, self.state.root)}#HelmChartInflationGenerator"
+        for tree in self._charts(node, one):
+            for resource in self.state.resources(tree.root, origin, node):
+                resource.tree = tree
+                into.add(resource, node)
+
+    def bytes(self, one: Kustomization, name: str, item: Node) -> tuple[Source, bytes]:
+        path = self.state.files.path(one.folder, name, item)
+        if not self.state.project.door.is_file(path):
+            near = did_you_mean(name, near_files(self.state.project, one.folder, name))
+            raise KUSTOMIZE_NO_MATCH.error(Label(item.origin), why=f"file not found: `{name}`", hint=near)
+        self.state.link(one, path, item)
+        return self.state.files.bytes(path, item)
+
+    def _absorb(self, into: Accumulated, made: BuiltResource, node: Node) -> None:
+        """A generated resource: new, or merged with or in place of one that is there."""
+        there = into.named(made.id)
+        behavior = made.behavior or "create"
+        label = Label((node.entries.get("behavior", node) if isinstance(node, Mapping) else node).origin)
+        if not there and behavior in ("merge", "replace"):
+            names = [f"{one.name}" for one in into.resources if one.kind == made.kind]
+            why = f"there is no {made.kind} `{made.name}` to {behavior}"
+            if self.state.missing:
+                return
+            raise KUSTOMIZE_NO_MATCH.error(label, why=why, hint=did_you_mean(made.name, names))
+        if not there:
+            into.add(made, node)
+            return
+        if behavior not in ("merge", "replace") or len(there) > 1:
+            why = f"{made.kind} `{made.name}` is there already"
+            labels = (label, *(Label(one.document.origin, "it is here") for one in there))
+            raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="`behavior: merge` adds to it, `replace` replaces it")
+        self._over(there[0], made, behavior, node)
+
+    def _over(self, old: BuiltResource, new: BuiltResource, behavior: str, node: Node) -> None:
+        """Lay a generated resource over an older one, which keeps its name."""
+        for field in ("data", "binaryData"):
+            low, high = old.node.entries.get(field), new.node.entries.get(field)
+            if isinstance(high, Mapping):
+                kept = low.entries if isinstance(low, Mapping) and behavior == "merge" else {}
+                target = Mapping(dict(kept), high.source, high.at)
+                old.node.entries[field] = target
+                for key, value in high.entries.items():
+                    assert isinstance(value, Scalar)
+                    mine = Scalar(value.value, value.text, value.source, value.at, None, value.secret)
+                    self.state.history.put(target, str(key), mine, GENERATED, node, value)
+            elif behavior == "replace":
+                old.node.entries.pop(field, None)
+        for key in ("type", "immutable"):  # these are always those of the new one
+            restore(old.node, key, new.node.entries.get(key))
+        for key in ("labels", "annotations"):
+            found = new.metadata.entries.get(key)
+            if isinstance(found, Mapping):
+                own = old.metadata.entries.setdefault(key, Mapping({}, found.source, found.at))
+                assert isinstance(own, Mapping)
+                own.entries.update(found.entries)
+        old.wants_hash = old.wants_hash and new.wants_hash
+        old.written.append(node)

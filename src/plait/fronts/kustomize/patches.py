@@ -1,0 +1,170 @@
+"""The patches of a kustomization: which resources they are for, and what they change."""
+
+from __future__ import annotations
+
+import json
+
+from plait.core.diagnostic import Label
+from plait.core.find import word
+from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.kustomize.fields import flag
+from plait.fronts.kustomize.history import is_null
+from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
+from plait.fronts.kustomize.patching import StrategicPatch
+from plait.fronts.kustomize.resource import ResourceId
+from plait.fronts.kustomize.selecting import Selector
+from plait.fronts.kustomize.state import check, near_files
+from plait.profiles.kubernetes import kustomize_type
+from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING, KUSTOMIZE_PATCH
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.fronts.kustomize.kustomization import Kustomization
+    from plait.fronts.kustomize.resource import BuiltResource
+    from plait.fronts.kustomize.state import Accumulated, BuildState
+
+
+class Patches:
+    """Applies patches in one build."""
+
+    def __init__(self, state: BuildState) -> None:
+        self.state = state
+
+    def old(self, one: Kustomization, item: Node, into: Accumulated) -> None:
+        """An entry of `patchesStrategicMerge`: a file, or the patch itself."""
+        if not isinstance(item, Scalar):
+            return
+        self.named(self.documents(one, item, is_inline="\n" in item.text), item, into)
+
+    def named(self, patches: list[Node], asked: Node, into: Accumulated) -> None:
+        """Patches for the resources whose names they have."""
+        for patch in patches:
+            self._by_name(patch, asked, into)
+
+    def apply(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
+        path, inline = node.entries.get("path"), node.entries.get("patch")
+        item = inline if not is_null(inline) else path
+        if not isinstance(item, Scalar) or (not is_null(path) and not is_null(inline)):
+            raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a patch has a `path` or a `patch`, and not both")
+        documents = self.documents(one, item, item is inline)
+        if item is inline and item.text.lstrip().startswith("["):
+            _check_json(item)
+        target = node.entries.get("target")
+        if not documents:
+            return
+        if is_json_patch(documents[0]):
+            self._by_json(documents[0], node, target, into)
+        elif isinstance(target, Mapping):
+            if len(documents) > 1:
+                why = "a file with several patches cannot have a `target`"
+                raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
+            for resource in self._selected(target, into):
+                self._merge(resource, documents[0], node, into)
+        else:
+            self.named(documents, node, into)
+        self.state.trace(one, into.resources, "PatchTransformer")
+
+    def documents(self, one: Kustomization, item: Scalar, is_inline: bool) -> list[Node]:
+        if is_inline:
+            return self.state.files.inline(item)
+        path = self.state.files.path(one.folder, item.text, item)
+        if not self.state.project.door.is_file(path):
+            near = did_you_mean(item.text, near_files(self.state.project, one.folder, item.text))
+            raise KUSTOMIZE_NO_MATCH.error(Label(item.origin), why=f"file not found: `{item.text}`", hint=near)
+        self.state.link(one, path, item)
+        return self.state.files.documents(path)
+
+    def _selected(self, target: Mapping, into: Accumulated) -> list[BuiltResource]:
+        selector = Selector(target)
+        found = [one for one in into.resources if selector.selects(one)]
+        if not found and not self.state.missing:
+            names = [f"{one.kind}/{one.name}" for one in into.resources]
+            wanted = f"{word(target, 'kind')}/{word(target, 'name')}"
+            hint = did_you_mean(wanted, names) or (f"there are: {', '.join(names[:8])}" if names else "")
+            self.state.findings.append(
+                KUSTOMIZE_NOTHING(Label(target.origin), what="the target of this patch", hint=hint)
+            )
+        return found
+
+    def _by_json(self, operations: Node, node: Mapping, target: Node | None, into: Accumulated) -> None:
+        if not isinstance(target, Mapping):
+            raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a JSON patch has a `target`")
+        patch = JsonPatch(operations, self.state.history, node)
+        for resource in self._selected(target, into):
+            resource.keep_id()
+            patch.apply(resource.node)
+            resource.written.append(operations)
+            resource.renamed()
+        into.changed()
+
+    def _by_name(self, patch: Node, asked: Node, into: Accumulated) -> None:
+        check(patch)
+        metadata = patch.entries.get("metadata") if isinstance(patch, Mapping) else None
+        name = word(metadata, "name")
+        wanted = ResourceId(word(patch, "apiVersion"), word(patch, "kind"), word(metadata, "namespace"), name)
+        found = into.named(wanted)
+        if len(found) == 1:
+            self._merge(found[0], patch, asked, into)
+        elif self.state.missing:
+            return
+        else:
+            names = [f"{one.kind}/{one.name}" for one in into.resources]
+            wanted_name = f"{wanted.kind}/{name}"
+            why = f"`{wanted_name}` of this patch is {'several resources' if found else 'not there'}"
+            same = [one for one in into.resources if one.kind == wanted.kind and one.name == name]
+            hint = did_you_mean(wanted_name, names)
+            if same:
+                other = same[0]
+                hint = f"there is one of apiVersion {other.api}" + (
+                    f" in the namespace {other.namespace}" if other.namespace else ""
+                )
+            raise KUSTOMIZE_NO_MATCH.error(
+                Label(patch.origin), Label(asked.origin, "asked for here"), why=why, hint=hint
+            )
+
+    def _merge(self, resource: BuiltResource, patch: Node, asked: Node, into: Accumulated) -> None:
+        """Apply a strategic merge patch; it changes the name or kind only where it may."""
+        check(patch)
+        assert isinstance(patch, Mapping)
+        options = asked.entries.get("options") if isinstance(asked, Mapping) else None
+        renames, changes_kind = flag(options, "allowNameChange"), flag(options, "allowKindChange")
+        if renames or changes_kind:
+            resource.keep_id()
+        metadata = resource.metadata.entries
+        kept = {key: metadata.get(key) for key in ("name", "namespace")}
+        api, kind = resource.node.entries.get("apiVersion"), resource.node.entries.get("kind")
+        type = self.state.kinds.get((resource.api, resource.kind)) or kustomize_type(resource.api, resource.kind)
+        made = StrategicPatch(self.state.types, self.state.history, asked).apply(resource.node, patch, type)
+        resource.written.append(patch)
+        if made is None:
+            into.remove(resource)
+            return
+        resource.node = made
+        restore(made, "apiVersion", api)
+        if not changes_kind:
+            restore(made, "kind", kind)
+        restore(resource.metadata, "namespace", kept["namespace"])
+        if not renames:
+            restore(resource.metadata, "name", kept["name"])
+        resource.renamed()
+        if renames or changes_kind:
+            into.changed()
+
+
+def _check_json(item: Scalar) -> None:
+    """A patch that begins as JSON does must be JSON."""
+    try:
+        json.loads(item.text)
+    except ValueError:
+        why = "kustomize reads a patch that begins with `[` as JSON, and this is not JSON"
+        raise KUSTOMIZE_PATCH.error(
+            Label(item.origin), why=why, hint="quote keys and texts, or begin with `- `"
+        ) from None
+
+
+def restore(holder: Mapping, key: str, node: Node | None) -> None:
+    if node is None:
+        holder.entries.pop(key, None)
+    else:
+        holder.entries[key] = node

@@ -1,0 +1,231 @@
+"""Transformers and generators that a kustomization names under `transformers` and `generators`: those that are part of
+kustomize do here what its fields do; all others are programs, and what they would give is not known."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Label
+from plait.core.find import word
+from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.fields import flag, specs
+from plait.fronts.kustomize.state import Accumulated, MissingPart
+from plait.fronts.kustomize.transforms import (
+    ANNOTATED,
+    LABELLED,
+    mark,
+    rename,
+    set_images,
+    set_namespace,
+    set_replicas,
+)
+from plait.report.catalog import KUSTOMIZE_REMOTE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plait.fronts.kustomize.generating import Generators
+    from plait.fronts.kustomize.kustomization import Kustomization
+    from plait.fronts.kustomize.state import BuildState
+    from plait.fronts.kustomize.transforming import Transformers
+
+    Inner = Callable[[str, Scalar, tuple[str, ...]], list[Node]]
+    """The resources that the kustomization of a folder gives, inside of other folders."""
+
+BUILTIN = "builtin"
+
+
+class PluginRun:
+    """One plugin that is part of kustomize, in one kustomization."""
+
+    __slots__ = ("config", "fields", "into", "one", "plugins")
+
+    def __init__(self, plugins: Plugins, one: Kustomization, config: Mapping, into: Accumulated) -> None:
+        self.plugins = plugins
+        self.one = one
+        self.config = config
+        self.into = into
+        self.fields = specs(config.entries.get("fieldSpecs"))
+
+    @property
+    def state(self) -> BuildState:
+        return self.plugins.state
+
+    def scalar(self, key: str) -> Scalar | None:
+        found = self.config.entries.get(key)
+        return found if isinstance(found, Scalar) and found.value is not None and found.text else None
+
+    def maps(self, key: str) -> list[Mapping]:
+        found = self.config.entries.get(key)
+        items = found.items if isinstance(found, Sequence) else [found]
+        return [item for item in items if isinstance(item, Mapping)]
+
+    def made(self, **entries: Node | None) -> Mapping:
+        """The entry of a kustomization that says the same."""
+        made = dict(self.config.entries)
+        made.update((key, node) for key, node in entries.items() if node is not None)
+        return Mapping(made, self.config.source, self.config.at)
+
+
+def _affixes(run: PluginRun) -> None:
+    for key, is_prefix in (("prefix", True), ("suffix", False)):
+        affix = run.scalar(key)
+        if affix is not None:
+            rename(run.into.resources, affix, run.fields, run.state.history, is_prefix)
+
+
+def _labels(run: PluginRun) -> None:
+    for pairs in run.maps("labels"):
+        mark(run.into.resources, pairs, run.fields, run.state.history, LABELLED)
+
+
+def _annotations(run: PluginRun) -> None:
+    for pairs in run.maps("annotations"):
+        mark(run.into.resources, pairs, run.fields, run.state.history, ANNOTATED)
+
+
+def _namespace(run: PluginRun) -> None:
+    metadata = run.config.entries.get("metadata")
+    name = metadata.entries.get("namespace") if isinstance(metadata, Mapping) else None
+    if isinstance(name, Scalar) and name.text:
+        subjects, unset = word(run.config, "setRoleBindingSubjects"), flag(run.config, "unsetOnly")
+        set_namespace(run.into.resources, name, run.fields, run.state.history, subjects, unset)
+
+
+def _images(run: PluginRun) -> None:
+    told = set_images(run.into.resources, run.maps("imageTag"), run.fields, run.state.history)
+    run.state.findings += run.state.unless_missing(told)
+
+
+def _replicas(run: PluginRun) -> None:
+    told = set_replicas(run.into.resources, run.maps("replica"), run.fields, run.state.history)
+    run.state.findings += run.state.unless_missing(told, fatal=True)
+
+
+def _patch(run: PluginRun) -> None:
+    run.plugins.transformers.patches.apply(run.one, run.config, run.into)
+
+
+def _json_patch(run: PluginRun) -> None:
+    run.plugins.transformers.patches.apply(run.one, run.made(patch=run.config.entries.get("jsonOp")), run.into)
+
+
+def _strategic_patches(run: PluginRun) -> None:
+    patches, paths = run.plugins.transformers.patches, run.config.entries.get("paths")
+    for item in paths.items if isinstance(paths, Sequence) else ():
+        patches.old(run.one, item, run.into)
+    inline = run.scalar("patches")
+    if inline is not None:
+        patches.named(run.state.files.inline(inline), inline, run.into)
+
+
+def _replacements(run: PluginRun) -> None:
+    for entry in run.maps("replacements"):
+        run.plugins.transformers.replace(run.one, entry, run.into)
+
+
+TRANSFORMERS: dict[str, Callable[[PluginRun], None]] = {
+    "PrefixTransformer": _affixes,
+    "SuffixTransformer": _affixes,
+    "PrefixSuffixTransformer": _affixes,
+    "LabelTransformer": _labels,
+    "AnnotationsTransformer": _annotations,
+    "NamespaceTransformer": _namespace,
+    "ImageTagTransformer": _images,
+    "ReplicaCountTransformer": _replicas,
+    "PatchTransformer": _patch,
+    "PatchJson6902Transformer": _json_patch,
+    "PatchStrategicMergeTransformer": _strategic_patches,
+    "ReplacementTransformer": _replacements,
+}
+
+
+def _data(run: PluginRun) -> None:
+    metadata = run.config.entries.get("metadata")
+    named = metadata.entries if isinstance(metadata, Mapping) else {}
+    node = run.made(name=named.get("name"), namespace=named.get("namespace"))
+    run.plugins.generators.data(run.one, word(run.config, "kind").removesuffix("Generator"), node, run.into)
+
+
+def _chart(run: PluginRun) -> None:
+    run.plugins.generators.chart(run.one, run.config, run.into)
+
+
+GENERATORS: dict[str, Callable[[PluginRun], None]] = {
+    "ConfigMapGenerator": _data,
+    "SecretGenerator": _data,
+    "HelmChartInflationGenerator": _chart,
+}
+
+
+class Plugins:
+    """Runs the plugins of kustomizations in one build."""
+
+    def __init__(self, state: BuildState, generators: Generators, transformers: Transformers, inner: Inner) -> None:
+        self.state = state
+        self.generators = generators
+        self.transformers = transformers
+        self._inner = inner
+
+    def generate(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> None:
+        self._run(one, into, above, "generators", GENERATORS)
+        for item in one.items("helmChartInflationGenerator"):
+            self._unknown(item, "helmChartInflationGenerator")
+
+    def transform(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> None:
+        self._run(one, into, above, "transformers", TRANSFORMERS)
+        for item in one.items("validators"):
+            self._unknown(item, "validators")
+        into.changed()
+
+    def _run(
+        self,
+        one: Kustomization,
+        into: Accumulated,
+        above: tuple[str, ...],
+        field: str,
+        known: dict[str, Callable[[PluginRun], None]],
+    ) -> None:
+        for item, config in self._named(one, field, above):
+            plugin = known.get(word(config, "kind")) if word(config, "apiVersion") == BUILTIN else None
+            if plugin is None:
+                self._unknown(item, field)
+            else:
+                plugin(PluginRun(self, one, config, into))
+                self.state.trace(one, into.resources, word(config, "kind"))
+
+    def _named(self, one: Kustomization, field: str, above: tuple[str, ...]) -> list[tuple[Node, Mapping]]:
+        """What configures plugins, each with the entry that names it; no two have one name."""
+        found: list[tuple[Node, Mapping]] = []
+        together = Accumulated()
+        for item in one.items(field):
+            for config in self._configs(one, item, above):
+                for resource in self.state.resources(config, one.path):
+                    together.add(resource, item)
+                    found.append((item, resource.node))
+        return found
+
+    def _configs(self, one: Kustomization, item: Node, above: tuple[str, ...]) -> list[Node]:
+        """What an entry says: it names a file or a folder, or is the text itself."""
+        if not isinstance(item, Scalar):
+            return []
+        if "\n" in item.text:
+            return self.state.files.inline(item)
+        path = os.path.normpath(os.path.join(one.folder, item.text))
+        self.state.project.check_inside(path, item)
+        if self.state.project.door.is_folder(path):
+            return self._inner(path, item, above)
+        if not self.state.project.door.is_file(path):
+            self.state.elsewhere(item, item.text)
+            return []
+        self.state.link(one, path, item)
+        return self.state.files.documents(path)
+
+    def _unknown(self, item: Node, field: str) -> None:
+        what = item.text if isinstance(item, Scalar) and "\n" not in item.text else field
+        why = f"plait does not run {field}"
+        hint = "use the fields of a kustomization"
+        found = KUSTOMIZE_REMOTE(Label(item.origin), name=what, why=why, hint=hint)
+        if not any(part.node is item for part in self.state.missing):
+            self.state.missing.append(MissingPart(item, found))

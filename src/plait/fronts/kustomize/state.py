@@ -1,0 +1,198 @@
+"""A build under way: the resources so far, and what all steps of a build share."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.find import word
+from plait.core.node import Mapping, Node, Sequence
+from plait.fronts.kustomize.fields import FieldTable
+from plait.fronts.kustomize.history import History
+from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
+from plait.fronts.kustomize.patching import PatchTypes
+from plait.fronts.kustomize.resource import BuiltResource, ResourceId
+from plait.fronts.kustomize.variables import BuildVariable
+from plait.report.catalog import (
+    KUSTOMIZE_CONFLICT,
+    KUSTOMIZE_FIELD,
+    KUSTOMIZE_NO_MATCH,
+    KUSTOMIZE_REMOTE,
+    KUSTOMIZE_UNPINNED,
+)
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.fronts.project import Project
+
+DEEPEST = 150
+"""Resources that are nested deeper are refused: no real one is."""
+NEEDS_HASH = "kustomize.config.k8s.io/needs-hash"
+
+
+class MissingPart:
+    """A part of a build that is elsewhere: what it would give is not known."""
+
+    __slots__ = ("diagnostic", "node")
+
+    def __init__(self, node: Node, diagnostic: Diagnostic) -> None:
+        self.node = node
+        self.diagnostic = diagnostic
+
+
+class Accumulated:
+    """The resources of a kustomization so far, and the fields that it knows of."""
+
+    def __init__(self) -> None:
+        self.resources: list[BuiltResource] = []
+        self.fields = FieldTable()
+        self.variables: dict[str, BuildVariable] = {}
+        self._ids: dict[ResourceId, BuiltResource] | None = None
+        self._named: dict[ResourceId, list[BuiltResource]] | None = None
+
+    def add(self, resource: BuiltResource, asker: Node | None = None) -> None:
+        """A resource that must not be there yet."""
+        if self._ids is None:
+            self._ids = {one.id: one for one in self.resources}
+        other = self._ids.setdefault(resource.id, resource)
+        if other is not resource:
+            labels = [Label(resource.document.origin), Label(other.document.origin, "it is also here")]
+            labels += [Label(asker.origin, "asked for here")] if asker is not None else []
+            why = f"`{resource.kind}/{resource.name}` is there twice"
+            raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name or namespace")
+        self.resources.append(resource)
+        self._named = None
+
+    def changed(self) -> None:
+        """Names have changed."""
+        self._ids = self._named = None
+
+    def remove(self, resource: BuiltResource) -> None:
+        self.resources.remove(resource)
+        self.changed()
+
+    def named(self, wanted: ResourceId) -> list[BuiltResource]:
+        """The resources that are or were called so."""
+        if self._named is None:
+            self._named = {}
+            for resource in self.resources:
+                for one in dict.fromkeys(resource.ids):
+                    self._named.setdefault(one, []).append(resource)
+        return self._named.get(wanted, [])
+
+
+class BuildState:
+    """What all steps of one build share."""
+
+    def __init__(self, project: Project, root: str, documents: dict[str, list[Node]]) -> None:
+        self.project = project
+        self.root = root
+        self.files = KustomizeFiles(project, documents)
+        self.history = History()
+        self.findings: list[Diagnostic] = []
+        self.missing: list[MissingPart] = []
+        self.kustomizations: dict[str, Kustomization] = {}
+        """Every kustomization that takes part, by its folder, the outermost first."""
+        self.links: dict[str, dict[str, int]] = {}
+        """The files that each kustomization names, with the line."""
+        self.types = PatchTypes()
+        self.kinds: dict[tuple[str, str], str] = {}
+        self.is_traced = False
+
+    def link(self, one: Kustomization, path: str, node: Node) -> None:
+        self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)
+
+    def elsewhere(self, node: Node, name: str) -> None:
+        """Something that is not here: a remote base is not known, a wrong name is a mistake."""
+        if not is_remote(name):
+            folder = os.path.dirname(node.origin.file)
+            near = did_you_mean(name, near_files(self.project, folder, name))
+            raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+        if not is_pinned(name):
+            hint = "add ?ref=TAG, or copy it into the repository (kustomize localize)"
+            self.findings.append(KUSTOMIZE_UNPINNED(Label(node.origin), name=name, hint=hint))
+        why = "plait downloads nothing"
+        hint = "copy it into the repository (kustomize localize) to have its resources here"
+        found = KUSTOMIZE_REMOTE(Label(node.origin), name=name, why=why, hint=hint)
+        self.missing.append(MissingPart(node, found))
+
+    def in_file(self, path: str) -> Iterable[BuiltResource]:
+        origin = os.path.relpath(path, self.root)
+        for node in self.files.documents(path):
+            yield from self.resources(node, origin)
+
+    def resources(self, node: Node, origin: str, generator: Node | None = None) -> Iterable[BuiltResource]:
+        """The resources of a document: one, or those of a list."""
+        check(node)
+        assert isinstance(node, Mapping)
+        items = node.entries.get("items")
+        if word(node, "kind").endswith("List") and isinstance(items, Sequence):
+            for item in items.items:
+                yield from self.resources(item, origin, generator)
+            return
+        kind, name = word(node, "kind"), word(node.entries.get("metadata"), "name")
+        if not kind or (not name and not kind.endswith("List")):
+            what = "kind" if not kind else "metadata.name"
+            raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource without `{what}`")
+        made = BuiltResource(node, origin, generator)
+        notes = made.texts("annotations")
+        if NEEDS_HASH in notes and generator is not None:
+            made.wants_hash = notes[NEEDS_HASH].text == "true"
+        yield made
+
+    def unless_missing(self, found: Iterable[Diagnostic], fatal: bool = False) -> list[Diagnostic]:
+        """What matched nothing: it may be meant for something that is not here."""
+        told = list(found)
+        if self.missing:
+            return []
+        if fatal and told:
+            raise Fault(*(KUSTOMIZE_NO_MATCH(*d.labels, why=d.message, hint=d.hint) for d in told))
+        return told
+
+    def trace(self, one: Kustomization, resources: Iterable[BuiltResource], name: str) -> None:
+        if self.is_traced:
+            where = os.path.relpath(one.path, self.root)
+            for resource in resources:
+                resource.steps.append((where, name))
+
+
+def check(node: Node) -> None:
+    """A resource is a mapping, and not too deep."""
+    if not isinstance(node, Mapping):
+        raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource is a mapping, and this is a {node.kind}")
+    level: list[Node] = [node]
+    for _ in range(DEEPEST):
+        level = [child for one in level for child in _below(one)]
+        if not level:
+            return
+    raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource is nested deeper than {DEEPEST} levels")
+
+
+def _below(node: Node) -> Iterable[Node]:
+    if isinstance(node, Mapping):
+        return node.entries.values()
+    return node.items if isinstance(node, Sequence) else ()
+
+
+def near_files(project: Project, folder: str, name: str) -> list[str]:
+    """The files beside a name that is not there, named as it is."""
+    inner = os.path.dirname(name)
+    where = os.path.join(folder, inner) or os.curdir
+    names = project.door.names(where) if project.door.is_folder(where) else []
+    return [os.path.join(inner, one) for one in names]
+
+
+REMOTE = ("://", "git@", "github.com/", "?ref=", "git::")
+
+
+def is_remote(name: str) -> bool:
+    """Whether a resource is named by an address and not by a path."""
+    return any(sign in name for sign in REMOTE)
+
+
+def is_pinned(name: str) -> bool:
+    """Whether an address says which version it means; what is below a file's address cannot be told."""
+    return any(word in name for word in ("ref=", "version=")) or name.endswith((".yaml", ".yml", ".json"))
