@@ -38,6 +38,7 @@ HEAVY = (
     "plait.fronts.charts.target",
     "plait.fronts.compose",
     "plait.fronts.discovery.discover",
+    "plait.fronts.proposal",
     "plait.fronts.kustomize.target",
     "plait.fronts.helm_set",
     "plait.fronts.layered",
@@ -301,7 +302,7 @@ def test_functions_of_stacks_are_short() -> None:
 ABOVE = ("review", "survey", "edits", "authoring", "workspace.py", "library", "apps")
 """The rooms that ask fronts: by the protocol, and by nothing that is inside the folder of a front."""
 PROTOCOL_FILES = {
-    *("front", "signs", "catalog", "project", "living"),  # targets and what they are asked about
+    *("front", "signs", "catalog", "project", "living", "proposal"),  # targets and what they are asked about
     *("origins", "blame", "editing", "typed", "typed_values", "notations", "shown", "touched"),  # any file, any tree
     *("layers", "sops", "trust"),  # what a workspace is asked about files that no target names
 }
@@ -474,6 +475,7 @@ MODULES = {
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
     "apps/cli/create.py": {"sys.stdin"},
+    "apps/cli/init.py": {"sys.stdin"},
     "apps/cli/serve.py": {"socket"},
     "apps/cli/stack_edit.py": {"sys.stdin"},
     "apps/lsp/background.py": {"asyncio"},

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from plait.fronts.patterns.merge3 import Merged3
     from plait.fronts.patterns.pattern import Pattern
     from plait.fronts.patterns.regenerate import Planned
+    from plait.fronts.proposal import TargetProposal
     from plait.fronts.signs import Recognised
     from plait.fronts.spiff.diff import ManifestDifference
     from plait.fronts.spiff.options import SpiffOptions
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
-    from plait.review.verify import Proof, Verification, VerifyRow
+    from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
 
@@ -125,6 +126,7 @@ __all__ = [
     "Survey",
     "Symbol",
     "Target",
+    "TargetProposal",
     "Targets",
     "Tree",
     "TreeDifference",
@@ -531,6 +533,12 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
+    def proposal(self) -> TargetProposal:
+        """What plait.yaml would have to say so that it has every target that is found."""
+        from plait.fronts.catalog import proposal
+
+        return proposal(self.world())
+
     def target_rows(self) -> list[dict[str, object]]:
         """What `plait targets` says of every target, and of every question that a person has to answer."""
         from plait.fronts.catalog import listed
@@ -586,18 +594,23 @@ class Workspace(Living):
         command: str | None,
         only: Iterable[str] = (),
         options: dict[str, object] | None = None,
+        tools: bool = False,
     ) -> Verification:
-        """Every target compared with the results of another tool: saved outputs, or a command that is run now.
+        """Every target compared with the results of another tool: saved outputs, or a command that is run now; with
+        `tools`, the tool of each target.
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
         from plait.review.compared import ComparedTargets
-        from plait.review.verify import Saved, outputs_of, verify
+        from plait.review.verify import Saved, outputs_of, outputs_of_tools, verify
 
         compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
         names = compared.targets.selected(set(only))
         chosen = {name: compared.targets[name] for name in names}
-        if command is not None:
+        saved: Outputs
+        if tools:
+            saved, digests = outputs_of_tools(self.project, chosen)
+        elif command is not None:
             saved, digests = outputs_of(self.project, command, chosen)
         else:
             outputs = Saved(self.project, against or "")

@@ -101,6 +101,25 @@ async def test_hover_tells_sections_of_every_type(client: Any, folder: Path) -> 
     dev.close()
 
 
+CODE = {
+    **CHAIN,
+    "components/net/main.tf": (
+        'variable "cidr" {\n  type = string\n  description = "All addresses, see [x](http://e.example)"\n}\n'
+        'variable "ports" {\n  default = [22] # ssh\n  description = <<-EOT\n    Open\n    ports\n  EOT\n}\n'
+    ),
+}
+
+
+async def test_hover_tells_what_the_code_says_about_a_variable(client: Any, folder: Path) -> None:
+    company = Buffer(client, write(folder / "code", CODE) / "stacks/company.yaml")
+    assert (await company.hover("10.0.0.0/8")).splitlines()[-1] == (
+        "`variable cidr (string, no default), components/net/main.tf:1: All addresses, see [x](http://e.example)`"
+    )
+    told = await company.hover("ports:")
+    assert told.splitlines()[-1] == "`variable ports (any type, default [22]), components/net/main.tf:5: Open ports`"
+    company.close()
+
+
 async def test_keys_that_nothing_reads_are_found_while_they_are_typed(client: Any, folder: Path) -> None:
     dev = Buffer(client, write(folder / "stray", HELM) / "stacks/deploy/dev.yaml")
     dev.replace("vars: {stage", "imports: []\nvars: {stage")

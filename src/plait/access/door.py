@@ -361,6 +361,12 @@ class Door:
         """What a command prints, where the value that asks for it may run one."""
         return self.permit("exec", asker).run(command, seconds, folder, environment)
 
+    def has_program(self, name: str) -> bool:
+        """Whether a program is on this machine."""
+        from shutil import which  # few commands ask
+
+        return which(name) is not None
+
     def git(self, *words: str, folder: str = ".", environment: Mapping[str, str] | None = None) -> GitAnswer:
         """What git answers, run so that nothing of the repository's own configuration is started."""
         if self.trace is not None:

@@ -12,9 +12,10 @@ import re
 import sys
 from contextlib import suppress
 
-from plait.access.child import Child, TooMuch, TooSlow
+from plait.access.child import TooMuch, TooSlow
 from plait.access.commands import read_both
 from plait.access.gitfolder import GitFolder
+from plait.access.githelper import HELPERS
 from plait.access.owners import foreign_owner
 from plait.core.diagnostic import Fault
 from plait.core.scope import CommandFailed
@@ -23,8 +24,9 @@ from plait.report.catalog import FOREIGN, UNREACHABLE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from plait.access.githelper import GitHelper
     from plait.core.diagnostic import PlaitError
 
 SECONDS = 120
@@ -68,10 +70,6 @@ TRUSTED_SCOPES = ("system", "global", "command")
 """Where a configuration is the user's, or ours."""
 
 
-_HELPERS: list[GitHelper] = []
-"""The helper of this process, where it must not start anything itself."""
-
-
 class GitAnswer:
     """What git printed, and how it ended."""
 
@@ -112,8 +110,8 @@ def git_in_own(words: Sequence[str], folder: str) -> GitAnswer:
 def _run(
     words: Sequence[str], folder: str, environment: Mapping[str, str], transports: str = LOCAL, given: bytes = b""
 ) -> GitAnswer:
-    if _HELPERS:
-        return _HELPERS[-1].run(words, folder, {**environment, "GIT_ALLOW_PROTOCOL": transports}, given)
+    if HELPERS:
+        return _asked_helper(HELPERS[-1], words, folder, {**environment, "GIT_ALLOW_PROTOCOL": transports}, given)
     return execute(words, folder, {"GIT_ALLOW_PROTOCOL": transports, **environment}, given)
 
 
@@ -215,46 +213,25 @@ def git_root(folder: str) -> str:
     return at
 
 
-class GitHelper:
-    """A process that runs git for this one, which has given up the right to start anything.
+def _asked_helper(
+    helper: GitHelper, words: Sequence[str], folder: str, environment: Mapping[str, str], given: bytes
+) -> GitAnswer:
+    """What git answers to the helper of this process."""
+    import json
 
-    It is started before that, and only for commands that need git.
-    """
-
-    def __init__(self, prepare: Callable[[], None]) -> None:
-        """`prepare` runs in the helper: what it may open and write itself."""
-
-        def begin() -> Callable[[bytes], bytes]:
-            prepare()
-            return _helped
-
-        self._child = Child(begin, most=MOST_OUTPUT * 2)
-
-    def run(self, words: Sequence[str], folder: str, environment: Mapping[str, str], given: bytes) -> GitAnswer:
-        import json
-
-        plain = [list(words), os.path.abspath(folder), dict(environment), given.decode("latin-1")]
-        try:
-            answer = self._child.ask(json.dumps(plain).encode(), SECONDS + 10)
-        except (TooSlow, TooMuch):
-            raise _out_of_reach("the process that runs git is gone") from None
-        status, why, output = answer.split(b"\0", 2)
-        text = bytes.fromhex(why.decode()).decode("utf-8", "replace")
-        if not status:
-            raise _out_of_reach(text)
-        return GitAnswer(int(status), output, text)
-
-    def use(self) -> None:
-        """Let all questions to git go to this helper."""
-        _HELPERS.append(self)
-
-    def close(self) -> None:
-        if self in _HELPERS:
-            _HELPERS.remove(self)
-        self._child.close()
+    plain = [list(words), os.path.abspath(folder), dict(environment), given.decode("latin-1")]
+    try:
+        answer = helper.ask(json.dumps(plain).encode(), SECONDS + 10)
+    except (TooSlow, TooMuch):
+        raise _out_of_reach("the process that runs git is gone") from None
+    status, why, output = answer.split(b"\0", 2)
+    text = bytes.fromhex(why.decode()).decode("utf-8", "replace")
+    if not status:
+        raise _out_of_reach(text)
+    return GitAnswer(int(status), output, text)
 
 
-def _helped(message: bytes) -> bytes:
+def helped(message: bytes) -> bytes:
     """In the helper: what git answers; without a status, why it could not be asked."""
     import json
 

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.access.git import GitHelper
+    from plait.access.githelper import GitHelper
 
 UNLIMITED = frozenset({"exec", "network", "python", "write"})
 """Capabilities with which a process must be able to start something, connect, or write anywhere."""
@@ -109,7 +109,7 @@ class Confinement:
 
 
 def _helper(reads: list[str], writes: list[str]) -> GitHelper:
-    from plait.access.git import GitHelper
+    from plait.access.githelper import GitHelper
 
     helper = GitHelper(lambda: limit(reads, writes, GIT_RUNS))
     helper.use()

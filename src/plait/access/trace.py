@@ -275,8 +275,9 @@ class AccessTrace:
     def changed_places(self) -> Iterator[str]:
         """The names of everything else for which the answer would be another one now."""
         yield from (name for name, stamp in self.stamped.items() if stamp_now(name) != stamp)
+        questions: dict[str, Callable[[str], object]] = {**QUESTIONS, "real": RealPaths().real}
         for (question, name), found in self.looked.items():
-            now = QUESTIONS[question](name)
+            now = questions[question](name)
             if now != found:
                 mark = MARKS.get(question)
                 name = name.partition(BETWEEN)[0]  # of a question to git, the folder
@@ -287,6 +288,29 @@ class AccessTrace:
                 yield folder  # it may lead outside, where not even names are told
             elif listing != entries:
                 yield from (os.path.join(folder, entry[0]) for entry in sorted({*entries} ^ {*listing}))
+
+
+class RealPaths:
+    """What `os.path.realpath` says of many names at one moment: folders that they share are looked at once."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {"/": "/"}
+
+    def real(self, name: str) -> str:
+        """Where a name really leads."""
+        if name[:1] != "/" or name[:2] == "//" or os.path.normpath(name) != name:
+            return os.path.realpath(name)
+        below: list[str] = []
+        at = name
+        while at not in self._known:
+            below.append(at)
+            at = os.path.dirname(at)
+        for path in reversed(below):
+            found = os.path.join(self._known[os.path.dirname(path)], os.path.basename(path))
+            self._known[path] = os.path.realpath(found) if os.path.islink(found) else found
+        return self._known[name]
 
 
 def entries_of(folder: str | int) -> list[Entry]:

@@ -315,7 +315,8 @@ class ManifestUnit:
             tree = self._trees[entry] = KeptTree(component, self._files)
         document = DocumentId(f"stack:{component.stack}", component.type, "", component.name)
         name = label(document, self.owner.names_in(component.stack))
-        return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack)
+        about = self.owner.code.about(component, path)
+        return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack, about)
 
     def some_component(self, type: str) -> Component | None:
         """A component of a type, or of any; None where there is none that can be put together."""

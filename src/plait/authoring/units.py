@@ -64,10 +64,17 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("_account", "abstract", "label", "path", "stack", "tree", "unit")
+    __slots__ = ("_account", "about", "abstract", "label", "path", "stack", "tree", "unit")
 
     def __init__(
-        self, unit: str, label: str, tree: Tree, path: Path | None, abstract: bool = False, stack: str = ""
+        self,
+        unit: str,
+        label: str,
+        tree: Tree,
+        path: Path | None,
+        abstract: bool = False,
+        stack: str = "",
+        about: str = "",
     ) -> None:
         self.unit = unit
         self.label = label
@@ -79,6 +86,8 @@ class Result:
         """Whether nothing is deployed from it: it is there to be inherited from."""
         self.stack = stack
         """The stack that it is in; empty where there are none."""
+        self.about = about
+        """What the code that reads the value says about it; empty where it says nothing, or there is none."""
         self._account: Account | None = None
 
     @property

@@ -7,6 +7,7 @@ front opens a declaration of its kind. Each is loaded when it is needed.
 from __future__ import annotations
 
 import os
+from functools import partial
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
+    from plait.fronts.proposal import TargetProposal
 
     Find = Callable[[World], Iterator[Declaration]]
     Open = Callable[[World, Declaration], Target]
@@ -53,15 +55,20 @@ def _stacks(world: World) -> Iterator[Declaration]:
 
 def _declared(world: World) -> Iterator[Declaration]:
     if world.project.settings.targets is not None:
-        yield from declared(world.project)
+        yield from declared(world.project, partial(_found, world))
+
+
+def _found(world: World) -> Iterator[Declaration]:
+    """What manifests of other tools declare and names suggest."""
+    from plait.fronts.discovery.discover import declarations
+
+    yield from declarations(world)
 
 
 def _discovered(world: World) -> Iterator[Declaration]:
-    """What manifests of other tools declare and names suggest, where nobody said what the targets are."""
+    """The same where nobody said what the targets are."""
     if is_undeclared(world):
-        from plait.fronts.discovery.discover import declarations
-
-        yield from declarations(world)
+        yield from _found(world)
 
 
 def is_undeclared(world: World) -> bool:
@@ -175,6 +182,13 @@ def questions(world: World) -> list[TargetQuestion]:
     from plait.fronts.discovery.discover import discovered
 
     return discovered(world).questions
+
+
+def proposal(world: World) -> TargetProposal:
+    """What plait.yaml would have to say so that it has every target that is found."""
+    from plait.fronts.proposal import TargetProposal
+
+    return TargetProposal(world, list(_declared(world)), bool(stacks_folder(world)))
 
 
 def alone(project: Project, kind: str, path: str) -> Declaration | None:

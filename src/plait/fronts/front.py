@@ -134,6 +134,12 @@ def choose(documents: Many[DocumentId], address: str) -> tuple[DocumentId, str]:
     raise WHICH_DOCUMENT.error(Label.at(Source("the path", address, given=True), 0), why=why, hint=hint)
 
 
+class NamedWord(str):
+    """A word of a command that the repository chose: it may not be an option."""
+
+    __slots__ = ()
+
+
 class Declaration:
     """Something that a folder declares to be a target: its kind, its parameters, and the node that says so."""
 
@@ -167,6 +173,11 @@ class Declaration:
     @property
     def address(self) -> str:
         return f"{self.kind}:{self.name}"
+
+    @property
+    def told(self) -> list[str]:
+        """The files that declare it where plait.yaml does not, as they are opened from the working folder."""
+        return [os.path.relpath(os.path.join(self.folder, name)) for name in self.parameters.get("told", ())]
 
     def __repr__(self) -> str:
         return f"Declaration({self.address} {self.files})"
@@ -502,8 +513,7 @@ class Target:
         with self.project.watching() as names:
             for _ in self.results():
                 pass
-        told = (os.path.join(self.declaration.folder, name) for name in self.declaration.parameters.get("told", ()))
-        return frozenset(self.world.file(name) for name in (*names, *told))
+        return frozenset(self.world.file(name) for name in (*names, *self.declaration.told))
 
     def touches(self, changes: Changes) -> bool:
         """Whether it may differ where some files do."""
@@ -545,6 +555,11 @@ class Target:
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []
+
+    def fallbacks(self, file: str, texts: Project | None = None) -> dict[DocumentId, dict[Path, Node]]:
+        """For each document whose code a file is part of: the values that its code gives where nothing sets them; with
+        the code as another project of the same folder has it."""
+        return {}
 
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""
@@ -588,6 +603,15 @@ class Target:
     def place_words(self, at: int, count: int) -> str:
         """What one of its files is to the result, the lowest being 0: said where a value could be written in it."""
         return f"layer {at + 1} of {count}" if count > 1 else "the only layer"
+
+    def commands(self) -> list[list[str]]:
+        """Commands of the tool that its users have which print the same, each of another program; none where there is
+        no such command. What the repository chose is a `NamedWord`."""
+        return []
+
+    def _named_files(self) -> list[str]:
+        """Its files as words of a command, each after `-f`."""
+        return [word for name in self.files for word in ("-f", NamedWord(name))]
 
     shares_output = False
     """Whether another tool prints all targets of this kind in one output."""

@@ -28,12 +28,13 @@
       for: {env: "env/*.yaml"}
     - name: prod
       kustomization: overlays/prod
+    - from: argocd/apps.yaml
 
 A target of layers takes globs; `for` makes one target for each file that a pattern matches. `template` with `stubs` is
 merged as spiff does, `document` is expanded with its directives, `files` are resources as they are, `pattern` is what a
 pattern of the folder `patterns`, or one that comes with plait, generates for some inputs, `chart` is what helm
 renders for some values, `kustomization` what kustomize builds from a folder, and `compose` what docker compose makes of
-its files.
+its files. `from` means what a manifest of another tool declares: all of it or, with a `name`, one target of it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault, Label
+from plait.core.find import word
 from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.fronts.front import Declaration
@@ -49,11 +51,13 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.fronts.project import Project
+
+    Discovered = Callable[[], Iterator[Declaration]]
 
 KINDS = {
     "layers": "LAYER, ...",
@@ -82,19 +86,23 @@ RELEASE = (
 """What helm's flags say of a chart."""
 COMPOSE = ("profiles", "interpolate", "env-files")
 """What flags of docker compose say of a project."""
-OPTIONS = ("name", "for", "stubs", "values", "evaluate", "inputs", *RELEASE, *COMPOSE)
+FROM = "from"
+"""What names the file that declares targets of another tool."""
+OPTIONS = ("name", FROM, "for", "stubs", "values", "evaluate", "inputs", "profile", *RELEASE, *COMPOSE)
 
 
-def declared(project: Project) -> Iterator[Declaration]:
-    """The targets that a project's plait.yaml declares."""
-    return iter({one.name: one for one in DeclaredFinder(project).find()}.values())
+def declared(project: Project, discovered: Discovered) -> Iterator[Declaration]:
+    """The targets that a project's plait.yaml declares. `discovered` finds those that manifests of other tools
+    declare."""
+    return iter({one.name: one for one in DeclaredFinder(project, discovered).find()}.values())
 
 
 class DeclaredFinder:
     """Finds the targets of one plait.yaml."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, discovered: Discovered) -> None:
         self.project = project
+        self.discovered = discovered
         self.base = project.home or project.root
         """The folder of plait.yaml, from which the files of targets are named."""
 
@@ -115,6 +123,9 @@ class DeclaredFinder:
 
     def _made(self, entry: Node) -> Iterator[Declaration]:
         fields = {key_text(key): child for key, child in entry.entries.items()} if isinstance(entry, Mapping) else {}
+        if FROM in fields:
+            yield from self._discovered(entry, fields)
+            return
         kinds = [kind for kind in KINDS if kind in fields]
         name = fields.get("name")
         if len(kinds) != 1 or not isinstance(name, Scalar):
@@ -145,8 +156,24 @@ class DeclaredFinder:
                 **{kind: _filled(_texts(fields[kind])[0], variables) for kind in FOLDERS if kind == kinds[0]},
                 "release": _words(RELEASE, fields, variables),
                 "project": _words(COMPOSE, fields, variables),
+                "profile": word(entry, "profile"),
             }
             yield Declaration(kinds[0], called, self.base, files, entry, parameters)
+
+    def _discovered(self, entry: Node, fields: dict[str, Node]) -> Iterator[Declaration]:
+        """The targets that a file declares, or one of them."""
+        wrong = next((key for key in fields if key not in (FROM, "name")), "")
+        if wrong:
+            raise _bad(fields[wrong], f"a target with `from` has no `{wrong}`: the file says it", "remove it")
+        file = os.path.realpath(os.path.join(self.base, word(entry, FROM)))
+        found = [one for one in self.discovered() if file in map(os.path.realpath, one.told)]
+        name = word(entry, "name")
+        chosen = [one for one in found if not name or one.name == name]
+        if not chosen:
+            what = f"`{word(entry, FROM)}` declares no target" + (f" `{name}`" if name else "")
+            names = [one.name for one in found]
+            raise _bad(entry, what, did_you_mean(name, names) or "plait targets lists what there is without plait.yaml")
+        yield from chosen
 
     def _variants(self, loop: Node) -> list[dict[str, str]]:
         """The values of the variables of `for`: what stands for `*` in the names of the files that match."""

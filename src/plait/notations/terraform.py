@@ -23,18 +23,24 @@ KINDS = ("variable", "output")
 class Declared:
     """A variable or an output: where it is declared, and its attributes as they are written."""
 
-    __slots__ = ("at", "attributes", "kind", "name")
+    __slots__ = ("at", "attributes", "kind", "name", "places")
 
-    def __init__(self, kind: str, name: str, at: int, attributes: dict[str, str]) -> None:
+    def __init__(self, kind: str, name: str, at: int, attributes: dict[str, str], places: dict[str, int]) -> None:
         self.kind = kind
         self.name = name
         self.at = at
         """The offset of its name."""
         self.attributes = attributes
+        self.places = places
+        """The offset of each attribute."""
 
     @property
     def required(self) -> bool:
         return "default" not in self.attributes
+
+    @property
+    def sensitive(self) -> bool:
+        return self.attributes.get("sensitive") == "true"
 
     @property
     def type(self) -> str:
@@ -43,8 +49,12 @@ class Declared:
 
     @property
     def description(self) -> str:
-        """The description, if it is a plain text."""
-        found = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', self.attributes.get("description", "").strip(), re.DOTALL)
+        """The description, if it is a plain text or a heredoc."""
+        written = self.attributes.get("description", "")
+        heredoc = _HEREDOC.match(written)
+        if heredoc is not None:
+            return " ".join(written[heredoc.end() :].split()[:-1])
+        found = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', written, re.DOTALL)
         return re.sub(r"\\(.)", r"\1", found[1]) if found is not None else ""
 
 
@@ -59,7 +69,10 @@ def declarations(text: str) -> Iterator[Declared]:
         end = _matching(text, after)
         if found.group() in KINDS and len(labels) == 1:
             name, place = labels[0]
-            yield Declared(found.group(), name, place, dict(_attributes(text, after + 1, end - 1)))
+            found_in = list(_attributes(text, after + 1, end - 1))
+            attributes = {attribute: value for attribute, value, _ in found_in}
+            places = {attribute: start for attribute, _, start in found_in}
+            yield Declared(found.group(), name, place, attributes, places)
         at = end
 
 
@@ -88,16 +101,28 @@ def _labels(text: str, at: int) -> tuple[list[tuple[str, int]], int]:
         at = end
 
 
-def _attributes(text: str, at: int, end: int) -> Iterator[tuple[str, str]]:
-    """The attributes of a block, each with the text of its value; blocks inside are skipped."""
+def _attributes(text: str, at: int, end: int) -> Iterator[tuple[str, str, int]]:
+    """The attributes of a block, each with the text of its value and where it begins; blocks inside are skipped."""
     while (found := _next_name(text, at)) is not None and found.start() < end:
         _, after = _labels(text, found.end())
         if text[after : after + 1] == "=":
             stop = min(_end_of_line(text, after + 1), end)
-            yield found.group(), _SKIP.sub("", text[after + 1 : stop]).strip()
+            yield found.group(), _without_comments(text[after + 1 : stop]).strip(), found.start()
             at = stop
         else:
             at = _matching(text, after) if text[after : after + 1] == "{" else _end_of_line(text, after)
+
+
+def _without_comments(text: str) -> str:
+    """An expression without its comments; what looks like one inside a text stays."""
+    pieces: list[str] = []
+    at = 0
+    while at < len(text):
+        end = _past(text, at)
+        if not (text[at] in "#/" and end > at + 1):
+            pieces.append(text[at:end])
+        at = end
+    return "".join(pieces)
 
 
 def _end_of_line(text: str, at: int) -> int:

@@ -450,7 +450,24 @@ SEVERAL_VALUES = Code(
 FOREIGN_FUNCTION = Code(
     "PL3257",
     "`{text}` needs another tool",
-    "Only Atmos evaluates `!version`, `!emulator` and similar functions. The values are shown as `(computed)`.",
+    "Only Atmos knows a running emulator (`!emulator`), and evaluates `!cel`. The values are shown as `(computed)`.",
+)
+NOT_READ_KEY = Code(
+    "PL3276",
+    "{path}: nothing reads it here",
+    "A component has a key whose value plait computes, or one that is read at another place of a manifest.",
+    "warning",
+)
+LEFT_AS_TEXT = Code(
+    "PL3275",
+    "`{text}` stays as text: the function works in atmos.yaml only",
+    "Atmos evaluates `!random` and `!cwd` only in its configuration. In a manifest their text is the value.",
+    "warning",
+)
+NOT_LOCKED = Code(
+    "PL3274",
+    "the version of `{name}` is not locked in the track of this stack",
+    "`!version NAME` reads the lock file (`versions.lock.yaml`). The value is `(computed)` until the name is in it.",
 )
 MASKED_SECRETS = Code(
     "PL3258",

@@ -26,6 +26,7 @@ from plait.review.causes import (
 )
 from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
+from plait.review.fallbacks import changed_fallbacks
 from plait.review.guards import Guards, by_position
 from plait.review.messages import messages
 
@@ -333,7 +334,9 @@ class Reviewer:
         report.guards = Guards(after.project.settings.review)
         found = self.findings(self.touched(names) if changed else [])
         cancelling = {hunk for finding in found for hunk in finding.cancelling}
+        report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.effects = [effect for finding in found for effect in finding.effects]
+        report.effects += self.by_code(names, {hunk.file for hunk in self.change.hunks} - report.read, found)
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
@@ -345,10 +348,24 @@ class Reviewer:
         report.looked_at = sum(finding.looked_at for finding in found)
         report.files_read = before.project.counters.files + after.project.counters.files
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
-        report.read = frozenset(hunk.file for finding in found for hunk in finding.opened)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
         return report
+
+    def by_code(self, names: list[str], files: set[str], found: list[TargetFinding]) -> Iterator[Effect]:
+        """What changes because code has other defaults in some files; not what differs already. A target that was not
+        compared is the same on the old side but for its code."""
+        known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
+        compared = {finding.name for finding in found}
+        for file in sorted(files):
+            hunks = [hunk for hunk in self.change.hunks if hunk.file == file]
+            for name in names:
+                after = self.after.targets.get(name)
+                before = self.before.targets.get(name) if name in compared else self.before.project
+                changes = changed_fallbacks(before, after, file, hunks) if before and after else ()
+                for document, path, difference, cause in changes:
+                    if (name, document, path) not in known:
+                        yield Effect(name, self.label(name, document), document, path, path, difference, cause)
 
     def code(self, names: list[str], files: set[str]) -> dict[str, tuple[list[str], int]]:
         """Those of some files that are code of documents, with these and the number of targets."""

@@ -13,7 +13,7 @@ import shlex
 from itertools import islice
 
 from plait.access.workers import forked
-from plait.core.diagnostic import Fault, Label
+from plait.core.diagnostic import Fault, Label, NotKnown
 from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
@@ -21,7 +21,7 @@ from plait.core.source import Source
 from plait.core.unknown import mistakes_in, presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.front import DocumentId, label
+from plait.fronts.front import DocumentId, NamedWord, label
 from plait.merging.diff import ValueDifference, compare
 from plait.report.catalog import COMMAND_FAILED, NOT_AN_OUTPUT, ODD_NAME
 from plait.report.near import nearest
@@ -34,6 +34,7 @@ from plait.yaml.load import load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Mapping as Map
 
     from plait.evaluate.explain import Leaf
     from plait.fronts.front import Target
@@ -41,8 +42,11 @@ if TYPE_CHECKING:
     from plait.review.compared import ComparedTargets
 
     Documents = dict[DocumentId, Node]
+    Outputs = Map[str, Documents | str]
+    """The documents of each target, or why there are none."""
 
 PARTLY = "equal as far as it is known"
+UNCOMPARED = "not compared"
 EQUAL, NORMALISED, DIFFERENT, MISSING, FAILED = (
     "equal",
     "equal up to normalisation",
@@ -129,7 +133,9 @@ class Verification:
     @property
     def unsure(self) -> bool:
         """Whether nothing is known to differ, but something was not compared."""
-        return not self.equal and all(verdict.status in (EQUAL, NORMALISED, PARTLY) for verdict in self.verdicts)
+        return not self.equal and all(
+            verdict.status in (EQUAL, NORMALISED, PARTLY, UNCOMPARED) for verdict in self.verdicts
+        )
 
     @property
     def unknown(self) -> list[NotCompared]:
@@ -207,9 +213,7 @@ def _taken(targets: dict[str, Target], nodes: list[Node]) -> dict[str, Documents
     return {name: documents for name, documents in found.items() if documents is not None}
 
 
-def verify(
-    compared: ComparedTargets, saved: dict[str, Documents], names: list[str], digests: dict[str, str]
-) -> Verification:
+def verify(compared: ComparedTargets, saved: Outputs, names: list[str], digests: dict[str, str]) -> Verification:
     """Compare these targets with their saved outputs."""
     project = compared.project
     worker = _Worker(compared, saved)
@@ -229,7 +233,7 @@ def verify(
 class _Worker:
     """Finds the targets that are equal, for another process."""
 
-    def __init__(self, compared: ComparedTargets, saved: dict[str, Documents]) -> None:
+    def __init__(self, compared: ComparedTargets, saved: Outputs) -> None:
         self.compared = compared
         self.saved = saved
         self.project = compared.project
@@ -256,7 +260,7 @@ def _equal(project: Project, name: str, status: str, digest: str, normalised: di
     return verdict
 
 
-def _proof(compared: ComparedTargets, name: str, theirs: Documents | None) -> Proof:
+def _proof(compared: ComparedTargets, name: str, theirs: Documents | str | None) -> Proof:
     target = compared.targets[name]
     result = compared.result(name)
     wrong = [line for lines in result.errors.values() for line in lines]
@@ -268,6 +272,10 @@ def _proof(compared: ComparedTargets, name: str, theirs: Documents | None) -> Pr
     digest = hashlib.sha256(_canonical(target, result.documents)).hexdigest()
     if theirs is None:
         return Proof(name, MISSING, digest)
+    if isinstance(theirs, str):
+        verdict = Proof(name, UNCOMPARED, digest)
+        verdict.errors = (theirs,)
+        return verdict
     verdict = Proof(name, EQUAL, digest)
     for document, (why, _) in result.unknown.items():
         verdict.unknown.append(NotCompared(label(document, target) or "everything", "", why))
@@ -503,6 +511,31 @@ def outputs_of(project: Project, line: str, targets: dict[str, Target]) -> tuple
         printed = _printed(project, line, _filled(line, target))
         source = Source(f"the output for {target.name}", printed)
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
+        outputs |= _taken({name: target}, documents_of(source, project.budgets.depth))
+    return outputs, digests
+
+
+def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict[str, Documents | str], dict[str, str]]:
+    """What the tool of each target prints for it, or why that is not known."""
+    outputs: dict[str, Documents | str] = {}
+    digests: dict[str, str] = {}
+    for name, target in targets.items():
+        commands = target.commands()
+        command = next((words for words in commands if project.door.has_program(words[0])), None)
+        if command is None:
+            programs = " or ".join(f"`{words[0]}`" for words in commands)
+            outputs[name] = f"{programs} is not on this machine" if commands else "no command prints it from its files"
+            continue
+        words = [_checked(word, target, isinstance(word, NamedWord) and word.startswith("-")) for word in command]
+        try:
+            printed = _printed(project, shlex.join(words), words)
+        except NotKnown:
+            raise
+        except Fault as error:
+            outputs[name] = f"`{words[0]}` failed: {error.diagnostics[0].notes[-1]}"
+            continue
+        digests[name] = hashlib.sha256(printed.encode()).hexdigest()
+        source = Source(f"the output for {name}", printed)
         outputs |= _taken({name: target}, documents_of(source, project.budgets.depth))
     return outputs, digests
 

@@ -25,6 +25,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "review": "what a change does to the results, and which lines cause it",
         "verify": "prove that plait gives the same results as your current tool",
         "targets": "everything that can be rendered, reviewed and verified by name",
+        "init": "write down in plait.yaml which targets were found",
         "render": "print a target, whatever its kind",
     },
     "spiff": {

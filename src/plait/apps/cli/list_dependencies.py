@@ -13,7 +13,7 @@ COMMAND = Command(
     "The declared dependencies of each component, in one direction or in both.",
     (
         "plait list dependencies",
-        "plait list dependencies app -s plat-ue1-prod --format tree",
+        "plait list dependencies app -s plat-ue1-prod --direction forward --format tree",
         "plait list dependencies vpc --direction reverse",
     ),
     lambda args, console: run_rows(KINDS[args.direction], args, console),
@@ -24,7 +24,7 @@ COMMAND = Command(
             "-d --direction",
             "what a component depends on, what depends on it, or both",
             choices=("forward", "reverse", "both"),
-            default="forward",
+            default="both",
         ),
         *CHOICE,
         *TABLE,

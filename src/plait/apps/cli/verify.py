@@ -17,14 +17,14 @@ FORMATS = ("text", "markdown", "json", "html")
 
 
 def run(args: Namespace, console: Console) -> int:
-    if bool(args.against) == bool(args.command):
+    if len([given for given in (args.against, args.command, args.tools) if given]) != 1:
         raise BAD_OPTION.error(
-            why="verify needs saved outputs or a command",
-            hint="--against FOLDER, or --command 'spiff merge {template} {stubs}'",
+            why="verify needs saved outputs, a command, or the tools themselves",
+            hint="--against FOLDER, or --command 'spiff merge {template} {stubs}', or --tools",
         )
     workspace = workspace_of(args)
     evaluation = evaluation_of(args)
-    found = workspace.verify(args.against, args.command, args.target, evaluation)
+    found = workspace.verify(args.against, args.command, args.target, evaluation, args.tools)
     options: dict[str, object] = {"against": args.against, "command": args.command, **evaluation}
     data = workspace.verification_data(found, __version__, options, args.reveal)
     console.print(rendered(found, data, args))
@@ -63,6 +63,7 @@ COMMAND = Command(
         "plait verify --against saved-outputs/",
         "plait verify --against stacks.json --format markdown",
         "plait verify --command 'spiff merge {template} {stubs}' --allow exec",
+        "plait verify --tools --allow exec",
         "plait verify --against saved-outputs/ --report last.json",
     ),
     run,
@@ -74,6 +75,7 @@ COMMAND = Command(
             "run the old tool; {layers}, {template}, {stubs}, {document}: the files; for stacks, run once",
             metavar="LINE",
         ),
+        Option("--tools", "run the tool of each target: helm, kustomize or kubectl, docker compose"),
         Option("--target", "only these targets or stacks", metavar="NAME", many=True),
         *EVALUATING,
         JOBS,

@@ -93,7 +93,8 @@ class Words:
         """Everything that there is to say about a written place; `left` are results that were not looked at yet."""
         several = "stack or target reads" if left == 1 else "stacks or targets read"
         more = f"\n\n{left} more {several} this; hover again to see all" if left else ""
-        return f"{self._about(values)}{more}"
+        told = dict.fromkeys(value.result.about for value in values if value.result.about)
+        return "\n\n".join([f"{self._about(values)}{more}", *map(code_span, list(told)[:SHOWN])])
 
     def _about(self, values: list[Value]) -> str:
         values = list({(value.result.label, self._short(value)): value for value in values}.values())

@@ -32,6 +32,8 @@ LISTS = about(
 )
 FILES = either(TEXT, TEXTS)
 
+PROFILES = ("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra", "none")
+
 TARGET_FIELDS: dict[str, Schema] = {
     "layers": about(FILES, "files or globs, lowest layer first"),
     "template": about(TEXT, "a spiff template"),
@@ -48,6 +50,8 @@ TARGET_FIELDS: dict[str, Schema] = {
     "interpolate": about(FLAG, "fill the variables of a Compose project"),
     "env-files": about(either(TEXT, TEXTS), "files of variables of a Compose project, instead of .env"),
     "kustomization": about(TEXT, "the folder of a kustomization"),
+    "from": about(TEXT, "a manifest of another tool: everything that it declares, or the target `name` of it"),
+    "profile": about(one_of(*PROFILES), "merge the layers by the rules of another tool"),
     "values": about(FILES, "the files of values of the chart, lowest first"),
     "release": about(TEXT, "the name of the release; default: the name of the chart"),
     "namespace": about(TEXT, "the namespace of the release; default: default"),
@@ -60,8 +64,8 @@ TARGET_FIELDS: dict[str, Schema] = {
 }
 KINDS_OF_TARGETS = ("layers", "template", "document", "files", "pattern", "chart", "kustomization", "compose")
 TARGET: Schema = {
-    **record({"name": about(TEXT, "its name; may contain the variables of `for`")}, TARGET_FIELDS),
-    "oneOf": [{"required": [kind]} for kind in KINDS_OF_TARGETS],
+    **record({}, {"name": about(TEXT, "its name; may contain the variables of `for`"), **TARGET_FIELDS}),
+    "oneOf": [*({"required": ["name", kind]} for kind in KINDS_OF_TARGETS), {"required": ["from"]}],
 }
 
 REVIEW = record(
@@ -84,7 +88,7 @@ SETTINGS: dict[str, Schema] = {
     ),
     "repositories": about(mapping_of(TEXT), "the folders of repositories that includes refer to"),
     "profile": about(
-        one_of("helm", "kubernetes", "compose", "ansible", "ansible-merge", "hydra", "none"),
+        one_of(*PROFILES),
         "merge by the rules of another tool; none for those of plait, whatever the names of files say",
     ),
     "nulls": about(one_of("keep", "delete", "error", "defaults", "ignore"), "what null in a higher layer does"),

@@ -247,6 +247,14 @@ TARGETS = many(
         {"profile": TEXT, "inline": TEXTS, "ambiguous": TEXT},
     )
 )
+INIT = record(
+    {
+        "file": TEXT,
+        "written": FLAG,
+        "missing": many(record({"name": TEXT, "kind": TEXT, "files": TEXTS})),
+        "text": about(TEXT, "what plait.yaml would be"),
+    }
+)
 
 # Patterns
 
@@ -362,6 +370,7 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "review": ("what a change does, with its causes", 1, REVIEW),
     "verify": ("the proof of a migration", 1, VERIFY),
     "targets": ("the targets", 1, TARGETS),
+    "init": ("the targets that plait.yaml does not have", 1, INIT),
     "doctor": ("what is installed, enforced and recognised; with --check, what was compared", 1, DOCTOR),
     "render": ("the document or the documents of a target; without one, lists of documents by target", 1, DOCUMENT),
     "spiff merge": ("the merged document", 1, DOCUMENT),

@@ -17,7 +17,7 @@ from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
 from plait.fronts.charts.values import POLICY
-from plait.fronts.front import DocumentId, Target, at
+from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
@@ -61,6 +61,14 @@ class ChartTarget(Target):
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
         options, path = ReleaseOptions(**words), self.admitted(self.folder)
         return Installation(self.project, path, layers, options, host)
+
+    def commands(self) -> list[list[str]]:
+        if self.declaration.parameters.get("inline"):
+            return []  # these values are in no file that helm could read
+        words = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
+        release = str(words.pop("release", "") or self.installation().chart.name)
+        given = [word for name, value in words.items() if name != "flags" for word in _option(name, value)]
+        return [["helm", "template", NamedWord(release), NamedWord(self.folder), *self._named_files(), *given]]
 
     def _text(self, name: str) -> str:
         return self.project.source(self.project.admit(name)).text
@@ -146,6 +154,14 @@ class ChartTarget(Target):
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
+
+
+def _option(name: str, value: object) -> list[str]:
+    """A word of a release as helm's command line has it."""
+    flag = f"--{name.replace('_', '-')}"
+    if isinstance(value, list):
+        return [word for one in value for word in (flag, NamedWord(one))]
+    return ([flag] if value else []) if isinstance(value, bool) else [flag, NamedWord(value)]
 
 
 def _same(node: Node) -> Node:

@@ -14,7 +14,7 @@ from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ENV, ComposeVariables
-from plait.fronts.front import DocumentId, Target
+from plait.fronts.front import DocumentId, NamedWord, Target
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
@@ -43,6 +43,13 @@ class ComposeTarget(Target):
     def folder(self) -> str:
         """The folder of the project, from the working folder: that of its first file."""
         return os.path.dirname(self.files[0]) if self.files else self.declaration.folder
+
+    def commands(self) -> list[list[str]]:
+        profiles = [word for name in self.words.get("profiles", ()) for word in ("--profile", NamedWord(name))]
+        given = [word for name in self.words.get("env_files", ()) for word in ("--env-file", NamedWord(name))]
+        plain = [] if self.words.get("interpolate") else ["--no-interpolate"]
+        words = [*self._named_files(), *profiles, *given, "config", *plain]
+        return [["docker-compose", *words], ["docker", "compose", *words]]
 
     def _reader(self) -> ComposeReader:
         if not self.words.get("interpolate"):

@@ -6,7 +6,7 @@ import os
 import re
 
 from plait.core.find import items_of, word
-from plait.fronts.discovery.found import FoundTarget
+from plait.fronts.discovery.found import FoundTarget, TargetQuestion
 from plait.fronts.signs import CHART
 from plait.fronts.signs import YAML_ENDINGS as YAML
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BESIDE = re.compile(r"values[-._](.+)\.ya?ml\Z")
 LOCAL = "file://"
+SEVERAL = "several files have the values of this environment: say which are used, and in which order, in plait.yaml"
 
 
 def is_environments(folder: str) -> bool:
@@ -25,16 +26,22 @@ def is_environments(folder: str) -> bool:
     return folder.startswith("env") or folder == "values"
 
 
-def charts_by_name(repository: RepositoryFiles, claimed: set[str]) -> Iterator[FoundTarget]:
-    """A target for each environment of each chart that no manifest names; one for a chart without any."""
+def charts_by_name(repository: RepositoryFiles, claimed: set[str]) -> Iterator[FoundTarget | TargetQuestion]:
+    """A target for each environment of each chart that no manifest names; one for a chart without any. An environment
+    with two files is a question."""
     charts = applications(repository)
     for folder in charts:
         if folder in claimed:
             continue
         name = chart_name(repository, folder)
-        environments = dict(_environments(repository, folder, charts))
-        for environment, file in sorted(environments.items()):
-            yield FoundTarget("chart", f"{name}-{environment}", [folder or ".", file])
+        environments: dict[str, dict[str, None]] = {}
+        for environment, file in _environments(repository, folder, charts):
+            environments.setdefault(environment, {})[file] = None
+        for environment, files in sorted(environments.items()):
+            if len(files) == 1:
+                yield FoundTarget("chart", f"{name}-{environment}", [folder or ".", *files])
+            else:
+                yield TargetQuestion("chart", f"{name}-{environment}", [folder or ".", *files], SEVERAL)
         if not environments:
             yield FoundTarget("chart", name, [folder or "."])
 

@@ -50,9 +50,7 @@ class Discovery:
             self._add(target)
         built = [target for target in self._found.values() if target.kind == "kustomization"]
         self._claim(flux.releases(built))
-        for target in charts_by_name(repository, self._claimed):
-            self._add(target)
-        for one in compose_projects(repository):
+        for one in (*charts_by_name(repository, self._claimed), *compose_projects(repository)):
             if isinstance(one, TargetQuestion):
                 self.questions.append(one)
             else:

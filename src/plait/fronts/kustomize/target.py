@@ -7,7 +7,7 @@ from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, Target, label
+from plait.fronts.front import DocumentId, NamedWord, Target, label
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.places import field_places
@@ -77,6 +77,10 @@ class KustomizationTarget(Target):
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
         return found or self.built()[0].state.findings
+
+    def commands(self) -> list[list[str]]:
+        folder = NamedWord(self.folder)
+        return [["kustomize", "build", folder], ["kubectl", "kustomize", folder]]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         tree = self.tree(document)

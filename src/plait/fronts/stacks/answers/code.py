@@ -10,8 +10,11 @@ import os
 import re
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
+from plait.core.plain import from_plain
+from plait.core.source import MASK
 from plait.fronts.stacks.answers.schema import kind_of
+from plait.fronts.stacks.config.functions import decoded
 from plait.fronts.stacks.language.functions import output_calls
 from plait.notations.terraform import declarations
 from plait.report.catalog import NO_OUTPUT, UNDECLARED_VARIABLE, UNSET_VARIABLE, VARIABLE_TYPE
@@ -21,12 +24,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from plait.core.path import Path
     from plait.core.source import Source
+    from plait.fronts.project import Project
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.ground.arguments import Arguments
     from plait.notations.terraform import Declared
 
+OF_ENV = "TF_VAR_"
 GIVEN = re.compile(r"^\s*([A-Za-z_]\w*)\s*=", re.MULTILINE)
 FIRST = re.compile(r"\s*\.?([A-Za-z_][\w-]*)")
 
@@ -34,8 +40,8 @@ FIRST = re.compile(r"\s*\.?([A-Za-z_][\w-]*)")
 class DeclaredCode:
     """What the files of one component declare."""
 
-    def __init__(self, repository: Repository, folder: str) -> None:
-        project, self.variables, self.outputs = repository.ground.project, dict[str, Found](), dict[str, Found]()
+    def __init__(self, repository: Repository, project: Project, folder: str) -> None:
+        self.variables, self.outputs = dict[str, Found](), dict[str, Found]()
         self.given: set[str] = set()
         """Variables that files beside the code set."""
         self.whole = True
@@ -59,10 +65,12 @@ Found = tuple["Declared", Label]
 
 
 class CodeChecks:
-    """Compares components with their code; the code of a folder is read once."""
+    """Compares components with their code; the code of a folder is read once. `texts` has the code, where it is not the
+    project of the components."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, texts: Project | None = None) -> None:
         self._repository = repository
+        self._project = texts or repository.ground.project
         self._codes: dict[str, DeclaredCode] = {}
 
     def code_of(self, component: Component) -> DeclaredCode | None:
@@ -72,11 +80,36 @@ class CodeChecks:
         folder = component.path
         if folder not in self._codes:
             try:
-                self._codes[folder] = DeclaredCode(self._repository, folder)
+                self._codes[folder] = DeclaredCode(self._repository, self._project, folder)
             except Fault:
                 return None
         code = self._codes[folder]
         return code if code.variables or code.outputs else None
+
+    def about(self, component: Component, path: Path) -> str:
+        """What the code says about the variable that a value of `vars` sets; empty where it says nothing."""
+        code = self.code_of(component) if len(path) == 2 and path[0] == "vars" else None
+        found = code.variables.get(str(path[1])) if code is not None else None
+        if found is None:
+            return ""
+        declared, label = found
+        default = MASK if declared.sensitive else declared.attributes.get("default", "")
+        facts = [declared.type or "any type", f"default {default}" if default else "no default"]
+        head = f"variable {declared.name} ({', '.join(facts)}), {label.origin.file}:{label.origin.line}"
+        return f"{head}: {declared.description}" if declared.description else head
+
+    def defaults(self, component: Component) -> Iterator[tuple[Path, Node]]:
+        """The defaults of the variables that nothing sets for a component. What is no JSON is the text of Terraform."""
+        code = self.code_of(component)
+        if code is None or not code.whole:
+            return
+        given = code.given | _set_by_env(component) | set(_keys(component.root.entries.get("vars")))
+        for name, (declared, label) in code.variables.items():
+            if not declared.required and name not in given:
+                source = label.origin.source
+                at = declared.places.get("default", declared.at)
+                value = from_plain(decoded(declared.attributes["default"]), source, at)
+                yield ("vars", name), hidden(value) if declared.sensitive else value
 
     def check(self, component: Component) -> Iterator[Diagnostic]:
         """Every finding about a component that is deployed."""
@@ -105,8 +138,7 @@ class CodeChecks:
             why = mismatch(found[0].type, value)
             if why:
                 yield VARIABLE_TYPE(Label(value.origin), found[1], name=str(key), component=name, stack=stack, why=why)
-        env = component.root.entries.get("env")
-        given = code.given | {str(key).removeprefix("TF_VAR_") for key in _keys(env)}
+        given = code.given | _set_by_env(component)
         for variable, (declared, label) in code.variables.items():
             if declared.required and variable not in node.entries and variable not in given:
                 yield UNSET_VARIABLE(
@@ -128,6 +160,11 @@ class CodeChecks:
             yield NO_OUTPUT(
                 Label(node.origin), name=first[1], component=other.name, hint=did_you_mean(first[1], code.outputs)
             )
+
+
+def _set_by_env(component: Component) -> set[str]:
+    """The variables that `env` sets: `TF_VAR_name`."""
+    return {key.removeprefix(OF_ENV) for key in _keys(component.root.entries.get("env")) if key.startswith(OF_ENV)}
 
 
 def _keys(node: Node | None) -> list[str]:

@@ -37,8 +37,13 @@ if TYPE_CHECKING:
     Changed = Mapping[str, frozenset[Entry] | None]
     """The changed files, each with the entries that contain all its differences; None if other lines differ too."""
 
-WORDS = ("include", "!terraform", "!store", "!exec", "!aws", "atmos.", "readFile", "atasource", "ds ", "file.", "%TAG")
+WORDS = (
+    "include", "!terraform", "!store", "!exec", "!aws", "!version", "!emulator", "atmos.", "readFile", "atasource",
+    "ds ", "file.", "%TAG",
+)  # fmt: skip
 """Words in a manifest that can make a value depend on more than the imported files."""
+LOCKED, BRACES = "version", "{{"
+"""Both together are a template that may read locked versions."""
 OTHERS = ("!terraform", "atmos.", "%TAG")
 """Words that can make a value depend on components of other stacks."""
 ESCAPED_TAG = re.compile(r"![\w.]*%")
@@ -46,7 +51,9 @@ ESCAPED_TAG = re.compile(r"![\w.]*%")
 
 def may_read_more(text: str) -> bool:
     """Whether a manifest may read other files or other components than those that it imports."""
-    return any(word in text for word in WORDS) or ("%" in text and ESCAPED_TAG.search(text) is not None)
+    if any(word in text for word in WORDS) or (LOCKED in text and BRACES in text):
+        return True
+    return "%" in text and ESCAPED_TAG.search(text) is not None
 
 
 def may_name_others(text: str) -> bool:

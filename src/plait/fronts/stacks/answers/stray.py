@@ -1,13 +1,16 @@
-"""Keys of a manifest that are not words of Atmos: sections that its published schema does not have, types of components
-that nobody documents, and keys at the root that nothing reads. Each is named once, where it is written."""
+"""What is written in a manifest and does not do what it seems to: sections that Atmos's published schema does not
+have, types of components that nobody documents, keys at the root that nothing reads, and functions that only
+atmos.yaml has. Each is named once, where it is written."""
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Key, Mapping, Node
 from plait.core.path import format_path
+from plait.fronts.stacks.assemble.parts import FACTS
 from plait.fronts.stacks.config import sections
-from plait.report.catalog import OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
+from plait.fronts.stacks.language.functions import calls_left
+from plait.report.catalog import LEFT_AS_TEXT, NOT_READ_KEY, OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -16,12 +19,15 @@ if TYPE_CHECKING:
 
     from plait.core.path import Path
 
-STRAY = (OTHER_SECTION.code, OTHER_COMPONENT_TYPE.code, UNREAD_KEY.code)
+STRAY = (OTHER_SECTION.code, OTHER_COMPONENT_TYPE.code, UNREAD_KEY.code, NOT_READ_KEY.code)
+NOT_READ = FACTS | {"overrides", "metadata"}
+"""Keys that plait computes itself, and others that are read elsewhere: where they are no sections, nothing reads
+them."""
 HOLDERS = ("x-", ".", "_")
 """How keys begin that only hold anchors."""
-ROOT = (*sections.ROOT, "description", "auth", "tags", "labels")
+ROOT = (*sections.ROOT, "description", "auth")
 """The keys that the root of a manifest can have, apart from types of components."""
-TYPED = ("auth", "secrets", "source", "metadata", "description", "test", "mocks", "version")
+TYPED = ("auth", "secrets", "source", "description", "test", "mocks", "version")
 """Sections that plait reads for all components of a type, although the schema has them only for single ones."""
 
 
@@ -44,10 +50,12 @@ class StrayKeys:
         for key, node in root.entries.items():
             if key not in known:
                 yield from _unread(root, key, known)
-            elif key in self._types:
+            elif key in self._types or key in used:
                 yield from self._sections(str(key), node, (key,), _of_all(str(key)))
         for type in used:
             yield from self._components(type, members)
+        for call in reversed(calls_left(root)):
+            yield LEFT_AS_TEXT(Label(call.node.origin, length=len(call.text)), text=call.text)
 
     def _components(self, type: str, members: Mapping) -> Iterator[Diagnostic]:
         if type not in self._types:
@@ -70,6 +78,8 @@ class StrayKeys:
             if listed and self._strict and type not in sections.OPEN and key not in sections.TOLERATED:
                 hint = f"did you mean `{near[0]}`?" if near else f"available: {', '.join(sorted(words))}"
                 yield SCHEMA(_label(node, key), path=where, why="is not known here", hint=hint)
+            elif key in NOT_READ:
+                yield NOT_READ_KEY(_label(node, key), path=where)
             elif listed or near:
                 hint = f"did you mean `{near[0]}`?" if near else "it is merged, inherited and printed as it is"
                 yield OTHER_SECTION(_label(node, key), path=where, date=sections.PUBLISHED, hint=hint)
@@ -79,14 +89,19 @@ EVERY = tuple(dict.fromkeys(name for type in sections.TYPES for name in sections
 """The sections of all types together."""
 
 
+OF_ONE = ("metadata", "component")
+"""Sections that only a single component can have."""
+
+
 def _of_one(type: str) -> tuple[str, ...]:
     return sections.sections_of_type(type)
 
 
 def _of_all(type: str) -> tuple[str, ...]:
-    """The sections that a manifest can set for all components of a type; none where nobody says which."""
-    known = sections.ALL_OF_TYPE.get(type)
-    return (*(known or sections.sections_of_type(type)), *TYPED, "overrides") if type in sections.COMPONENTS else ()
+    """The sections that a manifest can set for all components of a type; where nobody says which, those of any type."""
+    own = sections.sections_of_type(type) if type in sections.COMPONENTS else EVERY
+    known = sections.ALL_OF_TYPE.get(type) or tuple(name for name in own if name not in OF_ONE)
+    return (*known, *TYPED, *(("overrides",) if type in sections.TYPES else ()))
 
 
 def _unread(root: Mapping, key: Key, known: Collection[str]) -> Iterator[Diagnostic]:

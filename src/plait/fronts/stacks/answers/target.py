@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from plait.evaluate.tree import Tree
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import Changes, Given, Parts
+    from plait.fronts.project import Project
     from plait.fronts.stacks.answers.reach import Changed, Entry
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.file import ManifestFile
@@ -89,6 +90,7 @@ class OpenStacks:
         self.files: dict[Manifest, tuple[str, ...]] = {}
         """The files of manifests, as reports name them."""
         self.code = CodeChecks(self.repository)
+        self._other_code: dict[Project, CodeChecks] = {}
         self._stray: dict[ManifestFile, list[Diagnostic]] = {}
         self._printed: tuple[Node | None, dict[str, Mapping]] | None = None
 
@@ -134,6 +136,12 @@ class OpenStacks:
         at = self.repository.index.manifests.at
         found = [self.repository.ground.answer(partial(at, path)) for path in stack.parameters[REMEMBERED]]
         return [manifest for manifest in found if manifest is not None]
+
+    def code_in(self, texts: Project | None) -> CodeChecks:
+        """The code of the components, as another project has it."""
+        if texts is None:
+            return self.code
+        return self._other_code.setdefault(texts, CodeChecks(self.repository, texts))
 
     def stray(self, file: ManifestFile) -> list[Diagnostic]:
         """The keys of a file that are not words of Atmos; looked for once, however many stacks import it."""
@@ -435,6 +443,18 @@ class StackTarget(Target):
             with suppress(Fault):
                 if document.type in near and _is_below(file, reach.path(self.component(document).path)):
                     found.append(document.name)
+        return found
+
+    def fallbacks(self, file: str, texts: Project | None = None) -> dict[DocumentId, dict[Path, Node]]:
+        """The defaults of the variables that a component does not set, in the folder of its Terraform code."""
+        found: dict[DocumentId, dict[Path, Node]] = {}
+        folder = os.path.dirname(file)
+        code = self._in.code_in(texts)
+        for document in self._members if file.endswith(".tf") else ():
+            with suppress(Fault):
+                component = self.component(document)
+                if os.path.normpath(self._in.reach.path(component.path)) == folder:
+                    found[document] = dict(code.defaults(component))
         return found
 
     def steering(self, file: str) -> set[int]:

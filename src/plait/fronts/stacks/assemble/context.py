@@ -11,6 +11,7 @@ from functools import partial
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Overlay, Suspension, plain_value, rewrite, text
 from plait.core.plain import from_plain
+from plait.fronts.stacks.assemble.versions import locked_versions
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.account import Tracer
@@ -147,5 +148,6 @@ FACTS: dict[str, Callable[[Component], Node]] = {
     "deps_all": partial(_sources, "deps_all"),
     "cli_args": _command,
     "atmos_cli_config": _configuration,
+    "version": locked_versions,
 }
 """Data that templates may read in addition to sections, by name."""

@@ -83,7 +83,6 @@ OPEN = ("container", "emulator")
 """The types for which the schema allows other sections too."""
 
 DOCUMENTED: dict[str, tuple[str, ...]] = {
-    "terraform": ("overrides",),
     "packer": ("hooks",),
     "ansible": ("metadata", "component", "vars", "env", "settings", "locals", "command", "hooks"),
     "container": ("component", "vars", "locals", "hooks", "dependencies", "auth", "secrets"),

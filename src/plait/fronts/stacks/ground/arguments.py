@@ -101,6 +101,14 @@ def one_or_two(text: str) -> Arguments:
     return Arguments(name=words[0].text, default=words[1].text if len(words) == 2 else None)
 
 
+def word(text: str) -> Arguments:
+    """`NAME`."""
+    words = words_of(text)
+    if len(words) != 1:
+        raise BadArguments(f"takes NAME, not {len(words)} words", words[1].at if words else 0)
+    return Arguments(name=words[0].text)
+
+
 def numbers(text: str) -> Arguments:
     """`[[MIN] MAX]`."""
     words = words_of(text)

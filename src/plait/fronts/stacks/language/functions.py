@@ -12,7 +12,20 @@ from plait.access.trouble import Missing
 from plait.core.diagnostic import Fault, NotKnown, PlaitError
 from plait.core.find import entry
 from plait.core.meter import like
-from plait.core.node import Key, Mapping, Node, Overlay, Sequence, Suspension, hidden, plain_value, text
+from plait.core.node import (
+    Bound,
+    Key,
+    Mapping,
+    Node,
+    Overlay,
+    Scalar,
+    Sequence,
+    Suspension,
+    hidden,
+    plain_value,
+    text,
+    unbound,
+)
 from plait.fronts.stacks.ask.include import queried
 from plait.fronts.stacks.ask.question import Question, answer_to
 from plait.fronts.stacks.config.functions import FUNCTIONS as IN_CONFIGURATION
@@ -35,12 +48,14 @@ from plait.fronts.stacks.ground.functions import (
 )
 from plait.fronts.stacks.ground.secrets import check_keys
 from plait.fronts.stacks.language.scope import FileScope, Language
-from plait.report.catalog import FOREIGN_FUNCTION, NOT_PROVISIONED_YET
+from plait.report.catalog import FOREIGN_FUNCTION, NOT_LOCKED, NOT_PROVISIONED_YET
 from plait.report.near import did_you_mean
 from plait.services.state import Outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.core.scope import Place, Scope
 
 UNASKED = "<MASKED>"
@@ -282,14 +297,51 @@ def _foreign(use: Invocation) -> Node:
     raise Foreign(FOREIGN_FUNCTION(use.label(), text=use.call.text))
 
 
+class NotLocked(NotKnown):
+    """A version that is not in the lock file; Atmos can put it there."""
+
+    why = "the lock file does not have them"
+    harmless = True
+
+
+def _version(use: Invocation) -> Node:
+    """A version of the lock file, in the track of the stack. A local has no stack."""
+    versions = use.scope.service("fact")(use.scope.place.root.node, "version")
+    name = use.arguments.name
+    found = versions.entries.get(name) if isinstance(versions, Mapping) else None
+    if found is None:
+        near = did_you_mean(name, _entries(versions)) if isinstance(versions, Mapping) else ""
+        raise NotLocked(NOT_LOCKED(use.label(), name=name, hint=near or "`atmos version track lock` resolves versions"))
+    assert isinstance(found, Scalar)
+    return text(found.text, found.source, found.at)
+
+
+CONFIGURED_KEYS = ("region", "project")
+"""What an emulator has without running: its configuration."""
+
+
+def _emulator(use: Invocation) -> Node:
+    """A fact about an emulator of the stack that its configuration has; all others are known while it runs."""
+    name, _, key = use.rest.partition(" ")
+    stack = use.here("atmos_stack")
+    if stack and key.strip() in CONFIGURED_KEYS:
+        try:
+            inner, place = unbound(use.scope.service("view")(use.scope, name, stack), use.scope.place)
+        except Fault:
+            return _foreign(use)
+        found = entry(inner, key.strip())
+        if found is not None:
+            found, place = unbound(found, place)
+            return Bound(found, place) if found.live else found
+    return _foreign(use)
+
+
 def _as_written(use: Invocation) -> Node:
     """A function of the configuration: in a manifest its text stays as it is."""
     return text(use.call.text, use.call.node.source, use.call.node.at)
 
 
 FOREIGN = {
-    "!version": "A version of the lock file",
-    "!emulator": "A fact about an emulator",
     "!cel": "An expression in CEL",
 }
 """Functions of Atmos that need other tools."""
@@ -381,6 +433,22 @@ def _table() -> dict[str, YamlFunction]:
         IN_CONFIGURATION["!random"].variant(_as_written, early=True),
         IN_CONFIGURATION["!cwd"].variant(_as_written, early=True),
         *git_functions(),
+        YamlFunction(
+            "!version",
+            "NAME",
+            "A version of the lock file, in the track of the stack.",
+            "!version opentofu",
+            grammar.word,
+            _version,
+        ),
+        YamlFunction(
+            "!emulator",
+            "COMPONENT KEY",
+            "`region` or `project` of an emulator; the rest is known to Atmos only.",
+            "!emulator aws region",
+            grammar.anything,
+            _emulator,
+        ),
         *(
             YamlFunction(tag, "...", f"{about}; evaluated by Atmos only.", tag, grammar.anything, _foreign)
             for tag, about in FOREIGN.items()
@@ -456,13 +524,23 @@ def recognise(tag: str, node: Node, written: FileScope) -> Node:
 
 def output_calls(root: Node) -> list[ManifestCall]:
     """The calls in a tree that read another component's outputs, without evaluating anything."""
+    return _calls(root, _outputs)
+
+
+def calls_left(root: Node) -> list[ManifestCall]:
+    """The calls in a tree that stay as they are written, because only the configuration has such functions."""
+    return _calls(root, _as_written)
+
+
+def _calls(root: Node, work: Callable[[Invocation], Node]) -> list[ManifestCall]:
+    """The calls in a tree that do some work."""
     calls: list[ManifestCall] = []
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Suspension):
             call = node.expression
-            if isinstance(call, ManifestCall) and call.function.evaluate is _outputs:
+            if isinstance(call, ManifestCall) and call.function.evaluate is work:
                 calls.append(call)
         elif isinstance(node, Mapping) and node.live:
             stack.extend(node.entries.values())

@@ -18,8 +18,9 @@ DELIMITERS = ("{{", "}}")
 """The signs around a template that is rendered when its file is read, and around those that read locals."""
 
 
-FACTS = frozenset(("sources", "deps", "deps_all", "cli_args", "atmos_cli_config"))
-"""Data that templates of a component may read in addition to its sections; computed only if a template names it."""
+FACTS = frozenset(("sources", "deps", "deps_all", "cli_args", "atmos_cli_config", "version"))
+"""Data that templates of a component may read in addition to its sections; computed only if a template names it. A
+section of the same name comes first."""
 
 
 class Parsed:

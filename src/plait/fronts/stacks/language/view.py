@@ -171,7 +171,8 @@ class TemplateView:
         wanted = known if names is None else [name for name in names if name in known]
         entries: dict[Key, Node] = {name: bound(known[name], self.root, name) for name in wanted}
         for name in facts & (FACTS if names is None else names) if not self.local else ():
-            entries[name] = self._fact(name)
+            if name not in known:
+                entries[name] = self._fact(name)
         if not self.local and (names is None or "locals" in names) and self.written.visible():
             entries["locals"] = Mapping(self.written.visible(), live=True)
         return Mapping(entries, live=True)
@@ -268,7 +269,7 @@ class TemplateView:
         root = self.root.node
         place, start = self.root, 0
         node: Node | None = root
-        if path[0] in FACTS and not self.local:
+        if path[0] in FACTS and not self.local and isinstance(root, Mapping) and path[0] not in root.entries:
             node, place = unbound(self._fact(path[0]), place)
             start = 1
         if path[0] == "locals" and not self.local and len(path) > 1:

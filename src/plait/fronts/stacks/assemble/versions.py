@@ -1,0 +1,97 @@
+"""Versions that Atmos locked: `!version NAME` and `{{ .version.NAME }}` read them from the lock file, from the track of
+the stack."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.find import entry
+from plait.core.node import Key, Mapping, Node, Scalar
+from plait.notations.gotemplate.values import MISSING, Object
+from plait.yaml.build import Reading, build
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.core.scope import Place
+    from plait.fronts.stacks.assemble.components import Component
+    from plait.fronts.stacks.config.config import Config
+
+LOCK_FILE, TRACK = "versions.lock.yaml", "default"
+"""Where versions are locked, and in which track, if nothing says otherwise."""
+PINS = ("digest", "sha")
+"""What `pin` of an update policy may say, so that a template gives the digest."""
+
+
+class LockedVersion(Object):
+    """One locked version as templates see it: its text is the version, or the digest where that is pinned."""
+
+    __slots__ = ("_pinned", "digest", "version")
+    go_type = "manager.VersionRef"
+    go_kind = "struct"
+
+    def __init__(self, version: str, digest: str, pinned: bool) -> None:
+        self.version = version
+        self.digest = digest
+        self._pinned = pinned
+
+    def field(self, name: str) -> object:
+        return {"Version": self.version, "Digest": self.digest}.get(name, MISSING)
+
+    def go_string(self) -> str:
+        return self.digest if self._pinned and self.digest else self.version
+
+
+def locked_versions(component: Component, root: Place | None = None) -> Mapping:
+    """The versions that a component can read, by name; none where there is no lock file, or it has no such track."""
+    shared = component.shared
+    track = track_of(component)
+    found = entry(_lock_file(component, root or component.place), "tracks", track)
+    entries = found.entries if isinstance(found, Mapping) else {}
+    made: dict[Key, Node] = {}
+    for name, node in entries.items():
+        version, digest = (_text(entry(node, word)) for word in ("version", "digest"))
+        written = entry(node, "version") or node
+        if version:
+            value = LockedVersion(version, digest, _is_pinned(shared.config, track, str(name)))
+            made[name] = Scalar(value, version, written.source, written.at)  # type: ignore[arg-type]
+    return Mapping(made, found.source, found.at) if found is not None else Mapping(made)
+
+
+def track_of(component: Component) -> str:
+    """The track that the stack asserts, else that of the configuration."""
+    asserted = _text(entry(component.manifest.section("version"), "track"))
+    return asserted or component.shared.config.text("version", "track") or TRACK
+
+
+def lock_path(config: Config) -> str:
+    return os.path.normpath(os.path.join(config.base_path, config.text("version", "lock_file") or LOCK_FILE))
+
+
+def _lock_file(component: Component, root: Place) -> Node | None:
+    ground, path = component.shared.ground, lock_path(component.shared.config)
+    ground.project.check_inside(path, component.root)
+    ground.trace.opened(root, path)
+    if not ground.project.door.is_file(path):
+        return None
+    source = ground.project.source(path, ground.shown(path))
+    programs = ground.documents(source)
+    return build(programs[0], source, Reading(text_keys=True)) if programs else None
+
+
+def _text(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) and node.value is not None else ""
+
+
+def _is_pinned(config: Config, track: str, name: str) -> bool:
+    """Whether the update policy of a version pins its digest: that of the entry, else of the track, else of all."""
+    of_track = ("version", "tracks", track)
+    for place in (
+        (*of_track, "dependencies", name),
+        ("version", "dependencies", name),
+        (*of_track, "defaults"),
+        ("version", "defaults"),
+    ):
+        given = config.get(*place, "update", "pin")
+        if given:
+            return given in PINS
+    return False
