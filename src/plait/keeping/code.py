@@ -11,11 +11,10 @@ if TYPE_CHECKING:
 
 
 def code() -> list[tuple[str, int, int]]:
-    """The stamps of plait's own modules, unless they were installed: there the version says enough. A program that has
-    them inside unpacks them in each run: its own stamp counts."""
+    """The stamps of plait's own modules, unless they were installed: there the version says enough. The place of a
+    program that has them inside has a digest in its name."""
     if getattr(sys, "frozen", False):
-        info = os.stat(sys.executable)
-        return [(sys.executable, info.st_mtime_ns, info.st_size)]
+        return [(sys.executable, 0, 0)]
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [] if "site-packages" in home else sorted(_modules(home))
 
