@@ -14,6 +14,7 @@ MODULES = (
     "editor",
     "spiff",
     "gotemplate",
+    "kustomize",
     "stacks",
     "large",
     "answers",

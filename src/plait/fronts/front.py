@@ -418,7 +418,8 @@ class Target:
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """The same, each as a finished value, in which a value that cannot be computed does not hide the others: for a
         front that can do this faster than by a tree."""
-        return {document: tree.partial for document, tree in self.trees().items()}
+        trees = self.__dict__["_opened"] = self.trees()  # `tree` need not make them again
+        return {document: tree.partial for document, tree in trees.items()}
 
     def documents(self) -> list[DocumentId]:
         """The ids of its documents; PlaitError where they cannot be read."""

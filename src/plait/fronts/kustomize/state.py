@@ -64,7 +64,8 @@ class Accumulated:
             why = f"`{resource.kind}/{resource.name}` is there twice"
             raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name or namespace")
         self.resources.append(resource)
-        self._named = None
+        if self._named is not None:
+            self._name(resource, self._named)
 
     def changed(self) -> None:
         """Names have changed."""
@@ -79,9 +80,13 @@ class Accumulated:
         if self._named is None:
             self._named = {}
             for resource in self.resources:
-                for one in dict.fromkeys(resource.ids):
-                    self._named.setdefault(one, []).append(resource)
+                self._name(resource, self._named)
         return self._named.get(wanted, [])
+
+    @staticmethod
+    def _name(resource: BuiltResource, named: dict[ResourceId, list[BuiltResource]]) -> None:
+        for one in dict.fromkeys(resource.ids):
+            named.setdefault(one, []).append(resource)
 
 
 class BuildState:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
-    from plait.fronts.kustomize.state import MissingPart
+    from plait.fronts.kustomize.state import BuildState, MissingPart
 
 
 class KustomizationTarget(Target):
@@ -32,6 +32,8 @@ class KustomizationTarget(Target):
 
     front = "kustomize"
     schema = YAML11
+    _last: Build | None = None
+    """The build that gave the trees."""
 
     def built(self) -> tuple[Build, list[BuiltResource]]:
         """What a build gives."""
@@ -41,7 +43,8 @@ class KustomizationTarget(Target):
         return build, build.run()
 
     def trees(self) -> dict[DocumentId, Tree]:
-        build, resources = self.built()
+        self._last, resources = self.built()
+        build = self._last
         found: dict[DocumentId, Tree] = {}
         for number, one in enumerate(resources, 1):
             found[self._id(one, number)] = BuiltTree(build.state.history, one, self.evaluator)
@@ -76,7 +79,11 @@ class KustomizationTarget(Target):
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
-        return found or self.built()[0].state.findings
+        return found or self._state.findings
+
+    @property
+    def _state(self) -> BuildState:
+        return (self._last or self.built()[0]).state
 
     def commands(self) -> list[list[str]]:
         folder = NamedWord(self.folder)
@@ -95,7 +102,7 @@ class KustomizationTarget(Target):
         return [name for name in super().made_of() if name not in self.files]
 
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
-        found = self.built()[0].state.links
+        found = self._state.links
         return ((file, found.get(file, {})) for file in self.made_of())
 
     def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
