@@ -129,9 +129,8 @@ def _marks_above(at: str) -> dict[str, str]:
 
 
 def _own_code() -> list[str]:
-    """The interpreter, plait, and the packages that it uses; the program itself, where it has all of them inside."""
-    whole = [sys.executable] if getattr(sys, "frozen", False) else []
-    found = [sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, sys.path), *whole]
+    """The interpreter, plait, and the packages that it uses; the program itself, which may have all of them inside."""
+    found = [sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, [*sys.path, sys.executable])]
     return list(dict.fromkeys(found))
 
 

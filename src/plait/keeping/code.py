@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +10,7 @@ if TYPE_CHECKING:
 
 
 def code() -> list[tuple[str, int, int]]:
-    """The stamps of plait's own modules, unless they were installed: there the version says enough. The place of a
-    program that has them inside has a digest in its name."""
-    if getattr(sys, "frozen", False):
-        return [(sys.executable, 0, 0)]
+    """The stamps of plait's own modules, unless they were installed: there the version says enough."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return [] if "site-packages" in home else sorted(_modules(home))
 
