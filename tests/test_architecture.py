@@ -48,6 +48,7 @@ HEAVY = (
     "plait.fronts.spiff.target",
     "plait.fronts.unfurl.target",
     "plait.review.idle",
+    "plait.review.ways",
     "plait.services",
     "plait.yaml.careful",
     "plait.profiles.table",

@@ -193,3 +193,27 @@ def test_keys_that_a_dict_cannot_hold(tmp_path: Path) -> None:
     with pytest.raises(plait.PlaitError, match=r"b.yaml:2:3\n"):
         list(clash["a"])
     assert clash.text() == "a:\n  1: x\n  '1': y\n"
+
+
+def test_blame_and_lint_take_the_options_of_merge(tmp_path: Path) -> None:
+    (tmp_path / "low.yaml").write_text("jobs: [{name: web, n: 1}]\n")
+    (tmp_path / "high.yaml").write_text("jobs: [{name: web, n: 2}]\n")
+    (tmp_path / "rules.yaml").write_text("jobs: key:name\n")
+    layers = [tmp_path / "low.yaml", tmp_path / "high.yaml"]
+    paths = [one.path for one in plait.blame(layers, policy=str(tmp_path / "rules.yaml"), folder=str(tmp_path))]
+    assert paths == ["jobs[name=web].name", "jobs[name=web].n"]
+    codes = [one.code for one in plait.lint(layers, policy=str(tmp_path / "rules.yaml"), folder=str(tmp_path))]
+    assert "PL2301" not in codes
+    assert "PL2301" in [one.code for one in plait.lint(layers, folder=str(tmp_path))]
+
+
+def test_answers_say_what_they_are_when_they_are_printed() -> None:
+    answer = plait.merge([("low.yaml", "a: 1\n"), ("high.yaml", "a: 2\n")]).explain("a")
+    assert repr(answer.leaves) == "[<a: 2 from high.yaml:1:4>]"
+    assert repr(answer.parts) == "[<high.yaml:1:4 2>]"
+
+
+def test_the_typed_program_uses_every_public_name() -> None:
+    program = (Path(__file__).parent / "typed" / "program.py").read_text()
+    names = set(plait.__all__) - {"Diagnostic", "ListDocument", "PlaitError", "Regenerated", "__version__"}
+    assert [name for name in sorted(names) if f"plait.{name}" not in program] == []

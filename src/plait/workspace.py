@@ -545,8 +545,11 @@ class Workspace(Living):
 
         return listed(self.world())
 
-    def review(self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000) -> Review:
-        """What a change does to the results. Without `base`, since this branch left the main branch."""
+    def review(
+        self, base: str | None, other: str | None, only: Iterable[str] = (), proofs: int = 2000, ways: int = 0
+    ) -> Review:
+        """What a change does to the results; of as many changed values as `ways` also what they came through. Without
+        `base`, since this branch left the main branch."""
         from plait.review.review import review
         from plait.review.sides import chosen
 
@@ -563,8 +566,8 @@ class Workspace(Living):
                 from plait.review.shares import review_together
 
                 self.project.trace.unfollowed.add("other processes")
-                return review_together(change, opened, only, proofs, self.project.jobs)
-            return review(change, opened, only, proofs)
+                return review_together(change, opened, only, proofs, self.project.jobs, ways)
+            return review(change, opened, only, proofs, ways)
         finally:
             self.project.guard.comparing = False
             for side in sides:

@@ -137,7 +137,7 @@ def _resources(chance: random.Random) -> dict[str, Any]:
     }
 
 
-def _project(chance: random.Random, folder: Path) -> None:
+def draw_project(chance: random.Random, folder: Path) -> None:
     """A project of two files, of which the first includes a file and extends a service of another one."""
     base = {"app": {"image": "z", **_service(chance)}, "db": {"image": "d"}}
     base["app"]["extends"] = chance.choice([{"file": "common/base.yaml", "service": "base"}, {"service": "db"}])
@@ -160,7 +160,7 @@ def _project(chance: random.Random, folder: Path) -> None:
 def test_projects_are_what_docker_compose_config_prints(
     seed: int, interpolate: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _project(random.Random(seed), tmp_path)
+    draw_project(random.Random(seed), tmp_path)
     monkeypatch.chdir(tmp_path)
     words = [] if interpolate else ["--no-interpolate"]
     done = said("docker-compose", "--profile", "*", "config", *words, folder=tmp_path)

@@ -15,6 +15,8 @@ from plait.core.source import MASK, SENSITIVE, UNKNOWN, Computed, Origin, Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Mapping as Values
+    from typing import Any
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.expression import Expression
@@ -499,12 +501,41 @@ def rewrite(root: Node, leaf: Callable[[Node], Node], items_of: Callable[[list[N
 
 def with_entries(node: Mapping, entries: dict[Key, Node], alone: bool | None = None) -> Mapping:
     """A map with other values, in the place of the one that it was written as."""
+    if node.parts and alone is None:
+        return with_changes(node, {**dict.fromkeys(node.entries), **entries})
     live = any(child.live for child in entries.values())
     written = dict(zip(node.entries, node.marks, strict=False))
     marks = tuple(written.get(key, child.at) for key, child in entries.items()) if written else ()
     return Mapping(
         entries, node.source, node.at, node.tag, live, marks, node.parts, node.alone if alone is None else alone
     )
+
+
+def with_changes(node: Mapping, changes: Values[Any, Node | None]) -> Mapping:
+    """A map with other values for some keys, or without them; what is not changed keeps its history, and comes first,
+    as in any merge."""
+    changes = {key: new for key, new in changes.items() if new is not node.entries.get(key)}
+    if not changes:
+        return node
+    new = {key: value for key, value in changes.items() if value is not None}
+    old = _without(node, changes)
+    if not new:
+        return old
+    live = old.live or any(child.live for child in new.values())
+    parts = (old, Mapping(new, node.source, node.at, live=live))
+    return Mapping({**old.entries, **new}, node.source, node.at, live=live, parts=parts, alone=node.alone)
+
+
+def _without(node: Mapping, keys: Iterable[Key]) -> Mapping:
+    gone = set(keys)
+    kept = {key: child for key, child in node.entries.items() if key not in gone}
+    parts = [_without(part, gone) if isinstance(part, Mapping) else part for part in node.parts]
+    made: tuple[Node, ...] = tuple(parts)
+    if isinstance(node.parts, Parts):
+        made = Parts(parts)
+        made.policy = node.parts.policy
+    marks = [mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in gone]
+    return Mapping(kept, node.source, node.at, node.tag, node.live, tuple(marks), made, node.alone)
 
 
 def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) -> Sequence:

@@ -9,8 +9,20 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
-from plait.core.node import Deferred, Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, secrets_in
-from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard
+from plait.core.node import (
+    Deferred,
+    Failure,
+    Key,
+    Mapping,
+    Mark,
+    Node,
+    Scalar,
+    Sequence,
+    Suspension,
+    plain_value,
+    secrets_in,
+)
+from plait.core.path import ANY, DEEP, Keyed, Path, Step, Wildcard, format_path
 from plait.core.role import BASE, DEFAULT, DIRECTIVE, ENVIRONMENT, FLAG, OVERRIDE, STUB, Role
 from plait.core.scope import Place
 from plait.core.source import MASK
@@ -55,6 +67,9 @@ class Contribution:
         self.role = role
         self.reads: list[Contribution] = []
 
+    def __repr__(self) -> str:
+        return f"<{self.node.origin} {self.expression or plain_value(self.result)!r}>"
+
 
 class Leaf:
     """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
@@ -82,6 +97,9 @@ class Leaf:
         self.how = how
         """For an item of a merged list: `appended`, `by key`, ..."""
         self.account = account
+
+    def __repr__(self) -> str:
+        return f"<{format_path(self.path)}: {plain_value(self.value)!r} from {self.winner.node.origin}>"
 
     @property
     def also(self) -> list[Account]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.core.resource import Fields
     from plait.core.role import Role
     from plait.evaluate.hops import Hop
-    from plait.merging.account import Account
+    from plait.merging.account import Account, Dropped
 
 
 NOWHERE = Place()
@@ -75,6 +75,11 @@ class Tree:
     def arrivals(self, role: Role, node: Node) -> list[Hop]:
         """How the part that `node` is written in came to take part, where a front has a way for that: imports,
         inheritance. A subclass of `Tree` answers it."""
+        return []
+
+    def taken(self, leaf: Account) -> list[tuple[Node, Dropped | None]]:
+        """What other parts have in the place of a value whose expression takes it from there, where a front has such
+        expressions: the part that it took (None), and those that lost to that one."""
         return []
 
     def reads(self, task: tuple[Node, Place]) -> list[tuple[Node, Place]]:

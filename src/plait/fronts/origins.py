@@ -159,7 +159,8 @@ def why_not(tree: Tree, path: Path, layer: str) -> list[Verdict]:
     if here is None or here.gone:
         drops = here.overridden if here is not None else account.missing(path)[0]
         return [*found, *(Verdict(path, drop.part.node, drop) for drop in drops if _is_of(drop.part.node, layer))]
-    return [*found, *(verdict for verdict in verdicts(here, path) if _is_of(verdict.node, layer))]
+    taken = [Verdict(at, *one) for at, leaf in here.leaves(path) for one in tree.taken(leaf)]
+    return [*found, *(verdict for verdict in [*verdicts(here, path), *taken] if _is_of(verdict.node, layer))]
 
 
 def _removals(account: Account, path: Path, here: Account | None) -> Iterator[Verdict]:

@@ -181,16 +181,19 @@ def _alone(node: Node) -> Node:
 def each_once(document: Node, policy: MergePolicy) -> Node:
     """A document in which the lists of unique items have each of them once: the last one, where the first one was."""
     made = [document]
+    opened: list[tuple[list[Node] | dict[Key, Node], int | Key, dict[Key, Node]]] = []
     work: list[tuple[list[Node] | dict[Key, Node], int | Key, MergePolicy]] = [(made, 0, policy)]
     while work:
         target, key, here = work.pop()
         node = target[key]  # type: ignore[index]
         if isinstance(node, Mapping):
             entries = dict(node.entries)
-            target[key] = with_entries(node, entries)  # type: ignore[index]
+            opened.append((target, key, entries))
             work.extend((entries, name, here.child(name)) for name in entries)
         elif isinstance(node, Sequence) and here.lists.strategy == "unique":
             target[key] = _unique(node, here)  # type: ignore[index]
+    for target, key, entries in reversed(opened):  # the inner ones first
+        target[key] = _remade(target[key], entries)  # type: ignore[index]
     return made[0]
 
 

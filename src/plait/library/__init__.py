@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.plain import from_plain
 from plait.library.answers import blame, diff, edit, lint
+from plait.library.data import Data, data_of
 from plait.library.merging import Document, ListDocument, merge
 from plait.library.repository import DeployedTarget, ResultChange, TargetFolder, open
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -76,15 +77,14 @@ class Stacks:
         """
         return iter(self._stacks.describe_stacks(self._stacks.filter(), self._stacks.shape(format)))
 
-    def locals(self, component: str = "", *, stack: str) -> dict[str, Any]:
+    def locals(self, component: str = "", *, stack: str) -> dict[str, Data]:
         """The locals of a stack's manifest, or those that a component's texts can read: scopes, values, files and
         lines."""
-        found: dict[str, Any] = self._stacks.locals_data(component, stack)
-        return found
+        return cast("dict[str, Data]", self._stacks.locals_data(component, stack))
 
-    def imports(self, file: str) -> list[dict[str, Any]]:
+    def imports(self, file: str) -> list[dict[str, Data]]:
         """The import list of a manifest as it is written, each entry with its options; no file of it is looked for."""
-        return self._stacks.written_imports(file)
+        return cast("list[dict[str, Data]]", self._stacks.written_imports(file))
 
     def problems(self) -> list[Diagnostic]:
         """What is wrong with manifests that could not be read; questions about other stacks are answered all the
@@ -138,7 +138,7 @@ class Options:
 class Regenerated:
     """What became of a text: `text`, and the report, as `entries` for programs and `lines` for people."""
 
-    def __init__(self, text: str, entries: list[dict[str, Any]], lines: list[str], conflicts: int) -> None:
+    def __init__(self, text: str, entries: list[dict[str, Data]], lines: list[str], conflicts: int) -> None:
         self.text = text
         self.entries = entries
         self.lines = lines
@@ -148,8 +148,8 @@ class Regenerated:
         return f"<plait regenerated: entries {len(self.entries)}, conflicts {self.conflicts}>"
 
 
-def _plain(data: object) -> Any:
-    return plain_value(from_plain(data), reveal=True)
+def _plain(data: object) -> Data:
+    return data_of(from_plain(data))
 
 
 def regenerate(
@@ -173,7 +173,8 @@ def regenerate(
         set=tuple(sets), preserve=tuple(preserve), list=tuple(lists), overwrite=overwrite, prune=prune, absent=absent
     )
     merged = Workspace().patterns.regenerate_text(existing, fresh, base, options, owned)
-    return Regenerated(merged.text, _plain(merged.entries()), merged.lines(), len(merged.plan.conflicts))
+    entries = cast("list[dict[str, Data]]", _plain(merged.entries()))
+    return Regenerated(merged.text, entries, merged.lines(), len(merged.plan.conflicts))
 
 
 def merge3(base: str, ours: str, theirs: str) -> Merged3:
@@ -186,7 +187,7 @@ def merge3(base: str, ours: str, theirs: str) -> Merged3:
 
 def create(
     pattern: str,
-    inputs: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, object] | None = None,
     output: str = ".",
     *,
     patterns: Iterable[str] = (),
@@ -199,7 +200,7 @@ def create(
     dry_run: bool = False,
     absent: str = "add",
     tracker: str = "",
-) -> dict[str, Any]:
+) -> dict[str, Data]:
     """Run a pattern. Gives what `plait create --format json` prints; under `strict`, nothing is written if both sides
     changed a field."""
     generator = Workspace().patterns
@@ -217,5 +218,4 @@ def create(
     planned = generator.create(generator.pattern(pattern, patterns), options, texts, output)
     if not dry_run and planned.status == 0:
         planned.write()
-    data: dict[str, Any] = _plain(planned.data())
-    return data
+    return cast("dict[str, Data]", _plain(planned.data()))

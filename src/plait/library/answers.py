@@ -4,15 +4,16 @@ and edits."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Unpack
 
 from plait.core.diagnostic import Diagnostic
 from plait.core.path import format_path
 from plait.core.plain import from_plain
 from plait.core.source import Source
+from plait.library.data import Data, data_of, shown_data
 from plait.library.inputs import Layer, given_layers
-from plait.library.merging import Answers, merge
-from plait.workspace import Workspace, plain_data, plain_value
+from plait.library.merging import Answers, ReadingOptions, merge, merge_options
+from plait.workspace import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Difference:
 
     __slots__ = ("after", "after_at", "before", "before_at", "kind", "path")
 
-    def __init__(self, kind: str, path: str, before: Any, after: Any, before_at: str, after_at: str) -> None:
+    def __init__(self, kind: str, path: str, before: Data, after: Data, before_at: str, after_at: str) -> None:
         self.kind = kind
         self.path = path
         self.before = before
@@ -44,7 +45,7 @@ class Blamed:
     def __init__(self, leaf: Leaf) -> None:
         origin = leaf.winner.node.origin
         self.path = format_path(leaf.path)
-        self.value = plain_value(leaf.winner.result)
+        self.value: Data = shown_data(leaf.winner.result)
         self.file = origin.file
         self.line = origin.line
         self.column = origin.column
@@ -55,7 +56,7 @@ class Blamed:
         return f"{self.path}: {self.value!r} ({self.file}:{self.line}:{self.column}{overrides})"
 
 
-def diff(a: Layer, b: Layer, *, lists: Iterable[str] = ()) -> list[Difference]:
+def diff(a: Layer | Answers, b: Layer | Answers, *, lists: Iterable[str] = ()) -> list[Difference]:
     """What differs between two documents: each is a merged document, or anything that `merge` takes."""
     left, right = (one if isinstance(one, Answers) else merge(one) for one in (a, b))
     workspace = Workspace()
@@ -64,8 +65,8 @@ def diff(a: Layer, b: Layer, *, lists: Iterable[str] = ()) -> list[Difference]:
         Difference(
             one.kind,
             format_path(one.path),
-            plain_data(one.before) if one.before is not None else None,
-            plain_data(one.after) if one.after is not None else None,
+            data_of(one.before),
+            data_of(one.after),
             str(one.before.origin) if one.before is not None else "",
             str(one.after.origin) if one.after is not None else "",
         )
@@ -80,22 +81,20 @@ def lint(
     ignore: Iterable[str] = (),
     templates: str = "",
     folder: str = ".",
-    **options: Any,
+    **options: Unpack[ReadingOptions],
 ) -> list[Diagnostic]:
-    """Likely mistakes in layers.
-
-    `options` are those of `merge` about reading and merging: profile, nulls, ...
-    """
+    """Likely mistakes in layers. The options of reading and merging are those of `merge`."""
     workspace = Workspace(folder, cache=False)
-    merge_options = workspace.merge_options(**options)
-    bundle = workspace.layers(_known(workspace, layers), merge_options)
-    return workspace.lint(bundle, merge_options, select=select, ignore=ignore, templates=templates)
+    chosen = merge_options(workspace, options)
+    bundle = workspace.layers(_known(workspace, layers), chosen)
+    return workspace.lint(bundle, chosen, select=select, ignore=ignore, templates=templates)
 
 
-def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Any) -> list[Blamed]:
-    """Every value of the merged layers with the place it comes from, and the places of what it overrides."""
+def blame(layers: Layer | Iterable[Layer], *, folder: str = ".", **options: Unpack[ReadingOptions]) -> list[Blamed]:
+    """Every value of the merged layers with the place it comes from, and the places of what it overrides. The options
+    of reading and merging are those of `merge`."""
     workspace = Workspace(folder, cache=False)
-    bundle = workspace.layers(_known(workspace, layers), workspace.merge_options(**options))
+    bundle = workspace.layers(_known(workspace, layers), merge_options(workspace, options))
     return [Blamed(leaf) for member in bundle.members for leaf in workspace.blame(member.tree).leaves]
 
 
@@ -110,7 +109,7 @@ def _known(workspace: Workspace, layers: Layer | Iterable[Layer]) -> list[str]:
 
 def edit(
     file: str,
-    sets: Mapping[str, Any] | None = None,
+    sets: Mapping[str, object] | None = None,
     *,
     unset: Iterable[str] = (),
     create: bool = False,

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeAlias, cast
 
 from plait.core.node import Node
 from plait.core.plain import from_plain
 from plait.workspace import as_text
 
-Layer = Any
+
+class Readable(Protocol):
+    """An open file."""
+
+    def read(self) -> str | bytes: ...
+
+
+Plain: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Sequence[object] | Readable"
+Layer: TypeAlias = "Plain | tuple[str, Plain]"
 """A path (str or os.PathLike), a YAML text (a str with a line break), a dict or list, an open file, or (name, one of
 these)."""
 
@@ -28,7 +36,8 @@ class GivenLayer:
 def given_layers(layers: Layer | Iterable[Layer]) -> list[GivenLayer]:
     """The layers that were passed: one of them, or several."""
     single = isinstance(layers, str | os.PathLike | Mapping) or hasattr(layers, "read") or _is_named(layers)
-    return [_given(layer, number) for number, layer in enumerate([layers] if single else list(layers), 1)]
+    each = [layers] if single else list(cast("Iterable[object]", layers))
+    return [_given(layer, number) for number, layer in enumerate(each, 1)]
 
 
 def _is_named(layer: object) -> bool:
@@ -39,8 +48,8 @@ def _is_named(layer: object) -> bool:
     return isinstance(body, Mapping | list) or hasattr(body, "read") or (isinstance(body, str) and "\n" in body)
 
 
-def _given(layer: Layer, number: int) -> GivenLayer:
-    if _is_named(layer):
+def _given(layer: object, number: int) -> GivenLayer:
+    if isinstance(layer, tuple) and _is_named(layer):
         inner = _given(layer[1], number)
         return GivenLayer(layer[0], inner.text)
     if isinstance(layer, str) and "\n" in layer:
@@ -65,10 +74,10 @@ DEEPEST = 10_000
 def _node(value: object) -> Node:
     """Plain data as a tree, so that its values have lines to point at. Without recursion."""
     holder: list[object] = [value]
-    work: list[tuple[Any, Any, int]] = [(holder, 0, 0)]
+    work: list[tuple[dict[str, object] | list[object], str | int, int]] = [(holder, 0, 0)]
     while work:
         target, key, depth = work.pop()
-        inner = target[key] = _copied(target[key])
+        inner = target[key] = _copied(target[key])  # type: ignore[index]
         if depth > DEEPEST:
             raise ValueError(f"a layer contains itself, or is nested deeper than {DEEPEST:,} levels")
         if isinstance(inner, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import Any, TypeVar, cast
+from typing import TypedDict, TypeVar, cast
 
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.node import Mapping as MappingNode
@@ -12,12 +12,17 @@ from plait.core.node import Sequence as SequenceNode
 from plait.core.path import format_path
 from plait.core.source import Source
 from plait.core.unknown import failures_in
-from plait.evaluate.explain import Explanation
+from plait.evaluate.explain import Contribution, Explanation, Leaf
 from plait.evaluate.tree import Tree
+from plait.library.data import Data, data_of
 from plait.library.inputs import GivenLayer, Layer, given_layers
 from plait.library.targets import as_type
-from plait.library.views import DocumentList, DocumentMap, LockedTree, view
-from plait.workspace import Schema, Workspace, as_text, one_line, plain_data, read_path, text_key
+from plait.library.views import DocumentList, DocumentMap, LockedTree, View, view
+from plait.workspace import Schema, Workspace, as_text, one_line, read_path, text_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.workspace import MergeOptions
 
 T = TypeVar("T")
 ROWS = 200
@@ -42,7 +47,7 @@ class Explained:
     def __deepcopy__(self, memo: object) -> Explained:
         return self
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _explained, self._asked
 
     @property
@@ -50,15 +55,18 @@ class Explained:
         return format_path(self._explanation.path)
 
     @property
-    def value(self) -> Any:
-        return plain_data(self._explanation.value) if self._explanation.value is not None else None
+    def value(self) -> Data:
+        """The value as plain data; None for a pattern, and for a value that is not in the result."""
+        return data_of(self._explanation.value)
 
     @property
-    def leaves(self) -> list[Any]:
+    def leaves(self) -> list[Leaf]:
+        """Each value with its place, the way that it came, and what it overrides."""
         return self._explanation.leaves
 
     @property
-    def parts(self) -> list[Any]:
+    def parts(self) -> list[Contribution]:
+        """What was merged here, lowest first."""
         return self._explanation.parts
 
     def ways(self) -> dict[str, list[str]]:
@@ -119,12 +127,12 @@ class Answers:
         self._recipe = recipe
         self._run: LockedTree
 
-    def value(self, path: str = "") -> Any:
+    def value(self, path: str = "") -> Data:
         """Everything at a path as plain data. All errors come at once, in one `PlaitError`."""
         with self._run:
-            return plain_data(self._workspace.value(self._tree, path))
+            return data_of(self._workspace.value(self._tree, path))
 
-    def to_dict(self) -> Any:
+    def to_dict(self) -> Data:
         """The whole document as plain dicts, lists and values."""
         return self.value()
 
@@ -133,7 +141,7 @@ class Answers:
         with self._run:
             return as_type(self._workspace.value(self._tree, path), target)
 
-    def get_path(self, path: str) -> Any:
+    def get_path(self, path: str) -> View:
         """The lazy value at a path."""
         with self._run:
             node, place = self._tree.find(read_path(path))
@@ -181,7 +189,7 @@ class Answers:
     def __deepcopy__(self: T, memo: object) -> T:
         return self
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[object, ...]:
         if self._recipe is None:
             raise TypeError("this document cannot be pickled; pickle its to_dict()")
         return (_remade, (self._recipe.with_texts(self._workspace),))
@@ -212,38 +220,80 @@ class ListDocument(Answers, DocumentList):
         return f"<plait document: a list of {len(self)}>"
 
 
+class ReadingOptions(TypedDict, total=False):
+    """How layers are read and merged, as on the command line: `lists` are rules such as `jobs=key:name`, `policy` is a
+    file of such rules, `nulls` what null means over a value, `yaml` the version of YAML."""
+
+    lists: Iterable[str]
+    policy: str | None
+    notations: Iterable[str]
+    documents: str
+    profile: str
+    nulls: str
+    yaml: str
+
+
+class WorkspaceOptions(TypedDict):
+    """Where layers are read, and what their expressions may do."""
+
+    folder: str
+    allow: list[str]
+    deny: list[str]
+    budgets: dict[str, int] | None
+    cache: bool
+
+
+def merge_options(workspace: Workspace, options: ReadingOptions) -> MergeOptions:
+    """The options of a question, as the workspace knows them."""
+    return workspace.merge_options(
+        lists=list(options.get("lists", ())),
+        policy_file=options.get("policy"),
+        notations=tuple(options.get("notations", ())),
+        documents=options.get("documents", ""),
+        profile=options.get("profile", ""),
+        nulls=options.get("nulls", ""),
+        yaml=options.get("yaml", ""),
+    )
+
+
 class Recipe:
     """What a document was made of: the layers, and the options."""
 
-    __slots__ = ("layers", "options", "texts", "workspace")
+    __slots__ = ("create", "layers", "options", "sets", "texts", "workspace")
 
     def __init__(
-        self, layers: list[GivenLayer], workspace: dict[str, Any], options: dict[str, Any], texts: dict[str, str]
+        self,
+        layers: list[GivenLayer],
+        workspace: WorkspaceOptions,
+        options: ReadingOptions,
+        sets: list[str],
+        create: bool,
+        texts: dict[str, str],
     ) -> None:
         self.layers = layers
         self.workspace = workspace
         self.options = options
+        self.sets = sets
+        self.create = create
         self.texts = texts
 
     def with_texts(self, workspace: Workspace) -> Recipe:
         """The same with every file that was read: a document that is made again reads no file again."""
-        return Recipe(self.layers, self.workspace, self.options, workspace.texts())
+        return Recipe(self.layers, self.workspace, self.options, self.sets, self.create, workspace.texts())
 
 
 def _remade(recipe: Recipe) -> Document | ListDocument:
     workspace = Workspace(**recipe.workspace)
     for name, text in {**recipe.texts, **{one.name: one.text for one in recipe.layers if one.text is not None}}.items():
         workspace.know(Source(name, text))
-    sets, create = recipe.options["sets"], recipe.options["create"]
-    merge_options = workspace.merge_options(
-        **{name: value for name, value in recipe.options.items() if name not in ("sets", "create")}
-    )
-    bundle = workspace.layers([layer.name for layer in recipe.layers], merge_options, sets=sets, create=create)
+    options = merge_options(workspace, recipe.options)
+    names = [layer.name for layer in recipe.layers]
+    bundle = workspace.layers(names, options, sets=recipe.sets, create=recipe.create)
     tree = bundle.members[0].tree
     if len(bundle.members) > 1:
-        names = ", ".join(member.group.label for member in bundle.members)
+        labels = ", ".join(member.group.label for member in bundle.members)
         raise ValueError(
-            f"the layers hold several documents ({names}); choose with documents=, or merge them one by one"
+            f"the layers hold several documents ({labels}); choose with documents=, or merge them one by one"
         )
     root = tree.evaluator.read(tree.root, tree.top)
     made = (
@@ -277,9 +327,11 @@ def merge(
 
     A layer is a path, a YAML text (a str with a line break), a dict or list, an open file, or (name, one of these).
     """
-    options = {
-        "lists": list(lists), "policy_file": policy, "notations": tuple(notations), "documents": documents,
-        "profile": profile, "nulls": nulls, "yaml": yaml, "sets": list(sets), "create": create,
+    options: ReadingOptions = {
+        "lists": list(lists), "policy": policy, "notations": tuple(notations), "documents": documents,
+        "profile": profile, "nulls": nulls, "yaml": yaml,
     }  # fmt: skip
-    place = {"folder": folder, "allow": list(allow), "deny": list(deny), "budgets": budgets, "cache": cache}
-    return cast(Document, _remade(Recipe(given_layers(layers), place, options, {})))
+    place: WorkspaceOptions = {
+        "folder": folder, "allow": list(allow), "deny": list(deny), "budgets": budgets, "cache": cache,
+    }  # fmt: skip
+    return cast(Document, _remade(Recipe(given_layers(layers), place, options, list(sets), create, {})))

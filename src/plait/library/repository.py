@@ -7,17 +7,17 @@ shop.set("replicas", 4)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from plait.core.path import format_path
 from plait.core.plain import from_plain
+from plait.library.data import Data, shown_data
 from plait.library.merging import Document, Explained
-from plait.workspace import Workspace, plain_value
+from plait.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.core.node import Node
     from plait.workspace import Effect, Target, ValueChange
 
 
@@ -27,7 +27,7 @@ class ResultChange:
     __slots__ = ("after", "before", "causes", "document", "kind", "path", "target")
 
     def __init__(
-        self, target: str, document: str, path: str, kind: str, before: Any, after: Any, causes: tuple[str, ...] = ()
+        self, target: str, document: str, path: str, kind: str, before: Data, after: Data, causes: tuple[str, ...] = ()
     ) -> None:
         self.target = target
         self.document = document
@@ -70,7 +70,7 @@ class DeployedTarget:
         between = "---\n" if format == "yaml" else ""
         return between.join(document.text(format) for document in self.documents().values())
 
-    def value(self, address: str) -> Any:
+    def value(self, address: str) -> Data:
         """Everything at an address as plain data."""
         workspace, target = self._target()
         tree, path = target.chosen(address)
@@ -82,7 +82,7 @@ class DeployedTarget:
         tree, path = target.chosen(address)
         return Document(workspace, tree).explain(path)
 
-    def set(self, address: str, value: Any, *, at: str = "narrowest", create: bool = False) -> list[ResultChange]:
+    def set(self, address: str, value: object, *, at: str = "narrowest", create: bool = False) -> list[ResultChange]:
         """Give a value another value in the file that should have it, and write that file. What changes in all targets
         is returned; the write is made only if exactly that changes."""
         return self._edit(address, value, at, create)
@@ -91,7 +91,7 @@ class DeployedTarget:
         """Take a value away, in the same way."""
         return self._edit(address, None, at, True)
 
-    def _edit(self, address: str, value: Any, at: str, create: bool) -> list[ResultChange]:
+    def _edit(self, address: str, value: object, at: str, create: bool) -> list[ResultChange]:
         workspace, target = self._target()
         edit = workspace.edit_at(target, address, None if value is None else from_plain(value))
         edit.check_new(create)
@@ -145,8 +145,8 @@ def _of_edit(change: ValueChange) -> ResultChange:
         change.document,
         format_path(change.path),
         change.kind,
-        _plain(change.before),
-        _plain(change.after),
+        shown_data(change.before),
+        shown_data(change.after),
     )
 
 
@@ -156,11 +156,7 @@ def _of_review(effect: Effect) -> ResultChange:
         effect.document,
         format_path(effect.path),
         effect.difference.kind,
-        _plain(effect.before),
-        _plain(effect.after),
+        shown_data(effect.before),
+        shown_data(effect.after),
         tuple(f"{hunk.file}:{hunk.line}" for hunk in effect.cause.hunks),
     )
-
-
-def _plain(node: Node | None) -> Any:
-    return None if node is None else plain_value(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
-from typing import Any
+from typing import TypeAlias, overload
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry_key
@@ -13,6 +13,7 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.scope import Place
 from plait.evaluate.tree import Tree
+from plait.library.data import Value
 from plait.workspace import plain_data, text_key, text_keys
 
 
@@ -49,13 +50,13 @@ class Pickled:
     _run: LockedTree
     _place: Place
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[object, ...]:
         with self._run:
             data = plain_data(self._run.tree.value(self._place.path))
         return type(data), (data,)
 
 
-class DocumentMap(Pickled, Mapping[str, Any]):
+class DocumentMap(Pickled, Mapping[str, "View"]):
     """A mapping of a document. Its values are computed when they are looked at; a value that fails raises then."""
 
     def __init__(self, run: LockedTree, node: MappingNode, place: Place) -> None:
@@ -70,7 +71,7 @@ class DocumentMap(Pickled, Mapping[str, Any]):
             self._names = text_keys(self._node)
         return self._names
 
-    def __getitem__(self, key: str) -> Any:
+    def __getitem__(self, key: str) -> View:
         name = self._keys().get(key) or entry_key(self._node, key)
         if name is None:
             raise KeyError(key)
@@ -86,7 +87,7 @@ class DocumentMap(Pickled, Mapping[str, Any]):
         return f"<plait map: {', '.join(map(text_key, self._node.entries))}>"
 
 
-class DocumentList(Pickled, Sequence[Any]):
+class DocumentList(Pickled, Sequence["View"]):
     """A list of a document, computed item by item."""
 
     def __init__(self, run: LockedTree, node: SequenceNode, place: Place) -> None:
@@ -94,12 +95,18 @@ class DocumentList(Pickled, Sequence[Any]):
         self._place = place
         self._items = list(enumerate(node.items))
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> View: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[View]: ...
+
+    def __getitem__(self, index: int | slice) -> View | list[View]:
         if isinstance(index, slice):
             return [self._view(*pair) for pair in self._items[index]]
         return self._view(*self._items[index])
 
-    def _view(self, step: int, item: Node) -> Any:
+    def _view(self, step: int, item: Node) -> View:
         return view(self._run, item, self._place.child(step))
 
     def __len__(self) -> int:
@@ -114,7 +121,11 @@ class DocumentList(Pickled, Sequence[Any]):
         return f"<plait list of {len(self)}>"
 
 
-def view(run: LockedTree, node: Node, place: Place) -> Any:
+View: TypeAlias = "DocumentMap | DocumentList | Value"
+"""What is at a place of a document: a map, a list or a value."""
+
+
+def view(run: LockedTree, node: Node, place: Place) -> View:
     """A node as people use it in Python."""
     known = run.force(node, place)
     if isinstance(known, MappingNode):

@@ -55,7 +55,7 @@ PROOFS = 2_000
 class Effect:
     """One difference of one target, with its cause."""
 
-    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target")
+    __slots__ = ("cause", "difference", "document", "id", "path", "place", "target", "way")
 
     def __init__(
         self,
@@ -76,6 +76,8 @@ class Effect:
         self.place = place
         self.difference = difference
         self.cause = cause
+        self.way: tuple[str, ...] = ()
+        """What the value came through, one line for each step, where that was asked."""
 
     @property
     def before(self) -> Node | None:
@@ -278,16 +280,21 @@ class TargetFinding:
         known as a whole, with the reason."""
 
 
-def review(change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS) -> Review:
+def review(
+    change: TreeChange, open_project: Open, only: Iterable[str] = (), proofs: int = PROOFS, ways: int = 0
+) -> Review:
     """Evaluate everything that the change may affect on both sides, compare the results, and find the cause of each
-    difference."""
-    return Reviewer(change, open_project, set(only), ProofBudget(proofs)).run()
+    difference; of as many changed values as `ways` also what they came through."""
+    return Reviewer(change, open_project, set(only), ProofBudget(proofs), ways).run()
 
 
 class Reviewer:
     """One review under way."""
 
-    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget) -> None:
+    def __init__(
+        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, ways: int = 0
+    ) -> None:
+        self.ways = ways
         self.change = change
         self.open = open_project
         self.only = only
@@ -350,7 +357,21 @@ class Reviewer:
         report.hidden = frozenset(hunk for finding in found if finding.failed[1] for hunk in finding.seen)
         report.code = self.code(names, {hunk.file for hunk in report.quiet} - report.read)
         self.trace(report, found)
+        if self.ways and report.effects:
+            self.follow(report.effects)
         return report
+
+    def follow(self, effects: list[Effect]) -> None:
+        """Find what changed values came through; of equal ones the first, and no more than asked."""
+        from plait.review.ways import way_of  # most forms of a review do not show it
+
+        first: dict[tuple[str, Path], Effect] = {}
+        for effect in effects:
+            if effect.kind in ("added", "removed", "changed"):
+                first.setdefault((effect.document, effect.path), effect)
+        for effect in list(first.values())[: self.ways]:
+            side = self.before if effect.kind == "removed" else self.after
+            effect.way = way_of(side, effect.target, effect.id, effect.place)
 
     def by_code(self, names: list[str], files: set[str], found: list[TargetFinding]) -> Iterator[Effect]:
         """What changes because code has other defaults in some files; not what differs already. A target that was not

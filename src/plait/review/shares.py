@@ -30,16 +30,20 @@ PAYS = 8
 """With fewer targets that may differ than this, workers cost about as much as they save: see docs/large.md."""
 
 
-def review_together(change: TreeChange, open_project: Open, only: Iterable[str], proofs: int, jobs: int) -> Review:
+def review_together(
+    change: TreeChange, open_project: Open, only: Iterable[str], proofs: int, jobs: int, ways: int = 0
+) -> Review:
     """A review by this number of processes, if there is enough work for them."""
-    return TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), jobs).run()
+    return TogetherReviewer(change, open_project, set(only), ProofBudget(proofs), jobs, ways).run()
 
 
 class TogetherReviewer(Reviewer):
     """A review under way, by several processes."""
 
-    def __init__(self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, jobs: int) -> None:
-        super().__init__(change, open_project, only, budget)
+    def __init__(
+        self, change: TreeChange, open_project: Open, only: set[str], budget: ProofBudget, jobs: int, ways: int
+    ) -> None:
+        super().__init__(change, open_project, only, budget, ways)
         self.jobs = jobs
 
     def findings(self, names: list[str]) -> list[TargetFinding]:

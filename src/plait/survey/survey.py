@@ -108,6 +108,10 @@ def target_shares(target: Target) -> list[Share]:
             share.gives += count
         for file, count in uses.lost().items():
             by_file.setdefault(file, Share(file)).gives += count
+        for node, drop in [one for _, leaf in tree.account().leaves() for one in tree.taken(leaf)]:
+            share = by_file.setdefault(node.origin.file, Share(node.origin.file))
+            share.gives += 1
+            share.wins += drop is None
     own = set(target.made_of())
     return [share for share in by_file.values() if share.gives and share.name in own]
 

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.report.render import Paint
-    from plait.workspace import Blame, BlameLine, Bundle, Gone, Leaf, Workspace
+    from plait.workspace import Blame, BlameLine, Bundle, Gone, Hop, Leaf, Workspace
 
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
@@ -103,11 +103,21 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     through = [hop for hop in line.leaf.hops if hop.word == "through"]
     if through:
         lost += f"  through {', '.join(f'{one_line(line.leaf.told(hop))} ({hop.origin})' for hop in through)}"
+    reads = [hop for hop in line.leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
+    if reads:
+        lost += f"  reads {', '.join(dict.fromkeys(_read(hop) for hop in reads))}"
     marked = paint("hint", lost) if lost else ""
     return (
         f"{f'{head}  '.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
+
+
+def _read(hop: Hop) -> str:
+    """A value that a template read, and its line."""
+    origin = hop.origin
+    place = str(origin) if origin is None or origin.source.given else f"{origin.file}:{origin.line}"
+    return f"{one_line(format_path(hop.path))} ({place})"
 
 
 def summary(rows: list[BlameLine], removed: list[Gone]) -> str:

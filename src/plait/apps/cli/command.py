@@ -276,6 +276,13 @@ CHARTS = (
     Option("-n --namespace", "the namespace of the release (default: default)", metavar="NAME", group="Charts"),
     Option("--kube-version", "the version of Kubernetes that templates see", metavar="VERSION", group="Charts"),
     Option("-a --api-versions", "an API version that templates see", metavar="VERSION", many=True, group="Charts"),
+    Option(
+        "-s --show-only",
+        "only the resources of this template, as templates/web.yaml",
+        metavar="TEMPLATE",
+        many=True,
+        group="Charts",
+    ),
     Option("--include-crds", "also the definitions in the folder crds", group="Charts"),
     Option("--skip-tests", "without hooks that are tests", group="Charts"),
     Option("--no-hooks", "without hooks", group="Charts"),

@@ -317,7 +317,7 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
 
 CHART_WORDS = (
     *("release", "namespace", "kube_version", "api_versions"),
-    *("include_crds", "skip_tests", "no_hooks", "is_upgrade"),
+    *("include_crds", "skip_tests", "no_hooks", "is_upgrade", "show_only"),
 )
 """The options that say how a chart is rendered."""
 

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from plait.workspace import Review
 
 SHOWN = 5
+WAYS = 50
+"""Of how many changed values a comment on a pull request says what they came through."""
 FORMATS = ("text", "markdown", "json", "sarif", "github", "html")
 
 
 def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
-    report = workspace.review(args.base, args.other, args.target, args.proofs)
+    ways = WAYS if args.format == "markdown" else 0
+    report = workspace.review(args.base, args.other, args.target, args.proofs, ways)
     if report.incomplete:
         console.say(f"plait: this is a bug in plait: the review does not account for all changes of {_some(report)}")
         return BUG

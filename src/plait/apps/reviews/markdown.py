@@ -9,6 +9,7 @@ from plait.report.markdown import code_span, running_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.apps.reviews.rows import ReviewRow
     from plait.workspace import CauseGroup, Review
 
 LIMIT = 65_000
@@ -50,7 +51,7 @@ def _row(group: CauseGroup) -> str:
 
 def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     rows = [
-        f"| {as_code(row.name)} | {as_code(row.change)} | {running_text(where(row.targets, review.kind))} |"
+        f"| {as_code(row.name)}{_way(row)} | {as_code(row.change)} | {running_text(where(row.targets, review.kind))} |"
         for row in folded(group, reveal)
     ]
     shown = rows[:200]
@@ -59,6 +60,11 @@ def _details(review: Review, group: CauseGroup, reveal: bool) -> str:
     note = [f"({running_text(remark(group))})", ""] if remark(group) else []
     lines = ["", f"<details><summary>{title}</summary>", "", *note, "| value | change | where |", "|---|---|---|"]
     return "\n".join([*lines, *shown, *more, "", "</details>", ""])
+
+
+def _way(row: ReviewRow) -> str:
+    """What a value came through, below its name."""
+    return "".join(f"<br>{as_code(hop)}" for hop in row.way)
 
 
 def _errors(review: Review) -> list[str]:

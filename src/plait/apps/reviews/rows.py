@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class ReviewRow:
     """One change of a value, in all the targets that have the same."""
 
-    __slots__ = ("after", "alike", "before", "document", "kind", "path", "reads", "targets")
+    __slots__ = ("after", "alike", "before", "document", "kind", "path", "reads", "targets", "way")
 
     def __init__(self, effect: Effect, reveal: bool) -> None:
         self.document = effect.document
@@ -30,6 +30,7 @@ class ReviewRow:
         self.after = shown(effect.after, reveal)
         self.reads = _reads(effect.before, effect.after)
         self.targets: list[str] = []
+        self.way = effect.way
 
     @property
     def name(self) -> str:
@@ -84,6 +85,7 @@ def folded(group: CauseGroup, reveal: bool) -> list[ReviewRow]:
         row = ReviewRow(effect, reveal)
         key = (row.document, row.path, row.kind, row.before, row.after, row.reads)
         rows.setdefault(key, row).targets.append(effect.target)
+        rows[key].way = rows[key].way or row.way
     return sorted(rows.values(), key=lambda row: (-len(row.targets), row.document, row.path))
 
 

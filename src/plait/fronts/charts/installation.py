@@ -6,6 +6,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
+from plait.core.glob import Glob, GlobError
 from plait.core.node import Mapping
 from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
@@ -18,6 +19,7 @@ from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
 from plait.report.catalog import BAD_OPTION, CHART_MANIFEST, CHART_VALUES
+from plait.report.near import did_you_mean
 from plait.yaml.build import build
 
 TYPE_CHECKING = False
@@ -40,7 +42,8 @@ class ReleaseOptions:
     """What helm's flags say of an installation."""
 
     __slots__ = (
-        "api_versions", "include_crds", "is_upgrade", "kube_version", "namespace", "no_hooks", "release", "skip_tests",
+        "api_versions", "include_crds", "is_upgrade", "kube_version", "namespace", "no_hooks", "release", "show_only",
+        "skip_tests",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +56,7 @@ class ReleaseOptions:
         skip_tests: bool = False,
         no_hooks: bool = False,
         is_upgrade: bool = False,
+        show_only: Iterable[str] = (),
     ) -> None:
         self.release = release
         self.namespace = namespace
@@ -62,6 +66,8 @@ class ReleaseOptions:
         self.skip_tests = skip_tests
         self.no_hooks = no_hooks
         self.is_upgrade = is_upgrade
+        self.show_only = tuple(show_only)
+        """Templates, by their paths from the folder of the chart or of a subchart in it; all where there are none."""
 
 
 class Installation:
@@ -139,7 +145,20 @@ class Installation:
         if wrong:
             raise Fault(*dict.fromkeys(wrong))
         kept = [one for one in in_order(found) if not self._is_left_out(one)]
-        return [*self._definitions(), *kept]
+        return self._shown([*self._definitions(), *kept])
+
+    def _shown(self, manifests: list[RenderedResource]) -> list[RenderedResource]:
+        """Those of the templates that the user wants to see; a template that renders nothing is a mistake of theirs."""
+        shown: list[RenderedResource] = []
+        for pattern in self.options.show_only:
+            glob = _template_glob(pattern)
+            found = [one for one in manifests if glob.matches(one.written_by.partition("/")[2])]
+            if not found:
+                names = sorted({one.written_by.partition("/")[2] for one in manifests})
+                why = f"no template `{pattern}` renders a resource"
+                raise BAD_OPTION.error(why=why, hint=did_you_mean(pattern, names) or f"available: {', '.join(names)}")
+            shown += [one for one in found if one not in shown]
+        return shown if self.options.show_only else manifests
 
     def _is_left_out(self, manifest: RenderedResource) -> bool:
         if manifest.is_hook and self.options.no_hooks:
@@ -203,6 +222,13 @@ class Installation:
     def place(self, piece: WrittenPiece) -> Origin:
         """The place of a template that wrote a piece."""
         return Origin(self.sources[piece.program.name], piece.at)
+
+
+def _template_glob(pattern: str) -> Glob:
+    try:
+        return Glob(pattern)
+    except GlobError as trouble:
+        raise BAD_OPTION.error(why=f"cannot read the pattern `{pattern}`: {trouble}") from None
 
 
 def _fits(constraint: str, version: str) -> bool:

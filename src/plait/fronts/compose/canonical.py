@@ -6,8 +6,8 @@ What holds a variable stays as it is written where it cannot be read without its
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of, with_entries
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
+from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
 from plait.fronts.forms import as_list, context, names, started, written
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def _env_file(node: Node) -> Node:
 def _with_defaults(node: Node, values: dict[str, object]) -> Node:
     if not isinstance(node, Mapping):
         return node
-    return with_entries(node, {key: like(node, value) for key, value in values.items() if key not in node.entries})
+    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in node.entries})
 
 
 def _dependency(node: Node) -> Node:
@@ -190,7 +190,7 @@ def _resource(node: Node) -> Node:
     if not isinstance(node, Mapping) or not isinstance(external, Mapping):
         return node
     named = {key: value for key, value in external.entries.items() if key_text(key) == "name"}
-    return with_entries(node, {**named, "external": like(external, True)})
+    return with_changes(node, {**named, "external": like(external, True)})
 
 
 RESOURCES = ("networks", "volumes", "secrets", "configs")

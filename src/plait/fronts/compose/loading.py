@@ -11,9 +11,9 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, key_text
+from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES, canonical
-from plait.fronts.compose.nodes import entries, is_text, map_of, with_entries
+from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
 from plait.fronts.documents import is_empty
@@ -60,7 +60,7 @@ class ComposeReader:
     def _documents(self, file: str, folder: str, ring: Ring = ()) -> list[Node]:
         """The documents of one file, with what they include and extend."""
         found = [self._included(self._extended(one, file, folder), folder, ring) for one in self._read(file)]
-        return [with_entries(one, {"version": None}) for one in found]
+        return [with_changes(one, {"version": None}) for one in found]
 
     def _read(self, file: str) -> list[Mapping]:
         documents = [one for one in self.layers.read(file) if not is_empty(one)]
@@ -91,7 +91,7 @@ class ComposeReader:
             for key, service in services.entries.items()
             if entry(service, "extends") is not None
         }
-        return with_entries(document, {"services": with_entries(services, made)})
+        return with_changes(document, {"services": with_changes(services, made)})
 
     def _service(self, document: Node, name: str, file: str, folder: str, ring: Ring) -> Node:
         """A service with what it extends."""
@@ -104,7 +104,7 @@ class ComposeReader:
             way = " -> ".join(one for _, one in (*ring, (file, name)))
             raise COMPOSE.error(Label(asked.origin), why=f"services extend each other: {way}")
         base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
-        own = with_entries(service, {"extends": None})
+        own = with_changes(service, {"extends": None})
         layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
         found = entry(self._merge(layers), "services", name)
         return found if found is not None else own
@@ -137,7 +137,7 @@ class ComposeReader:
     def _included(self, document: Mapping, folder: str, ring: Ring) -> Mapping:
         for item in items_of(document, "include"):
             document = _imported(document, self._project_of(item, folder, ring), item)
-        return with_entries(document, {"include": None})
+        return with_changes(document, {"include": None})
 
     def _project_of(self, item: Node, folder: str, ring: Ring) -> Node:
         """A project that is included, with its paths from the folder of the one that includes it."""
@@ -184,7 +184,7 @@ def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
                 )
         if isinstance(own, Mapping):
             new = {key: node for key, node in theirs.items() if key not in own.entries}
-            changed[section] = with_entries(own, new)
+            changed[section] = with_changes(own, new)
         elif theirs:
             changed[section] = map_of(asker, {key_text(key): node for key, node in theirs.items()})
-    return with_entries(document, changed)
+    return with_changes(document, changed)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, key_text
+from plait.core.node import Mapping, Node, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import entries, is_null, like, map_of, with_entries
+from plait.fronts.compose.nodes import entries, is_null, like, map_of
 from plait.report.catalog import COMPOSE
 from plait.report.near import did_you_mean
 
@@ -35,7 +35,7 @@ def enabled(root: Node, profiles: Collection[str]) -> Node:
     if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
         return root
     off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
-    return with_entries(root, {"services": with_entries(services, off)})
+    return with_changes(root, {"services": with_changes(services, off)})
 
 
 def _is_on(service: Node, profiles: Collection[str]) -> bool:
@@ -51,23 +51,23 @@ def normal(root: Node, name: str) -> Node:
     made = {key: _service(service) for key, service in entries(services).items()}
     changed: dict[Key, Node | None] = {"name": root.entries.get("name") or like(root, name)}
     if isinstance(services, Mapping):
-        changed["services"] = with_entries(services, made)
+        changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):
             root = _with_default_network(root)
     for kind in RESOURCES:
         section = root.entries.get(kind)
         if isinstance(section, Mapping):
-            changed[kind] = with_entries(section, {k: _named(k, one, name) for k, one in section.entries.items()})
-    return with_entries(root, changed)
+            changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in section.entries.items()})
+    return with_changes(root, changed)
 
 
 def _with_default_network(root: Mapping) -> Mapping:
     networks = root.entries.get("networks")
     if not isinstance(networks, Mapping):
-        return with_entries(root, {"networks": map_of(root, {"default": map_of(root, {})})})
+        return with_changes(root, {"networks": map_of(root, {"default": map_of(root, {})})})
     if "default" in networks.entries:
         return root
-    return with_entries(root, {"networks": with_entries(networks, {"default": map_of(root, {})})})
+    return with_changes(root, {"networks": with_changes(networks, {"default": map_of(root, {})})})
 
 
 def _named(key: Key, node: Node, project: str) -> Node:
@@ -75,7 +75,7 @@ def _named(key: Key, node: Node, project: str) -> Node:
     if not isinstance(node, Mapping) or not is_missing(node.entries.get("name")):
         return node
     external = word(node, "external") == "true"
-    return with_entries(node, {"name": like(node, key_text(key) if external else f"{project}_{key_text(key)}")})
+    return with_changes(node, {"name": like(node, key_text(key) if external else f"{project}_{key_text(key)}")})
 
 
 def is_missing(node: Node | None) -> bool:
@@ -96,9 +96,9 @@ def _service(node: Node) -> Node:
     missing = {key: value for key, value in implied.items() if key not in entries(depends)}
     if missing:
         changed["depends_on"] = (
-            with_entries(depends, missing) if isinstance(depends, Mapping) else map_of(node, missing)
+            with_changes(depends, missing) if isinstance(depends, Mapping) else map_of(node, missing)
         )
-    return with_entries(node, changed)
+    return with_changes(node, changed)
 
 
 def _build(node: Mapping) -> Node:
@@ -107,7 +107,7 @@ def _build(node: Mapping) -> Node:
         added["context"] = like(node, ".")
     if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in node.entries:
         added["dockerfile"] = like(node, "Dockerfile")
-    return with_entries(node, added)
+    return with_changes(node, added)
 
 
 def _implied(service: Mapping) -> Iterator[tuple[str, Node]]:

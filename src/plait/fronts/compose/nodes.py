@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Parts, Scalar, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,31 +47,6 @@ def list_of(node: Node, values: Iterable[Node]) -> Sequence:
     return Sequence(list(values), node.source, node.at)
 
 
-def with_entries(node: Mapping, changed: Map[Any, Node | None]) -> Mapping:
-    """A map with other values for some keys, or without them; what is not changed keeps its history, and comes first,
-    as in any merge."""
-    changed = {key: new for key, new in changed.items() if new is not node.entries.get(key)}
-    if not changed:
-        return node
-    new = {key: value for key, value in changed.items() if value is not None}
-    old = _without(node, changed)
-    if not new:
-        return old
-    return Mapping({**old.entries, **new}, node.source, node.at, parts=(old, Mapping(new, node.source, node.at)))
-
-
-def _without(node: Mapping, keys: Iterable[Key]) -> Mapping:
-    gone = set(keys)
-    kept = {key: child for key, child in node.entries.items() if key not in gone}
-    parts = [_without(part, gone) if isinstance(part, Mapping) else part for part in node.parts]
-    made: tuple[Node, ...] = tuple(parts)
-    if isinstance(node.parts, Parts):
-        made = Parts(parts)
-        made.policy = node.parts.policy
-    marks = [mark for mark, key in zip(node.marks, node.entries, strict=False) if key not in gone]
-    return Mapping(kept, node.source, node.at, node.tag, node.live, tuple(marks), made)
-
-
 def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with the values at a path exchanged; `*` is every key or item."""
     if not path:
@@ -83,4 +58,4 @@ def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     if not isinstance(node, Mapping):
         return node
     keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
-    return with_entries(node, {key: changed_at(node.entries[key], path[1:], change) for key in keys})
+    return with_changes(node, {key: changed_at(node.entries[key], path[1:], change) for key in keys})

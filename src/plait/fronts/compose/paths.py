@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.compose.nodes import changed_at, is_text, like, with_entries
+from plait.core.node import Mapping, Node, Scalar, with_changes
+from plait.fronts.compose.nodes import changed_at, is_text, like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _bind(moved: Callable[[Node], Node]) -> Callable[[Node], Node]:
         if not isinstance(node, Mapping) or word(node, "type") != "bind":
             return node
         source = node.entries.get("source")
-        return with_entries(node, {"source": moved(source)}) if isinstance(source, Scalar) else node
+        return with_changes(node, {"source": moved(source)}) if isinstance(source, Scalar) else node
 
     return volume
 

@@ -7,9 +7,9 @@ import os
 import shlex
 
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of, with_entries
+from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
 
@@ -51,8 +51,8 @@ def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
         found.update({key: like(path, value) for key, value in values.items()})
     own = _map(service.entries.get("environment") or map_of(service, {}))
     both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
-    environment = with_entries(own, both) if isinstance(own, Mapping) else own
-    return with_entries(service, {"environment": environment if both else None, "env_file": None})
+    environment = with_changes(own, both) if isinstance(own, Mapping) else own
+    return with_changes(service, {"environment": environment if both else None, "env_file": None})
 
 
 def _map(node: Node) -> Node:
@@ -164,7 +164,7 @@ def _agents(node: Node) -> Node:
 def _drop_false(node: Node) -> Node:
     """A dependency without `restart: false`, which Compose does not print."""
     is_off = isinstance(node, Mapping) and word(node, "restart") == "false"
-    return with_entries(node, {"restart": None}) if is_off and isinstance(node, Mapping) else node
+    return with_changes(node, {"restart": None}) if is_off and isinstance(node, Mapping) else node
 
 
 def _scaled(service: Node) -> Node:
@@ -176,8 +176,8 @@ def _scaled(service: Node) -> Node:
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
     changed: dict[str, Node | None] = dict.fromkeys(empty)
     if isinstance(deploy, Mapping) and scale is not None and "replicas" not in deploy.entries:
-        changed["deploy"] = with_entries(deploy, {"replicas": scale})
-    return with_entries(service, changed)
+        changed["deploy"] = with_changes(deploy, {"replicas": scale})
+    return with_changes(service, changed)
 
 
 ZEROS = ("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable")
@@ -198,9 +198,9 @@ def _needed(root: Node) -> Node:
     for kind in RESOURCES:
         section = root.entries.get(kind)
         if isinstance(section, Mapping):
-            left = with_entries(section, {key: None for key in section.entries if key_text(key) not in used[kind]})
+            left = with_changes(section, {key: None for key in section.entries if key_text(key) not in used[kind]})
             changed[kind] = left if left.entries else None
-    return with_entries(root, changed)
+    return with_changes(root, changed)
 
 
 def _rows(change: Callable[[Node], Node], *paths: str) -> list[tuple[tuple[str, ...], Callable[[Node], Node]]]:

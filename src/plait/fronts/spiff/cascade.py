@@ -21,6 +21,7 @@ from plait.fronts.spiff.positions import Plain, StagedExpression, content, is_in
 from plait.fronts.spiff.result import as_printed
 from plait.fronts.spiff.stage import Stage
 from plait.merging.account import LEFT_OUT, SAME, Account, Dropped, Tracer
+from plait.merging.combine import REPLACED
 from plait.notations.dynaml.items import text_of
 from plait.notations.dynaml.lookup import marks_of
 
@@ -100,6 +101,15 @@ class Cascade(Tree):
             return tasks
         home = self.home(stage, task[1].path, self.finished(stage, task[1].path, task[0]))
         return [] if home is None else [*self.overridden(*home), self.seen(*home)]
+
+    def taken(self, leaf: Account) -> list[tuple[Node, Dropped | None]]:
+        """What stubs have in the place of an expression that takes it from there: the last one decides."""
+        winner = leaf.winner
+        if not isinstance(winner.node, Suspension):
+            return []
+        reads = [read for read in self.reads((winner.node, winner.place)) if read[1].path == winner.place.path]
+        parts = [leaf.tracer.account(*read) for read in reads if read[1].root is not self.top]
+        return [(part.node, None if part is parts[-1] else Dropped(part, REPLACED, parts[-1])) for part in parts]
 
     def overridden(self, stage: Stage, path: Path) -> list[Task]:
         """What a stub says at a path where stubs on its right decide: it would be there without them."""

@@ -1,0 +1,24 @@
+"""The account of a Compose project says of every value what the result has there, whatever was extended, included and
+brought into another form."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from plait.merging.account import replay
+from plait.workspace import Workspace, plain_value
+from tests.judges.test_compose import draw_project
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_account_of_a_project_is_its_result(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_project(random.Random(seed), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    target = Workspace(str(tmp_path), cache=False).in_folder(".", [], {"compose": {"profiles": ["*"]}})
+    assert target is not None
+    tree = target.tree(target.id())
+    account = tree.account()
+    assert plain_value(replay(account)) == plain_value(tree.root)
