@@ -17,6 +17,7 @@ MODULES = (
     "kustomize",
     "stacks",
     "large",
+    "many",
     "answers",
     "kept",
     "review",

@@ -130,6 +130,11 @@ def file_of(name: str) -> Path | None:
     return None
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def modules(node: ast.stmt) -> list[str]:
     """The modules that a statement imports: a name may be a module of the package that it is taken from."""
     if isinstance(node, ast.Import):
@@ -145,7 +150,7 @@ def modules(node: ast.stmt) -> list[str]:
 def imports(file: Path) -> tuple[Import, ...]:
     """The files of ours that a file imports: at the top, for typing, and inside functions. Expressions have none."""
     found: list[Import] = []
-    todo: list[tuple[ast.AST, bool]] = [(ast.parse(file.read_text(encoding="utf-8")), False)]
+    todo: list[tuple[ast.AST, bool]] = [(parsed(file), False)]
     while todo:
         node, inside = todo.pop()
         for name in modules(node) if isinstance(node, ast.Import | ast.ImportFrom) else ():
@@ -165,7 +170,7 @@ def naming(*words: str) -> Iterator[tuple[Path, ast.Module]]:
     for file in FILES:
         text = file.read_text(encoding="utf-8")
         if any(word in text for word in words):
-            yield file, ast.parse(text)
+            yield file, parsed(file)
 
 
 def shown(file: Path) -> str:
@@ -215,18 +220,20 @@ def test_every_room_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("floor", FLOORS)
 def test_a_floor_has_a_head_that_says_what_it_is(floor: str) -> None:
-    head = ast.get_docstring(ast.parse((PACKAGE / floor / "__init__.py").read_text(encoding="utf-8"))) or ""
+    head = ast.get_docstring(parsed(PACKAGE / floor / "__init__.py")) or ""
     assert "may" in head
     assert "import" in head
 
 
-@pytest.mark.parametrize("file", FILES, ids=shown)
-def test_imports_follow_the_table(file: Path) -> None:
-    room = room_of(file)
-    if room == "__init__.py":
-        return
-    wrong = [str(found) for found in imports(file) if not allowed(room, found.target)]
-    assert not wrong, f"{room} may not import {', '.join(wrong)}"
+def test_imports_follow_the_table() -> None:
+    wrong = [
+        f"{room_of(file)} may not import {found}: {shown(file)}"
+        for file in FILES
+        if room_of(file) != "__init__.py"
+        for found in imports(file)
+        if not allowed(room_of(file), found.target)
+    ]
+    assert wrong == []
 
 
 def test_there_are_no_circles() -> None:
@@ -244,13 +251,13 @@ def test_imports_inside_functions_are_listed() -> None:
     assert hidden == []
 
 
-@pytest.mark.parametrize("file", sorted((PACKAGE / "notations").rglob("*.py")), ids=lambda file: file.stem)
-def test_notations_do_not_import_each_other(file: Path) -> None:
-    own = file.relative_to(PACKAGE / "notations").parts[0]
-    for one in imports(file):
-        parts = one.target.relative_to(PACKAGE).parts
-        if parts[0] == "notations" and len(parts) > 1 and parts[1] != "__init__.py":
-            assert parts[1] == own, str(one)
+def test_notations_do_not_import_each_other() -> None:
+    for file in sorted((PACKAGE / "notations").rglob("*.py")):
+        own = file.relative_to(PACKAGE / "notations").parts[0]
+        for one in imports(file):
+            parts = one.target.relative_to(PACKAGE).parts
+            if parts[0] == "notations" and len(parts) > 1 and parts[1] != "__init__.py":
+                assert parts[1] == own, f"{shown(file)}: {one}"
 
 
 # The stacks front
@@ -272,15 +279,14 @@ FACADE = "StackQuestions"
 
 PROTOCOL = next(
     public_members(node)
-    for node in ast.parse((PACKAGE / "fronts" / "front.py").read_text(encoding="utf-8")).body
+    for node in parsed(PACKAGE / "fronts" / "front.py").body
     if isinstance(node, ast.ClassDef) and node.name == "Target"
 )
 """What every target answers: see `fronts/front.py`."""
 
 
-@pytest.mark.parametrize("file", STACKS, ids=shown)
-def test_no_class_of_stacks_is_a_hub(file: Path) -> None:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+def test_no_class_of_stacks_is_a_hub() -> None:
+    for node in (node for file in STACKS for node in ast.walk(parsed(file))):
         if isinstance(node, ast.ClassDef) and node.name != FACADE:
             members = public_members(node) - PROTOCOL
             assert len(members) <= 15, f"{node.name} has {len(members)} public members: {', '.join(sorted(members))}"
@@ -289,7 +295,7 @@ def test_no_class_of_stacks_is_a_hub(file: Path) -> None:
 def test_functions_of_stacks_are_short() -> None:
     lengths = []
     for file in STACKS:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.FunctionDef):
                 assert node.end_lineno is not None
                 lengths.append(node.end_lineno - node.lineno + 1)
@@ -378,7 +384,7 @@ def places() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("file", "name"), places())
 def test_what_the_table_names_is_there(file: str, name: str) -> None:
-    body: list[ast.stmt] = ast.parse((PACKAGE / file).read_text(encoding="utf-8")).body
+    body: list[ast.stmt] = parsed(PACKAGE / file).body
     for step in name.split("."):
         found = [node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == step]
         assert found, f"{file} has no {name}"
@@ -511,7 +517,7 @@ def reaches_out(file: Path) -> set[str]:
     """What a module uses that only the door may use."""
     found: set[str] = set()
     calls: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             calls.add(node.func.id)
         elif isinstance(node, ast.Attribute):
@@ -524,13 +530,9 @@ def reaches_out(file: Path) -> set[str]:
     return (found & (CALLS | MODULES | METHODS) - {"open", "__import__"}) | (calls & CALLS)
 
 
-@pytest.mark.parametrize("file", FILES, ids=shown)
-def test_only_the_door_reaches_out(file: Path) -> None:
-    name = str(file.relative_to(PACKAGE))
-    if name.startswith("access/"):
-        return
-    found = reaches_out(file)
-    assert found == ALLOWED.get(name, set()), f"{name}: ask the door (src/plait/access) instead"
+def test_only_the_door_reaches_out() -> None:
+    found = {shown(file): reaches_out(file) for file in FILES if not shown(file).startswith("access/")}
+    assert {name: uses for name, uses in found.items() if uses} == ALLOWED, "ask the door (src/plait/access) instead"
 
 
 # What is asked by name

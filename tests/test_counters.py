@@ -7,6 +7,13 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.core.node import Mapping, text
+from plait.core.resource import Identity
+from plait.core.source import Source
+from plait.fronts.checks import not_followed
+from plait.fronts.layers import MergeOptions
+from plait.profiles import profiles
+from tests.steps import steps_of
 
 
 def chain(folder: Path, count: int) -> str:
@@ -49,3 +56,40 @@ def test_merging_forces_nothing(tmp_path: Path) -> None:
     document = plait.merge([str(tmp_path / "a.yaml")] * 3, folder=str(tmp_path))
     document.value()
     assert document.counters == {"files": 1, "forced": 0, "steps": 0, "calls": 0}
+
+
+@pytest.mark.parametrize("word", ["append", "prepend"])
+def test_four_times_as_many_lists_that_join(word: str, tmp_path: Path) -> None:
+    taken = []
+    for count in (5, 40, 160):  # the first one loads what is needed
+        files = [tmp_path / f"{count}-{number}.yaml" for number in range(count)]
+        for number, file in enumerate(files):
+            file.write_text(f"tags: !{word}\n" + "".join(f"- {number}-{item}\n" for item in range(10)))
+        names = [str(file) for file in files]
+        taken.append(steps_of(lambda: plait.merge(names, folder=str(tmp_path)).value()))  # noqa: B023
+    assert taken[2] <= 4.6 * taken[1]
+
+
+class Searched(str):
+    """A text that counts how often it is searched."""
+
+    count = 0
+
+    def __contains__(self, word: object) -> bool:
+        self.count += 1
+        return super().__contains__(word)  # type: ignore[operator]
+
+
+def test_the_text_of_a_file_is_searched_once_for_all_its_documents() -> None:
+    profile = next(one for one in profiles().values() if one.not_followed)
+    written = Searched("a: 1\n---\n" * 100)
+    source = Source("many.yaml", written)
+    assert not not_followed([Mapping({"a": text("1")}, source, at) for at in range(100)], profile)
+    assert written.count == len(profile.not_followed)
+
+
+def test_resources_of_a_kind_share_their_policy() -> None:
+    options = MergeOptions(profile=profiles()["kubernetes"])
+    one, other = (Identity("apps", "Deployment", "", name) for name in ("a", "b"))
+    assert options.policy(one) is options.policy(other)
+    assert options.policy(one) is not options.policy(Identity("", "Service", "", "a"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 
 import pytest
 
-from plait.report.near import MANY, MOST, Names, nearest
+from plait.report.near import END, MANY, MOST, Names, SlipIndex, distance, nearest
 
 COUNT = 20_000
 NAMES = [f"key{number}" for number in range(COUNT)]
@@ -52,3 +53,41 @@ def test_a_slip_of_one_letter_is_found_anywhere_in_a_mapping(several: bool) -> N
 
 def test_names_that_are_not_text_are_passed_over() -> None:
     assert nearest("key", Names({1: 1, None: 3}, {"kye": 1})) == ["kye"]
+
+
+def word(chance: random.Random, letters: str, shortest: int, longest: int) -> str:
+    return "".join(chance.choice(letters) for _ in range(chance.randint(shortest, longest)))
+
+
+def slipped(chance: random.Random, name: str) -> str:
+    """A name with up to two letters dropped, inserted, exchanged or swapped."""
+    for _ in range(chance.randint(0, 2)):
+        at = chance.randrange(len(name) + 1)
+        head, tail = name[:at], name[at:]
+        made = (tail[1:], "x" + tail, "x" + tail[1:], tail[1:2] + tail[:1] + tail[2:], tail[:1].upper() + tail[1:])
+        name = head + chance.choice(made)
+    return name
+
+
+@pytest.mark.parametrize(("letters", "longest"), [("abc", 12), ("abcdefgh-", END + 8), ("abcdefghijkl", 50)])
+def test_an_index_has_every_name_within_two_letters(letters: str, longest: int) -> None:
+    chance = random.Random(longest)
+    names = [word(chance, letters, 3, longest) for _ in range(60)]
+    names += [slipped(chance, name) for name in names]
+    index = SlipIndex()
+    for number, name in enumerate(names):
+        index.add(name, number)
+    for name in names:
+        allowed = 1 if len(name) < 8 else 2
+        wanted = {at for at, other in enumerate(names) if distance(name.lower(), other.lower(), allowed) <= allowed}
+        assert wanted <= {*index.near(name)}, name
+
+
+@pytest.mark.parametrize(("head", "tail"), [("", ""), ("shop-production-", ""), ("", "-shop-production")])
+def test_an_index_has_few_others(head: str, tail: str) -> None:
+    chance = random.Random(1)
+    names = [f"{head}{word(chance, 'abcdefghijklmnopqrstuvwxyz', 12, 14)}{tail}" for _ in range(300)]
+    index = SlipIndex()
+    for number, name in enumerate(names):
+        index.add(name, number)
+    assert sum(len(index.near(name)) for name in names) <= 2 * len(names)

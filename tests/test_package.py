@@ -129,12 +129,12 @@ def test_every_topic_is_text_for_a_terminal(topic: str) -> None:
     assert "](" not in re.sub(r"`[^`]*`|^ {4}.*$", "", shown, flags=re.M)
 
 
-@pytest.mark.parametrize("code", CATALOG)
-def test_every_diagnostic_has_a_page_with_an_example(code: str) -> None:
-    page = diagnostic_page(code)
-    assert page.startswith(f"# {code}: ")
-    assert "## Example" in page, "add a case that shows it to tests/cases/diagnostics"
-    assert CATALOG[code].about in answer(code.lower())
+def test_every_diagnostic_has_a_page_with_an_example() -> None:
+    for code in CATALOG:
+        page = diagnostic_page(code)
+        assert page.startswith(f"# {code}: ")
+        assert "## Example" in page, f"add a case that shows {code} to tests/cases/diagnostics"
+        assert CATALOG[code].about in answer(code.lower())
 
 
 def test_manual_pages_have_no_mistakes() -> None:

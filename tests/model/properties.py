@@ -14,6 +14,8 @@ from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, val
 from tests.model.layers import Rules, merged
 from tests.model.patch_inputs import patch, resource
 from tests.model.patches import Refused, patched, without_directives
+from tests.model.repositories import repositories, stacks_by_plait
+from tests.model.stacks import Data, Repository
 
 RULES = st.builds(
     Rules,
@@ -85,6 +87,12 @@ def strategic_patches(seed: int, count: int) -> None:
     assert patched_by_plait(layers) == expected, layers
 
 
+@given(repositories(), st.sampled_from(["replace", "append", "merge"]))
+def stacks(files: dict[str, Data], strategy: str) -> None:
+    expected, found = Repository(files, strategy).described(), stacks_by_plait(files, strategy)
+    assert expected == found, (files, strategy, expected, found)
+
+
 PROPERTIES: dict[str, Callable[[], None]] = {
     "plain layers": plain_layers,
     "list rules": list_rules,
@@ -92,5 +100,6 @@ PROPERTIES: dict[str, Callable[[], None]] = {
     "references": references,
     "items by key": items_by_key,
     "several documents": several_documents,
+    "stacks": stacks,
     "strategic patches": strategic_patches,
 }

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -14,6 +13,7 @@ import plait
 from plait.apps.cli import main
 from plait.merging.differing import _Search as Search
 from plait.merging.differing import changes
+from tests.steps import steps_of
 
 PATTERN = """\
 name: many
@@ -136,27 +136,6 @@ def in_conflict(count: int) -> tuple[str, str, str]:
         ours.append(made.replace("port: ", "port: 1" if number % 10 == 0 else "port: "))
         theirs.append(made.replace("port: ", "port: 2" if number % 10 == 0 else "port: "))
     return tuple(f"list:\n{''.join(side)}" for side in (base, ours, theirs))  # type: ignore[return-value]
-
-
-def steps_of(work: Callable[[], object]) -> int:
-    """How many lines of plait's code are run: loops that call nothing are among them."""
-    count = 0
-
-    def line(frame: FrameType, event: str, _: object) -> Callable[..., object]:
-        nonlocal count
-        count += event == "line"
-        return line
-
-    def call(frame: FrameType, event: str, _: object) -> Callable[..., object] | None:
-        return line if "/plait/" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(call)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 MERGES: dict[str, Callable[[str, str, str], int]] = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.profiles import Profile
+    from plait.profiles.rules import NotFollowed
 
 KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
 
@@ -88,13 +89,22 @@ def _replaces(node: Mapping | Sequence) -> bool:
 
 def not_followed(documents: Iterable[Node], profile: Profile | None) -> list[Diagnostic]:
     """Keys that the profile's tool acts on, and plait does not, each with what to do instead."""
-    rules = profile.not_followed if profile is not None else ()
-    return [
-        NOT_FOLLOWED(Label(at, "", len(key)), profile=profile.name, key=key, hint=rule.instead)  # type: ignore[union-attr]
-        for document in documents
-        for rule in rules
-        for key, at in _keys_at(document, rule.path)
-    ]
+    if profile is None:
+        return []
+    sources: dict[Source, list[NotFollowed]] = {}
+    found: list[Diagnostic] = []
+    for document in documents:
+        source = document.source
+        if not isinstance(source, Source):
+            continue
+        if source not in sources:  # a file may have thousands of documents, and its text is searched once
+            sources[source] = [rule for rule in profile.not_followed if rule.path[-1].rstrip("*") in source.text]
+        found += [
+            NOT_FOLLOWED(Label(at, "", len(key)), profile=profile.name, key=key, hint=rule.instead)
+            for rule in sources[source]
+            for key, at in _keys_at(document, rule.path)
+        ]
+    return found
 
 
 OWN_KEYS = "x-"
@@ -125,8 +135,6 @@ def _maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[Mapping]:
 
 def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Origin]]:
     """The keys of a document that a pattern means, and where they are written."""
-    if not isinstance(document.source, Source) or pattern[-1].rstrip("*") not in document.source.text:
-        return
     stack: list[tuple[Node, tuple[str, ...]]] = [(document, ())]
     while stack:
         node, path = stack.pop()

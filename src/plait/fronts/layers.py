@@ -82,7 +82,7 @@ class MergeOptions:
     `patterns` are the list rules that were declared; those of the profile are weaker.
     """
 
-    __slots__ = ("documents", "kinds", "notations", "nulls", "patterns", "profile", "reader")
+    __slots__ = ("_policies", "documents", "kinds", "notations", "nulls", "patterns", "profile", "reader")
 
     def __init__(
         self,
@@ -101,12 +101,19 @@ class MergeOptions:
         self.profile = profile
         self.nulls = nulls or (profile.setting("nulls") if profile is not None else "keep")
         self.reader = READERS[yaml or (profile.setting("yaml") if profile is not None else "1.2")]
+        self._policies: dict[tuple[str, str], MergePolicy] = {}
 
     def policy(self, identity: Identity | None = None) -> MergePolicy:
         """How a document is merged; a resource also by what the profile knows of its kind."""
+        kind = (identity.group, identity.kind) if identity is not None else ("", "")
+        if kind not in self._policies:
+            self._policies[kind] = self._policy(*kind)
+        return self._policies[kind]
+
+    def _policy(self, group: str, kind: str) -> MergePolicy:
         if self.profile is None:
             return MergePolicy(kinds=self.kinds, patterns=self.patterns, nulls=self.nulls)
-        listed = self.profile.lists_of(identity.group if identity else "", identity.kind if identity else "")
+        listed = self.profile.lists_of(group, kind)
         weaker = [
             PlaceRule.at_level(
                 PROFILE, order, parse_path(one.path, pattern=True), ListRule.parse(one.strategy, OF_TOOLS)

@@ -340,20 +340,23 @@ def word_of(node: Node, word: str) -> str | None:
 
 class Strategy:
     """What happens where two lists are merged. `whole`: of two items that are the same item, the higher one replaces
-    the other."""
+    the other. `joins`: the items of the higher list are put at this end of the lower one, as they are."""
 
-    __slots__ = ("arrange", "identity", "whole")
+    __slots__ = ("arrange", "identity", "joins", "whole")
 
-    def __init__(self, arrange: Arrangement, identity: Identity | None = None, whole: bool = False) -> None:
+    def __init__(
+        self, arrange: Arrangement, identity: Identity | None = None, whole: bool = False, joins: str = ""
+    ) -> None:
         self.arrange = arrange
         self.identity = identity
         self.whole = whole
+        self.joins = joins
 
 
 STRATEGIES = {
     "replace": Strategy(_only_high),
-    "append": Strategy(_low_then_high),
-    "prepend": Strategy(_high_then_low),
+    "append": Strategy(_low_then_high, joins="end"),
+    "prepend": Strategy(_high_then_low, joins="start"),
     "index": Strategy(_paired, _by_position),
     "key": Strategy(_paired, _by_fields),
     "set": Strategy(_union, _by_value),

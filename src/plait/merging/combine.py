@@ -252,6 +252,12 @@ class _Combiner:
         for number, part in enumerate(group[1:], 1):
             items = items_of(part)
             rule = list_rule(part, policy)
+            strategy = STRATEGIES[rule.strategy]
+            if strategy.joins:  # what is there stays as it is, so that a thousand lists are not copied a thousand times
+                at = len(slots) if strategy.joins == "end" else 0
+                slots[at:at] = [[item] for item in items]
+                inner[at:at] = [None] * len(items)
+                continue
             if rule.strategy == "set" and any(len(slot) > 1 for slot in slots):
                 self.later, group = list(group[number:]), group[:number]
                 break
@@ -262,10 +268,9 @@ class _Combiner:
                     self.later, group = list(group[number:]), group[:number]
                     break
                 inner = laid
-            whole = STRATEGIES[rule.strategy].whole
             slots = [
                 [in_place_of(items[j], *slots[i])]
-                if whole and i is not None and j is not None
+                if strategy.whole and i is not None and j is not None
                 else [*(slots[i] if i is not None else ()), *(items[j : j + 1] if j is not None else ())]
                 for i, j in rows
             ]

@@ -20,6 +20,8 @@ CLOSEST = 24
 """So many names with nearly the same letters are compared letter by letter."""
 LONGEST = 60
 """Longer names are not compared letter by letter."""
+END = 16
+"""Names with more letters are found by so many of the first or last of them."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
@@ -98,6 +100,45 @@ def distance(a: str, b: str, limit: int) -> int:
         if min(row) > limit:
             return limit + 1
     return row[-1]
+
+
+class SlipIndex:
+    """Names that may be misspelt forms of each other, found without comparing each with each.
+
+    Two names that differ in a letter or two are the same if a letter or two are left out of both; that holds for their
+    first letters, and for their last ones. So long names are found by whichever end fewer names have in common.
+    """
+
+    __slots__ = ("_heads", "_tails")
+
+    def __init__(self) -> None:
+        self._heads: dict[int, list[int]] = {}
+        self._tails: dict[int, list[int]] = {}
+
+    def add(self, name: str, number: int) -> None:
+        for key in _left_out(name[:END]):
+            self._heads.setdefault(key, []).append(number)
+        for key in _left_out(name[-END:]) if len(name) > END - 2 else ():
+            self._tails.setdefault(key, []).append(number)
+
+    def near(self, name: str) -> list[int]:
+        """The numbers of the names that may be within two letters, in order: all that are, and few others."""
+        found = [self._heads[key] for key in _left_out(name[:END]) if key in self._heads]
+        if len(name) > END:
+            tails = [self._tails[key] for key in _left_out(name[-END:]) if key in self._tails]
+            found = min(found, tails, key=lambda ends: sum(map(len, ends)))
+        return sorted({number for numbers in found for number in numbers})
+
+
+def _left_out(name: str) -> set[int]:
+    """What is left of a name without up to two letters; of a short one without one. As numbers, which take less."""
+    low = name.lower()
+    left = {low}
+    last = {low}
+    for _ in range(1 if len(low) < 6 else 2):
+        last = {one[:at] + one[at + 1 :] for one in last for at in range(len(one))}
+        left |= last
+    return set(map(hash, left))
 
 
 def did_you_mean(name: str, names: Iterable[object]) -> str:

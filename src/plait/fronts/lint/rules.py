@@ -34,14 +34,14 @@ from plait.report.catalog import (
     UNUSED_RULE,
     Code,
 )
-from plait.report.near import distance
+from plait.report.near import SlipIndex, distance
 from plait.yaml.hints import missing_space
 from plait.yaml.schema import CORE, SIXTIES
 from plait.yaml.written import is_plain_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.policy import PlaceRule
     from plait.profiles import Profile
@@ -127,6 +127,9 @@ def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
 
 # A key that looks like a slip
 
+FEW = 50
+"""So many keys are compared one by one."""
+
 
 def _misspelt(subject: Subject) -> Iterator[Diagnostic]:
     for member in subject.members:
@@ -140,20 +143,26 @@ def _misspelt(subject: Subject) -> Iterator[Diagnostic]:
 def _misspelt_names(members: list[MergedDocument]) -> Iterator[Diagnostic]:
     """Resources that only one layer has and whose name is nearly that of another of their kind, which the layer does
     not have: two layers were meant to say something about the same one."""
+    indexes: dict[tuple[str, str], SlipIndex] = {}
     for number, member in enumerate(members):
         mine = member.group.identity
-        if mine is None or len(member.group.documents) != 1:
+        if mine is None:
             continue
-        document = member.group.documents[0]
-        for other in members[:number]:
-            theirs = other.group.identity
-            if theirs is None or (theirs.kind, theirs.namespace) != (mine.kind, mine.namespace):
-                continue
-            files = {one.origin.file for one in other.group.documents}
-            if document.origin.file not in files and _is_slip(mine.name, theirs.name):
-                hint = f"did you mean `{theirs.label}` ({other.group.documents[0].origin})?"
-                yield MISSPELT(Label(_name_of(document).origin), name=mine.label, hint=hint)
-                break
+        index = indexes.setdefault((mine.kind, mine.namespace), SlipIndex())
+        if len(member.group.documents) == 1:
+            yield from _misspelt_name(member, [members[near] for near in index.near(mine.name)])
+        index.add(mine.name, number)
+
+
+def _misspelt_name(member: MergedDocument, near: list[MergedDocument]) -> Iterator[Diagnostic]:
+    document, mine = member.group.documents[0], member.group.identity
+    for other in near:
+        theirs = other.group.identity
+        files = {one.origin.file for one in other.group.documents}
+        if mine and theirs and document.origin.file not in files and _is_slip(mine.name, theirs.name):
+            hint = f"did you mean `{theirs.label}` ({other.group.documents[0].origin})?"
+            yield MISSPELT(Label(_name_of(document).origin), name=mine.label, hint=hint)
+            return
 
 
 def _name_of(resource: Node) -> Node:
@@ -175,23 +184,42 @@ def _slips(document: Node, lower: list[Node]) -> Iterator[Diagnostic]:
         maps = [other for other in below if isinstance(other, Mapping)]
         if not isinstance(node, Mapping) or not maps:
             continue
-        known = {key: other for other in maps for key in other.entries}
+        known = _KnownKeys(maps)
         for key, child in node.entries.items():
-            if key in known:
+            if key in known.maps:
                 stack.append(((*path, key), child, [m.entries[key] for m in maps if key in m.entries]))
-            elif (near := _near(key, known, node)) is not None:
-                name, other = format_path((*path, key)), known[near]
+            elif (near := known.near(key, node)) is not None:
+                name, other = format_path((*path, key)), known.maps[near]
                 origin = other.key_origin(near)
                 hint = f"did you mean `{format_path((*path, near))}` ({origin})?"
                 yield MISSPELT(Label(node.key_origin(key), length=len(key_text(key))), name=name, hint=hint)
 
 
-def _near(key: Key, known: dict[Key, Mapping], node: Mapping) -> Key | None:
-    """A key of a lower layer that differs in a letter or two, and that this layer does not have itself."""
-    if not isinstance(key, str) or len(key) < 4:
-        return None
-    near = (other for other in known if isinstance(other, str) and other not in node.entries and _is_slip(key, other))
-    return next(near, None)
+class _KnownKeys:
+    """The keys of some maps, each with the last map that has it."""
+
+    def __init__(self, maps: list[Mapping]) -> None:
+        self.maps: dict[Key, Mapping] = {key: other for other in maps for key in other.entries}
+        self.names: list[str] = []
+        self.index: SlipIndex | None = None
+
+    def near(self, key: Key, node: Mapping) -> Key | None:
+        """A key that differs in a letter or two, and that a map does not have itself."""
+        if not isinstance(key, str) or len(key) < 4:
+            return None
+        near = (other for other in self._candidates(key) if other not in node.entries and _is_slip(key, other))
+        return next(near, None)
+
+    def _candidates(self, key: str) -> Iterable[str]:
+        """The keys to compare: all of them where they are few."""
+        if self.index is None:
+            self.names = [other for other in self.maps if isinstance(other, str)]
+            self.index = SlipIndex()
+            for number, name in enumerate(self.names if len(self.names) > FEW else ()):
+                self.index.add(name, number)
+        if len(self.names) <= FEW:
+            return self.names
+        return (self.names[number] for number in self.index.near(key))
 
 
 def _numbered(a: str, b: str) -> bool:
