@@ -128,6 +128,12 @@ class Meter:
         self._deadline = monotonic() + self.budgets.seconds
         self.feed(0)
 
+    def next_part(self) -> None:
+        """Begin a part of the run that has steps, memory and values of its own: one of many targets. Time and output
+        are those of the whole run."""
+        self.steps = self.made = self.nodes = 0
+        self._look_at = LOOK
+
     @property
     def deadline(self) -> float:
         """When the run must end. A meter without budgets of its own begins to count when it is first asked."""

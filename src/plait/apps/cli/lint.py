@@ -15,6 +15,7 @@ from plait.apps.cli.console import (
 )
 from plait.apps.cli.namespace import Namespace
 from plait.core.diagnostic import Fault
+from plait.core.meter import Overrun
 from plait.report.catalog import BAD_OPTION
 from plait.report.unknown import not_known_here, unknown_data
 
@@ -44,14 +45,24 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
     if not targets:
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
-    each = [Namespace({**vars(args), **_named(target)}) for target in targets]
+    each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
+
+    def looked_at(own: Namespace, unknown: list[UnknownValue]) -> list[Diagnostic]:
+        workspace.meter.next_part()
+        return findings(own, workspace, unknown)
 
     def is_fine(own: Namespace) -> bool:
         here: list[UnknownValue] = []
-        return not findings(own, workspace, here) and not here
+        return not looked_at(own, here) and not here
 
-    rest = workspace.project.each(workspace.not_fine(is_fine, each), len(each), "linting targets")
-    found = [one for own in rest for one in findings(own, workspace, unknown)]
+    found: list[Diagnostic] = []
+    for own in workspace.project.each(workspace.not_fine(is_fine, each), len(each), "linting targets"):
+        try:
+            found += looked_at(own, unknown)
+        except Overrun as overrun:  # what was found until now is printed, and the run ends
+            note = f"while the target `{own.address}` was looked at; those after it were not"
+            found += [one.also_noting(note) for one in overrun.diagnostics]
+            break
     return list(dict.fromkeys(found))
 
 

@@ -14,7 +14,7 @@ from plait.core.node import Mark, plain_value, rewrite, text
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.dependents import Needs, instances, key_of, links_of
 from plait.fronts.stacks.answers.describe import depends_on
-from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.answers.unknown import unknown_components
@@ -186,6 +186,7 @@ class Listing:
         """Fields that may be sections of some components."""
 
     def rows(self, kind: str) -> list[Row]:
+        check_any(self.repository)
         return KINDS[kind].rows(self)
 
     def stacks(self) -> list[Row]:

@@ -26,7 +26,7 @@ from plait.core.node import text as text_node
 from plait.evaluate.engine import MERGE
 from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
-from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
 from plait.fronts.stacks.answers.unknown import unknown_components
 from plait.fronts.stacks.assemble.components import Component
@@ -402,6 +402,7 @@ def ahead(
 def names_by_manifest(repository: Repository, chosen: DescribeFilter) -> dict[Manifest, list[str]]:
     """The names of the stacks that a filter may show, for each manifest; a stack may be named by its file."""
     names: dict[Manifest, list[str]] = {}
+    check_any(repository)
     for manifest in repository.manifests():
         found = repository.names_of(manifest)
         if not found and chosen.empty_stacks:

@@ -57,19 +57,8 @@ class Repository:
         """
         names = sorted({name for manifest in self.manifests() for name in self.names_of(manifest)})
         if not names and not self.broken:
-            raise self._no_stacks()
+            raise no_stacks(self)
         return names
-
-    def _no_stacks(self) -> PlaitError:
-        config = self.index.shared.config
-        folder = self.ground.shown(config.stacks_path)
-        patterns = [f"{key}: {', '.join(config.texts('stacks', key))}" for key in ("included_paths", "excluded_paths")]
-        reasons = why_no_stack(self.ground.project, config)
-        rows = [f"  {name}: {reason}" for name, reason in list(reasons.items())[:10]]
-        more = [f"  and {len(reasons) - 10} more"] if len(reasons) > 10 else []
-        found = ["manifests found:", *rows, *more] if rows else ["there are no YAML files in it"]
-        hint = "see stacks.included_paths in atmos.yaml; a stack is a manifest with components"
-        return NO_STACKS.error(folder=folder, notes=(*patterns, *found), hint=hint)
 
     def names_of(self, manifest: Manifest) -> list[str]:
         """The names of the stacks that a manifest takes part in."""
@@ -101,7 +90,7 @@ class Repository:
 
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
-        self.manifests()
+        check_any(self)
         self.index.manifests.broken.check()
         return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
 
@@ -192,3 +181,22 @@ def owners(repository: Repository, stack: str) -> set[str] | None:
         return None
     broken = {one for one in repository.broken.manifests() if one == stack}
     return {one.name for one in repository.manifests_of(stack)} | broken
+
+
+def check_any(repository: Repository) -> None:
+    """That there are manifests at all: an answer about nothing is not an answer."""
+    if not repository.manifests() and not repository.broken:
+        raise no_stacks(repository)
+
+
+def no_stacks(repository: Repository) -> PlaitError:
+    """The error that says what was looked at, where no stack was found."""
+    config, ground = repository.index.shared.config, repository.ground
+    folder = ground.shown(config.stacks_path)
+    patterns = [f"{key}: {', '.join(config.texts('stacks', key))}" for key in ("included_paths", "excluded_paths")]
+    reasons = why_no_stack(ground.project, config)
+    rows = [f"  {name}: {reason}" for name, reason in list(reasons.items())[:10]]
+    more = [f"  and {len(reasons) - 10} more"] if len(reasons) > 10 else []
+    found = ["manifests found:", *rows, *more] if rows else ["there are no YAML files in it"]
+    hint = "see stacks.included_paths in atmos.yaml; a stack is a manifest with components"
+    return NO_STACKS.error(folder=folder, notes=(*patterns, *found), hint=hint)
