@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories binary
 
 setup: .venv/.native
 
@@ -135,6 +135,11 @@ conformance: setup
 package: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check build hatchling
 	$(PY) -m release.package
+
+# dist/plait: one file that needs no Python, tried where there is none. It takes some minutes.
+binary: setup
+	$(PY) native/build.py
+	$(PY) -m release.binary
 
 # The extension for VS Code: built, and its client tested against the server. It downloads packages, so it is not part of `make test`.
 vscode: .venv/.ready

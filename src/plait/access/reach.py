@@ -129,8 +129,9 @@ def _marks_above(at: str) -> dict[str, str]:
 
 
 def _own_code() -> list[str]:
-    """The interpreter, plait, and the packages that it uses."""
-    return list(dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, sys.path)]))
+    """The interpreter, plait, and the packages that it uses; the program itself, which may have all of them inside."""
+    found = [sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.isabs, [*sys.path, sys.executable])]
+    return list(dict.fromkeys(found))
 
 
 def _configuration() -> list[str]:

@@ -1,0 +1,154 @@
+"""`make binary`: dist/plait, one file that needs no Python on the machine, and dist/plait-folder, the same as a folder.
+
+Inside are the packages of `release/tools/binary.txt`: those of the extras jinja, schema, crypto, web, lsp and watch,
+because nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself
+once, into the user's own data folder, and then runs what it unpacked: programs that unpack themselves in every run
+start many times slower.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD, DIST = ROOT / "build" / "binary", ROOT / "dist"
+START = """\
+#!/bin/sh
+# plait {version}: a program and what it needs, unpacked once. The lines below the marker are no text.
+set -e
+base="${{XDG_DATA_HOME:-${{HOME:+$HOME/.local/share}}}}"
+case "$base" in
+/*) ;;
+*) echo "plait: there is no folder to unpack plait into: set HOME, or XDG_DATA_HOME, to an absolute path" >&2; exit 2 ;;
+esac
+place="$base/plait/program-{digest}"
+if [ ! -x "$place/plait" ]; then
+  umask 077
+  mkdir -p "$base/plait"
+  new="$(mktemp -d "$place.XXXXXX")"
+  tail -n +{lines} "$0" | tar -xzf - -C "$new"
+  if [ -x "$place/plait" ]; then rm -rf "$new"; else mv "$new" "$place"; fi
+fi
+exec "$place/plait" "$@"
+"""
+NEEDED = ("sh", "tar", "gzip", "tail", "mktemp", "mkdir", "mv", "rm")
+"""The tools of every system that the file uses."""
+
+
+def main() -> int:
+    if "--pack" not in sys.argv:
+        build()
+    pack(DIST / "plait-folder", DIST / "plait")
+    check(DIST / "plait")
+    print(f"{DIST / 'plait'}: {(DIST / 'plait').stat().st_size / 1e6:.0f} MB")
+    return 0
+
+
+def build() -> None:
+    """The folder, made in an environment that has nothing else."""
+    python = BUILD / "env" / "bin" / "python"
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([sys.executable, "-m", "venv", str(BUILD / "env")], check=True)
+    subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / "release" / "tools" / "binary.txt")], check=True)
+    (packages,) = (BUILD / "env").glob("lib/python*/site-packages")
+    (packages / "plait-checkout.pth").write_text(f"{ROOT / 'src'}\n", encoding="utf-8")
+    words = ["--noconfirm", "--log-level", "WARN", "--workpath", str(BUILD), "--distpath", str(DIST)]
+    subprocess.run([str(python), "-m", "PyInstaller", *words, str(ROOT / "release" / "binary.spec")], check=True)
+
+
+def pack(folder: Path, file: Path) -> None:
+    """One file from a folder."""
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6) as archive:
+        archive.add(folder, ".", filter=_without_owner)
+    data = packed.getvalue()
+    words = {"version": _version(), "digest": hashlib.sha256(data).hexdigest()[:16]}
+    lines = START.format(**words, lines=0).count("\n") + 1
+    file.write_bytes(START.format(**words, lines=lines).encode() + data)
+    file.chmod(0o755)
+
+
+def _without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = entry.mtime = 0
+    entry.uname = entry.gname = ""
+    return entry
+
+
+def _version() -> str:
+    text = (ROOT / "src" / "plait" / "version.py").read_text(encoding="utf-8")
+    return text.partition('__version__ = "')[2].partition('"')[0]
+
+
+def check(file: Path) -> None:
+    """That it merges, explains and validates where there is no Python: in a root of its own if this user may make one,
+    else with no other programs on the path."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        for folder in ("work", "home", "tmp", "bin"):
+            (root / folder).mkdir()
+        (root / "work" / "a.yaml").write_text("a: !ref b\nb: 1\n", encoding="utf-8")
+        shutil.copy2(file, root / "bin" / "plait")
+        inside = os.geteuid() == 0 and sys.platform == "linux"
+        if inside:
+            _lay_out(root)
+        for line, expected in (
+            ("merge a.yaml", "a: 1\nb: 1\n"),
+            ("query {{1+1}} a.yaml", "2\n"),
+            ("explain a a.yaml", "!ref b"),
+            ("version --verbose", "reader: "),
+        ):
+            printed = _run(root, line.split(), inside)
+            if expected not in printed:
+                raise SystemExit(f"plait {line} printed:\n{printed}")
+
+
+def _run(root: Path, words: list[str], inside: bool) -> str:
+    base = "" if inside else str(root)
+    env = {"HOME": f"{base}/home", "PATH": f"{base}/bin:/bin" if inside else f"{base}/bin:/usr/bin:/bin"}
+    done = subprocess.run(
+        [f"{base}/bin/plait", *words],
+        env=env,
+        cwd=None if inside else root / "work",
+        preexec_fn=(lambda: (os.chroot(root), os.chdir("/work"))) if inside else None,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout if not done.returncode else f"{done.stdout}{done.stderr}(status {done.returncode})"
+
+
+def _lay_out(root: Path) -> None:
+    """The few tools that the file needs, with their libraries, and nothing else: no Python."""
+    (root / "dev").mkdir()
+    os.mknod(root / "dev" / "null", 0o666 | 0o020000, os.makedev(1, 3))
+    tools = [found for tool in NEEDED if (found := shutil.which(tool))]
+    libraries = {word for tool in tools for word in _linked(tool)} | _of_system()
+    for tool in tools:
+        shutil.copy2(tool, root / "bin" / os.path.basename(tool))
+    for library in libraries:
+        target = root / library.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(library, target)
+
+
+def _linked(program: str) -> list[str]:
+    told = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    return [word for word in told.split() if word.startswith("/")]
+
+
+def _of_system() -> set[str]:
+    """The C library, which every system has, with the parts that programs load by themselves."""
+    parts = (DIST / "plait-folder").rglob("*.so*")
+    found = {word for part in parts for word in _linked(str(part))}
+    return {word for word in found if word.startswith(("/lib", "/usr/lib"))}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
