@@ -2,8 +2,7 @@
 
 Inside are the packages of `release/tools/binary.txt`: those of the extras jinja, schema, crypto, web, lsp and watch,
 because nobody can install more into a file. The file is a shell script with the folder behind it. It unpacks itself
-once, into the user's own data folder, and then runs what it unpacked: programs that unpack themselves in every run
-start many times slower.
+once, into the user's own data folder, and then runs what it unpacked.
 """
 
 from __future__ import annotations

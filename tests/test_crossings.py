@@ -17,7 +17,8 @@ from plait.apps.cli import main
 from plait.yaml import native
 
 PACKAGE = str(Path(__file__).parents[1] / "src" / "plait") + "/"
-LIMIT = 506
+LIMIT = 508
+"""506 in the answer itself; two ask afterwards which values are mistakes, and report them."""
 PYTHON_READER = 50
 """How many more there may be where the native reader was not built."""
 FILES = {

@@ -56,6 +56,7 @@ COMMANDS = [
     ("set", W, "a.b", "3", "--dry-run"),
     ("unset", W, "a", "--dry-run"),
     ("targets",),
+    ("init", "--check"),
     ("doctor",),
     ("review", "HEAD"),
     ("review", "HEAD", "--full"),

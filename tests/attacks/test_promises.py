@@ -95,6 +95,7 @@ WORDS = {
     ],
     "explain": ["copy a.yaml b.yaml", "** a.yaml b.yaml --format json", "a0 bomb.yaml"],
     "blame": ["a.yaml b.yaml --gone"],
+    "init": ["--check", ""],
     "lint": ["", "a.yaml b.yaml --format sarif"],
     "layers": ["a.yaml b.yaml"],
     "why-not": ["pw a.yaml a.yaml b.yaml"],

@@ -5,6 +5,8 @@ A merge knows no paths. Whoever first meets its failure at a place says which pl
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Clash, Failure, Node, Suspension, children
 from plait.core.path import format_path
@@ -19,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class Clashes:
-    """The clashes of one run."""
+    """The clashes of one run. Most runs have none, and make nothing here."""
 
-    def __init__(self) -> None:
-        self._met: dict[int, tuple[Node, Failure]] = {}
-        self._places: dict[int, tuple[Diagnostic, Place]] = {}
+    @cached_property
+    def _met(self) -> dict[int, tuple[Node, Failure]]:
+        return {}
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[Diagnostic, Place]]:
+        return {}
 
     def met(self, failure: Failure, place: Place) -> Failure:
         """A failure as it is reported: of a clash, the place where it was first met is named."""

@@ -145,8 +145,15 @@ def _alias(holder: Node, child: Account) -> tuple[Origin, str] | None:
     start = _key_mark(holder, child.place.step) or holder.at
     if not isinstance(child.node.source, Computed) and child.node.at >= start:
         return None  # it is written here: an alias comes after what it stands for
-    at = min((at for at, node in source.aliases.items() if at >= start and node is child.node), default=None)
+    meant = child.node
+    named = (at for at, node in source.aliases.items() if at >= start and _is_same(node, meant))
+    at = min(named, default=None)
     return None if at is None else (Origin(source, at), _word(source, at))
+
+
+def _is_same(one: object, other: Node) -> bool:
+    """Whether two nodes are the same text: a copy of a map stands where the map does."""
+    return one is other or (isinstance(one, Node) and one.source is other.source and one.at == other.at)
 
 
 def _key_mark(holder: Node, step: Step) -> int:
