@@ -18,6 +18,7 @@ from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
+from tests.model.patches import patched
 
 KEYS = st.sampled_from(["a", "b", "c", "d"])
 SCALARS = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from(["x", "y z", "???", ""])
@@ -129,12 +130,21 @@ def merge_patch(target: Any, patch: Any) -> Any:
 
 @GENTLE
 @given(LAYERS)
-@pytest.mark.parametrize("options", [{"profile": "kubernetes"}, {"nulls": "delete"}])
-def test_nulls_delete_as_a_json_merge_patch_does(tmp_path: Path, options: dict[str, str], layers: list[Any]) -> None:
+def test_nulls_delete_as_a_json_merge_patch_does(tmp_path: Path, layers: list[Any]) -> None:
     wanted = layers[0]
     for layer in layers[1:]:
         wanted = merge_patch(wanted, layer)
-    assert merged(tmp_path, layers, **options) == wanted
+    assert merged(tmp_path, layers, nulls="delete") == wanted
+
+
+@GENTLE
+@given(LAYERS)
+def test_kubernetes_merges_what_it_does_not_know_as_a_patch(tmp_path: Path, layers: list[Any]) -> None:
+    """Unlike a JSON merge patch, a list that nothing is below of loses the nulls in its maps."""
+    wanted = layers[0]
+    for layer in layers[1:]:
+        wanted = patched(wanted, layer, {})
+    assert merged(tmp_path, layers, profile="kubernetes") == wanted
 
 
 def test_every_reader_of_yaml_can_be_chosen() -> None:
