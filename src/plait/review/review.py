@@ -378,11 +378,13 @@ class Reviewer:
         compared is the same on the old side but for its code."""
         known = {(effect.target, effect.id, effect.path) for finding in found for effect in finding.effects}
         compared = {finding.name for finding in found}
+        in_place = self.before.project.root == self.after.project.root  # not two folders
         for file in sorted(files):
             hunks = [hunk for hunk in self.change.hunks if hunk.file == file]
             for name in names:
                 after = self.after.targets.get(name)
-                before = self.before.targets.get(name) if name in compared else self.before.project
+                old = self.before.targets.get(name)
+                before = self.before.project if in_place and name not in compared else old
                 changes = changed_fallbacks(before, after, file, hunks) if before and after else ()
                 for document, path, difference, cause in changes:
                     if (name, document, path) not in known:
