@@ -13,6 +13,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES, canonical
+from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
@@ -48,7 +49,12 @@ class ComposeReader:
     def merged(self, files: Iterable[str], folder: str, ring: Ring = ()) -> Node:
         """The files of a project as one document, in the long form."""
         documents = [one for file in files for one in self._documents(file, folder, ring)]
-        return self._long(self._merge(documents)) if documents else Mapping({})
+        if not documents:
+            return Mapping({})
+        check_kinds(documents[0])
+        whole = self._merge(documents)
+        check_kinds(whole)
+        return self._long(whole)
 
     def _long(self, root: Node) -> Node:
         return each_once(canonical(root), self.policy)

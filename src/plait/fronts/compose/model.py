@@ -89,7 +89,9 @@ def _service(node: Node) -> Node:
     build = node.entries.get("build")
     if isinstance(build, Mapping):
         changed["build"] = _build(build)
-    if "network_mode" not in node.entries and not entries(node.entries.get("networks")):
+    if word(node, "pull_policy") == "if_not_present":
+        changed["pull_policy"] = like(node.entries["pull_policy"], "missing")
+    if not {"network_mode", "provider"} & set(node.entries) and not entries(node.entries.get("networks")):
         changed["networks"] = map_of(node, {"default": like(node, None)})
     implied = dict(_implied(node))
     depends = node.entries.get("depends_on")

@@ -17,6 +17,7 @@ REMOTE = ("://", "git@", "github.com/")
 PATHS = (
     ("services", "*", "build", "context"),
     ("services", "*", "build", "additional_contexts", "*"),
+    ("services", "*", "build", "ssh", "*"),
     ("services", "*", "env_file", "*", "path"),
     ("services", "*", "label_file", "*"),
     ("services", "*", "develop", "watch", "*", "path"),

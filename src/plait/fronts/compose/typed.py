@@ -6,17 +6,22 @@ from __future__ import annotations
 import os
 import shlex
 
+from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
+from plait.profiles.keys import COMPOSE_KINDS
+from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.diagnostic import PlaitError
+    from plait.core.node import Key
     from plait.fronts.compose.loading import ComposeReader
 
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
@@ -29,30 +34,55 @@ BOOLEANS = {
 
 def typed(root: Node, reader: ComposeReader, folder: str) -> Node:
     """A project as it is printed."""
-    root = changed_at(root, ("services", "*"), lambda service: _with_env_files(service, reader, folder))
+    known = reader.variables or ComposeVariables(reader.project)
+    root = changed_at(root, ("services", "*"), lambda service: _with_files(service, reader, known, folder))
     for path, change in TYPES:
         root = changed_at(root, path, change)
+    root = changed_at(root, ("services", "*", "environment"), lambda node: _from_outside(node, known, keep=True))
+    root = changed_at(root, ("services", "*", "build", "args"), lambda node: _from_outside(node, known, keep=False))
+    for pattern in COMPOSE_KINDS:
+        root = changed_at(root, pattern, lambda node: _without_nothing(node, pattern))
     return _needed(root)
 
 
-def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
-    """A service with the variables of its env files below those of its own."""
-    files = items_of(service, "env_file")
-    if not isinstance(service, Mapping) or not files:
-        return service
+def _with_files(service: Node, reader: ComposeReader, known: ComposeVariables, folder: str) -> Node:
+    """A service with the variables of its env files, and the labels of its label files, below those of its own."""
+    for listed, section in (("env_file", "environment"), ("label_file", "labels")):
+        files = items_of(service, listed)
+        if isinstance(service, Mapping) and files:
+            found = _of_files(files, reader, known, folder)
+            own = _map(service.entries.get(section) or map_of(service, {}))
+            both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
+            whole = with_changes(own, both) if isinstance(own, Mapping) else own
+            service = with_changes(service, {section: whole if both else None, listed: None})
+    return service
+
+
+def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables, folder: str) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for item in files:
-        name = os.path.join(folder, word(item, "path"))
-        path = entry(item, "path")
+        path = entry(item, "path") if isinstance(item, Mapping) else item
+        name = os.path.join(folder, word(path))
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
-        values = env_values(reader.project.source(name), reader.variables or ComposeVariables(reader.project))
+        values = env_values(reader.project.source(name), known, raw=word(item, "format") == "raw")
         found.update({key: like(path, value) for key, value in values.items()})
-    own = _map(service.entries.get("environment") or map_of(service, {}))
-    both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
-    environment = with_changes(own, both) if isinstance(own, Mapping) else own
-    return with_changes(service, {"environment": environment if both else None, "env_file": None})
+    return found
+
+
+def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
+    """A map with the values of variables for the names without one; names of no variable stay, or go."""
+    if not isinstance(node, Mapping):
+        return node
+    changed: dict[Key, Node | None] = {}
+    for key, child in node.entries.items():
+        if is_null(child):
+            value, concealed = known.find(key_text(key), child)
+            made = like(child, value)
+            made.secret = made.secret or concealed
+            changed[key] = made if keep or value is not None else None
+    return with_changes(node, changed)
 
 
 def _map(node: Node) -> Node:
@@ -60,11 +90,17 @@ def _map(node: Node) -> Node:
     if isinstance(node, Sequence):
         rows = [(item, word(item).partition("=")) for item in node.items]
         return map_of(node, {row[0]: like(item, row[2] if row[1] else None) for item, row in rows})
-    return _texts(node)
+    return changed_at(node, ("*",), _text)
 
 
 def _texts(node: Node) -> Node:
-    return changed_at(node, ("*",), _text)
+    """Pairs as a map of texts, of which none is null."""
+    return changed_at(_map(node), ("*",), lambda one: like(one, "") if is_null(one) else one)
+
+
+def _lists(node: Node) -> Node:
+    """Options of which each may have several values."""
+    return changed_at(_map(node), ("*",), as_list)
 
 
 def _text(node: Node) -> Node:
@@ -89,8 +125,16 @@ def _test(node: Node) -> Node:
 
 def _hosts(node: Node) -> Node:
     made = [(item, word(item)) for item in items_of(pairs(node))]
+    for item, one in made:
+        if not {"=", ":"} & set(one):
+            raise _unreadable(item, "a host with its address")
     rows = [like(item, one if "=" in one else one.replace(":", "=", 1)) for item, one in made]
     return list_of(node, sorted(rows, key=word))
+
+
+def _unreadable(node: Node, what: str) -> PlaitError:
+    shown = "this" if isinstance(node, Scalar) and node.secret else f"`{word(node)}`"
+    return COMPOSE.error(Label(node.origin), why=f"{shown} is not {what}", hint="docker compose refuses this as well")
 
 
 def _bytes(node: Node) -> Node:
@@ -100,13 +144,13 @@ def _bytes(node: Node) -> Node:
     try:
         return like(node, str(int(float(number) * UNITS[unit])))
     except (ValueError, KeyError, OverflowError):
-        return node
+        raise _unreadable(node, "a size, such as 64m") from None
 
 
 def _duration(node: Node) -> Node:
     seconds = _seconds(word(node))
     if seconds is None:
-        return node
+        raise _unreadable(node, "a duration, such as 1m30s")
     hours, rest = divmod(seconds, 3600)
     minutes, rest = divmod(rest, 60)
     if not hours and not minutes and 0 < rest < 1:
@@ -144,12 +188,16 @@ def _number(node: Node) -> Node:
     try:
         return like(node, float(words))
     except ValueError:
-        return node
+        raise _unreadable(node, "a number") from None
 
 
 def _boolean(node: Node) -> Node:
     words = word(node).lower()
-    return like(node, BOOLEANS[words]) if is_text(node) and words in BOOLEANS else node
+    if not is_text(node):
+        return node
+    if words not in BOOLEANS:
+        raise _unreadable(node, "true or false")
+    return like(node, BOOLEANS[words])
 
 
 def _count(node: Node) -> Node:
@@ -157,31 +205,62 @@ def _count(node: Node) -> Node:
 
 
 def _agents(node: Node) -> Node:
-    """The keys of ssh: `{default: null}` as `[default]`."""
-    return pairs(node) if isinstance(node, Mapping) else node
+    """The keys of ssh: `{default: null, other: ./key}` as `[default, "other: ./key"]`."""
+    if not isinstance(node, Mapping):
+        return node
+    made = [(key_text(key), child) for key, child in node.entries.items()]
+    return list_of(node, [like(child, f"{key}: {word(child)}" if word(child) else key) for key, child in made])
 
 
-def _drop_false(node: Node) -> Node:
-    """A dependency without `restart: false`, which Compose does not print."""
-    is_off = isinstance(node, Mapping) and word(node, "restart") == "false"
-    return with_changes(node, {"restart": None}) if is_off and isinstance(node, Mapping) else node
+def _without_nothing(node: Node, pattern: tuple[str, ...]) -> Node:
+    """A map without the values that are the same as nothing, which Compose does not print."""
+    if not isinstance(node, Mapping) or len(pattern) == 0:
+        return node
+    zeros = ZEROS.get(pattern, ())
+    own = COMPOSE_KINDS[pattern]
+    gone = [key for key, child in node.entries.items() if key in own and _is_nothing(child, (*pattern, key), key in zeros)]
+    return with_changes(node, dict.fromkeys(gone))
+
+
+def _is_nothing(node: Node, path: tuple[str, ...], zero: bool) -> bool:
+    if isinstance(node, Mapping):
+        return not node.entries and path not in COMPOSE_KINDS
+    if isinstance(node, Sequence):
+        return not node.items and path not in COMMANDS
+    return isinstance(node, Scalar) and (node.value in (None, "") or (zero and node.value in (False, 0, "0")))
 
 
 def _scaled(service: Node) -> Node:
-    """A service without what is the same as nothing, with the number of its replicas where it has a deployment."""
+    """A service with the number of its replicas where it has a deployment."""
     if not isinstance(service, Mapping):
         return service
-    empty = [key for key in ZEROS if word(service.entries.get(key)) == "false"]
-    empty += [key_text(key) for key, node in service.entries.items() if is_null(node)]
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
-    changed: dict[str, Node | None] = dict.fromkeys(empty)
+    changed: dict[str, Node | None] = {}
     if isinstance(deploy, Mapping) and scale is not None and "replicas" not in deploy.entries:
         changed["deploy"] = with_changes(deploy, {"replicas": scale})
     return with_changes(service, changed)
 
 
-ZEROS = ("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable")
-"""Keys of a service that are as good as missing where they are false."""
+ZEROS: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("services", "*"): (
+        *("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable", "use_api_socket", "oom_score_adj"),
+        *("cpu_count", "cpu_percent", "cpu_period", "cpu_quota", "cpu_rt_period", "cpu_rt_runtime", "cpu_shares", "cpus"),
+        *("mem_limit", "mem_reservation", "mem_swappiness", "memswap_limit", "pids_limit", "shm_size"),
+    ),
+    ("services", "*", "build"): ("no_cache", "privileged", "pull", "shm_size"),
+    ("services", "*", "depends_on", "*"): ("restart",),
+    ("services", "*", "healthcheck"): ("disable",),
+    ("services", "*", "volumes", "*"): ("read_only",),
+    ("services", "*", "volumes", "*", "volume"): ("nocopy",),
+    ("services", "*", "networks", "*"): ("priority", "gw_priority"),
+    ("networks", "*"): ("internal", "attachable", "external"),
+    ("volumes", "*"): ("external",),
+    ("secrets", "*"): ("external",),
+    ("configs", "*"): ("external",),
+}
+"""Keys that are as good as missing where they are false or 0."""
+COMMANDS = tuple(("services", "*", key) for key in ("command", "entrypoint"))
+"""The lists that say something although they are empty."""
 
 
 def _needed(root: Node) -> Node:
@@ -208,12 +287,15 @@ def _rows(change: Callable[[Node], Node], *paths: str) -> list[tuple[tuple[str, 
 
 
 S = "services.*"
+HOOKS = ("post_start", "pre_start", "pre_stop")
 TYPES = (
-    *_rows(_command, f"{S}.command", f"{S}.entrypoint"),
+    *_rows(_command, f"{S}.command", f"{S}.entrypoint", *(f"{S}.{one}.*.command" for one in HOOKS)),
     *_rows(_test, f"{S}.healthcheck.test"),
-    *_rows(as_list, f"{S}.dns_search", f"{S}.tmpfs", f"{S}.label_file"),
-    *_rows(_map, f"{S}.environment", f"{S}.labels", f"{S}.annotations", f"{S}.sysctls", f"{S}.build.args"),
-    *_rows(_map, f"{S}.build.labels", f"{S}.deploy.labels", *(f"{kind}.*.labels" for kind in RESOURCES)),
+    *_rows(as_list, f"{S}.dns_search", f"{S}.tmpfs"),
+    *_rows(_map, f"{S}.environment", f"{S}.build.args", *(f"{S}.{one}.*.environment" for one in HOOKS)),
+    *_rows(_texts, f"{S}.labels", f"{S}.annotations", f"{S}.sysctls", f"{S}.volumes.*.volume.labels"),
+    *_rows(_texts, f"{S}.build.labels", f"{S}.deploy.labels", *(f"{kind}.*.labels" for kind in RESOURCES)),
+    *_rows(_lists, f"{S}.provider.options"),
     *_rows(_texts, f"{S}.logging.options", *(f"{kind}.*.driver_opts" for kind in RESOURCES), f"{S}.storage_opt"),
     *_rows(_text, f"{S}.expose.*", f"{S}.group_add.*", f"{S}.ports.*.published", f"{S}.dns.*", f"{S}.profiles.*"),
     *_rows(_hosts, f"{S}.extra_hosts", f"{S}.build.extra_hosts"),
@@ -228,11 +310,10 @@ TYPES = (
     *_rows(_number, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
     *_rows(_number, f"{S}.cpus", f"{S}.cpu_shares", f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*"),
     *_rows(_number, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", f"{S}.deploy.resources.*.cpus"),
-    *_rows(_count, f"{S}.deploy.resources.reservations.devices.*.count"),
-    *_rows(_boolean, f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
+    *_rows(_count, f"{S}.deploy.resources.reservations.devices.*.count", f"{S}.gpus.*.count"),
+    *_rows(_boolean, f"{S}.attach", f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
     *_rows(_boolean, f"{S}.oom_kill_disable", f"{S}.volumes.*.read_only", f"{S}.healthcheck.disable"),
     *_rows(_boolean, *(f"{kind}.*.external" for kind in RESOURCES), "networks.*.internal", "networks.*.attachable"),
-    *_rows(_drop_false, f"{S}.depends_on.*"),
     *_rows(_scaled, S),
 )
 """The places whose values Compose prints in a form of its own."""
