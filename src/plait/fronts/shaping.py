@@ -276,6 +276,7 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
     while work:
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
+        below = [] if asks_to_replace(node) else below
         if isinstance(node, Mapping):
             entries = _entries(node, below, changes, here)
             opened.append((target, key, entries))

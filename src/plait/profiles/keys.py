@@ -25,7 +25,12 @@ _RATE = {"text": "path", NUMBER: "rate"}
 _LIMIT = {NUMBER: "hard soft"}
 _EXTERNAL = "boolean,text,map"
 _TABLE: dict[str, dict[str, str]] = {
-    "": {"text": "version name", "list:text,map": "include", "map::map,null": "networks volumes", "map::map": "services secrets configs models"},
+    "": {
+        "text": "version name",
+        "list:text,map": "include",
+        "map::map,null": "networks volumes",
+        "map::map": "services secrets configs models",
+    },
     "services.*": {
         "map,null": "deploy develop",
         PAIRS: "annotations environment labels sysctls",
@@ -36,7 +41,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "text,map": "build extends",
         "map": "blkio_config credential_spec healthcheck logging provider",
         f"map::{NUMBER},map": "ulimits",
-        "map::": "storage_opt",
+        f"map::{ANYTHING}": "storage_opt",
         "list:text": (
             "cap_add cap_drop device_cgroup_rules dns_opt external_links links profiles security_opt volumes_from"
         ),
@@ -91,7 +96,11 @@ _TABLE: dict[str, dict[str, str]] = {
         PAIRS: "labels",
         "map": "placement resources restart_policy rollback_config update_config",
     },
-    "services.*.deploy.placement": {"list:text": "constraints", "list:map": "preferences", NUMBER: "max_replicas_per_node"},
+    "services.*.deploy.placement": {
+        "list:text": "constraints",
+        "list:map": "preferences",
+        NUMBER: "max_replicas_per_node",
+    },
     "services.*.deploy.placement.preferences.*": {"text": "spread"},
     "services.*.deploy.resources": {"map": "limits reservations"},
     "services.*.deploy.resources.limits": _LIMITS,

@@ -10,6 +10,7 @@ import os
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, names, started, written
 
 TYPE_CHECKING = False
@@ -169,7 +170,7 @@ def _volume(node: Node) -> Node:
     if not target:
         short: dict[str, Node] = {} if len(words) <= SHORTEST else {"volume": map_of(node, {})}
         return map_of(node, {"type": like(node, "volume"), "target": _clean(node), **short})
-    of_host = source.startswith(HOST_PATHS) or _has_drive(source)
+    of_host = source.startswith(HOST_PATHS) or has_drive(source)
     made: dict[str, Node] = {"type": like(node, "bind" if of_host else "volume")}
     made.update({"source": like(node, source), "target": _clean(like(node, target))})
     inner: dict[str, Node] = {"create_host_path": like(node, True)} if of_host else {}
@@ -186,13 +187,9 @@ def _clean(node: Node) -> Node:
     return node if path == words else like(node, path)
 
 
-def _has_drive(words: str) -> bool:
-    return words[:1].isalpha() and words[1:2] == ":"
-
-
 def _volume_words(words: str) -> tuple[str, str, str]:
     """The source, the target and the options of a volume; a single letter before a colon is a drive."""
-    drive = 2 if _has_drive(words) else 0
+    drive = 2 if has_drive(words) else 0
     source, _, rest = words[drive:].partition(":")
     target, _, options = rest.partition(":")
     return words[:drive] + source, target, options

@@ -96,5 +96,10 @@ def _twice(key: str, node: Node | None) -> Iterator[Diagnostic]:
         words = written(item) if isinstance(item, Scalar) else ""
         if words and words in seen:
             why = f"`{key}` has the same item twice"
-            yield COMPOSE(Label(item.origin), Label(seen[words].origin), why=why, hint="docker compose refuses this as well: remove one of them")
+            yield COMPOSE(
+                Label(item.origin),
+                Label(seen[words].origin),
+                why=why,
+                hint="docker compose refuses this as well: remove one of them",
+            )
         seen.setdefault(words, item)

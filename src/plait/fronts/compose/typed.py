@@ -8,12 +8,13 @@ import shlex
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
+from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, rewrite, with_changes
 from plait.fronts.compose.canonical import RESOURCES
+from plait.fronts.compose.durations import duration, nanoseconds
 from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.fronts.compose.nothing import without_nothing
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
-from plait.profiles.keys import COMPOSE_KINDS
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -25,11 +26,7 @@ if TYPE_CHECKING:
     from plait.fronts.compose.loading import ComposeReader
 
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
-SECONDS = (("h", 3600), ("m", 60), ("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
-BOOLEANS = {
-    **dict.fromkeys(("true", "y", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "n", "no", "off", "0"), False),
-}
+BOOLEANS = {**dict.fromkeys(("true", "y", "yes", "on"), True), **dict.fromkeys(("false", "n", "no", "off"), False)}
 
 
 def typed(root: Node, reader: ComposeReader, folder: str) -> Node:
@@ -40,9 +37,14 @@ def typed(root: Node, reader: ComposeReader, folder: str) -> Node:
         root = changed_at(root, path, change)
     root = changed_at(root, ("services", "*", "environment"), lambda node: _from_outside(node, known, keep=True))
     root = changed_at(root, ("services", "*", "build", "args"), lambda node: _from_outside(node, known, keep=False))
-    for pattern in COMPOSE_KINDS:
-        root = changed_at(root, pattern, lambda node: _without_nothing(node, pattern))
-    return _needed(root)
+    return rewrite(_needed(without_nothing(root)), _with_dollars)
+
+
+def _with_dollars(node: Node) -> Node:
+    """A text with its dollar signs doubled, as Compose prints them: what it prints can be read again."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or "$" not in node.value:
+        return node
+    return like(node, node.value.replace("$", "$$"))
 
 
 def _with_files(service: Node, reader: ComposeReader, known: ComposeVariables, folder: str) -> Node:
@@ -77,11 +79,13 @@ def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
         return node
     changed: dict[Key, Node | None] = {}
     for key, child in node.entries.items():
-        if is_null(child):
-            value, concealed = known.find(key_text(key), child)
+        value, concealed = known.find(key_text(key), child) if is_null(child) else (None, False)
+        if value is not None:
             made = like(child, value)
             made.secret = made.secret or concealed
-            changed[key] = made if keep or value is not None else None
+            changed[key] = made
+        elif is_null(child) and not keep:
+            changed[key] = None
     return with_changes(node, changed)
 
 
@@ -128,8 +132,14 @@ def _hosts(node: Node) -> Node:
     for item, one in made:
         if not {"=", ":"} & set(one):
             raise _unreadable(item, "a host with its address")
-    rows = [like(item, one if "=" in one else one.replace(":", "=", 1)) for item, one in made]
+    rows = [like(item, _host(one)) for item, one in made]
     return list_of(node, sorted(rows, key=word))
+
+
+def _host(words: str) -> str:
+    """A host as `NAME=ADDRESS`, without the brackets around an address."""
+    name, _, address = words.partition("=") if "=" in words else words.partition(":")
+    return f"{name}={address[1:-1] if address[:1] == '[' and address[-1:] == ']' else address}"
 
 
 def _unreadable(node: Node, what: str) -> PlaitError:
@@ -140,6 +150,8 @@ def _unreadable(node: Node, what: str) -> PlaitError:
 def _bytes(node: Node) -> Node:
     words = word(node).lower().replace("ib", "b")
     number = words.rstrip("bkmgtp ")
+    if is_text(node) and isinstance(node, Scalar) and isinstance(node.value, str) and not _is_decimal(number):
+        raise _unreadable(node, "a size, such as 64m")
     unit = words[len(number) :].strip().removesuffix("b") if words[len(number) :].strip() != "b" else ""
     try:
         return like(node, str(int(float(number) * UNITS[unit])))
@@ -147,34 +159,22 @@ def _bytes(node: Node) -> Node:
         raise _unreadable(node, "a size, such as 64m") from None
 
 
+def _is_decimal(words: str) -> bool:
+    return words.replace(".", "", 1).isdecimal()
+
+
 def _duration(node: Node) -> Node:
-    seconds = _seconds(word(node))
-    if seconds is None:
+    length = nanoseconds(word(node))
+    if length is None:
         raise _unreadable(node, "a duration, such as 1m30s")
-    hours, rest = divmod(seconds, 3600)
-    minutes, rest = divmod(rest, 60)
-    if not hours and not minutes and 0 < rest < 1:
-        return like(node, f"{rest * 1000:.6f}".rstrip("0").rstrip(".") + "ms")
-    words = f"{rest:.9f}".rstrip("0").rstrip(".") + "s"
-    head = f"{int(hours)}h{int(minutes)}m" if hours else f"{int(minutes)}m" if minutes else ""
-    return like(node, head + words)
+    return like(node, duration(length))
 
 
-def _seconds(words: str) -> float | None:
-    """The seconds of `1m30s`; None for what is no duration."""
-    total, number, known = 0.0, "", dict(SECONDS)
-    at_unit = ""
-    for letter in f"{words} ":
-        if letter.isdigit() or letter in ". ":
-            if at_unit:
-                if at_unit not in known or not number:
-                    return None
-                total += float(number) * known[at_unit]
-                number = at_unit = ""
-            number += letter.strip()
-        else:
-            at_unit += letter
-    return total if words and not number else None
+def _whole(node: Node) -> Node:
+    made = _number(node)
+    if isinstance(made, Scalar) and isinstance(made.value, float):
+        raise _unreadable(node, "a whole number")
+    return made
 
 
 def _number(node: Node) -> Node:
@@ -212,24 +212,6 @@ def _agents(node: Node) -> Node:
     return list_of(node, [like(child, f"{key}: {word(child)}" if word(child) else key) for key, child in made])
 
 
-def _without_nothing(node: Node, pattern: tuple[str, ...]) -> Node:
-    """A map without the values that are the same as nothing, which Compose does not print."""
-    if not isinstance(node, Mapping) or len(pattern) == 0:
-        return node
-    zeros = ZEROS.get(pattern, ())
-    own = COMPOSE_KINDS[pattern]
-    gone = [key for key, child in node.entries.items() if key in own and _is_nothing(child, (*pattern, key), key in zeros)]
-    return with_changes(node, dict.fromkeys(gone))
-
-
-def _is_nothing(node: Node, path: tuple[str, ...], zero: bool) -> bool:
-    if isinstance(node, Mapping):
-        return not node.entries and path not in COMPOSE_KINDS
-    if isinstance(node, Sequence):
-        return not node.items and path not in COMMANDS
-    return isinstance(node, Scalar) and (node.value in (None, "") or (zero and node.value in (False, 0, "0")))
-
-
 def _scaled(service: Node) -> Node:
     """A service with the number of its replicas where it has a deployment."""
     if not isinstance(service, Mapping):
@@ -239,28 +221,6 @@ def _scaled(service: Node) -> Node:
     if isinstance(deploy, Mapping) and scale is not None and "replicas" not in deploy.entries:
         changed["deploy"] = with_changes(deploy, {"replicas": scale})
     return with_changes(service, changed)
-
-
-ZEROS: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("services", "*"): (
-        *("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable", "use_api_socket", "oom_score_adj"),
-        *("cpu_count", "cpu_percent", "cpu_period", "cpu_quota", "cpu_rt_period", "cpu_rt_runtime", "cpu_shares", "cpus"),
-        *("mem_limit", "mem_reservation", "mem_swappiness", "memswap_limit", "pids_limit", "shm_size"),
-    ),
-    ("services", "*", "build"): ("no_cache", "privileged", "pull", "shm_size"),
-    ("services", "*", "depends_on", "*"): ("restart",),
-    ("services", "*", "healthcheck"): ("disable",),
-    ("services", "*", "volumes", "*"): ("read_only",),
-    ("services", "*", "volumes", "*", "volume"): ("nocopy",),
-    ("services", "*", "networks", "*"): ("priority", "gw_priority"),
-    ("networks", "*"): ("internal", "attachable", "external"),
-    ("volumes", "*"): ("external",),
-    ("secrets", "*"): ("external",),
-    ("configs", "*"): ("external",),
-}
-"""Keys that are as good as missing where they are false or 0."""
-COMMANDS = tuple(("services", "*", key) for key in ("command", "entrypoint"))
-"""The lists that say something although they are empty."""
 
 
 def _needed(root: Node) -> Node:
@@ -287,6 +247,7 @@ def _rows(change: Callable[[Node], Node], *paths: str) -> list[tuple[tuple[str, 
 
 
 S = "services.*"
+UPDATES = ("update_config", "rollback_config")
 HOOKS = ("post_start", "pre_start", "pre_stop")
 TYPES = (
     *_rows(_command, f"{S}.command", f"{S}.entrypoint", *(f"{S}.{one}.*.command" for one in HOOKS)),
@@ -306,10 +267,14 @@ TYPES = (
     *_rows(_duration, f"{S}.stop_grace_period", f"{S}.healthcheck.interval", f"{S}.healthcheck.timeout"),
     *_rows(_duration, f"{S}.healthcheck.start_period", f"{S}.healthcheck.start_interval"),
     *_rows(_duration, f"{S}.deploy.restart_policy.delay", f"{S}.deploy.restart_policy.window"),
-    *_rows(_duration, *(f"{S}.deploy.{a}_config.{b}" for a in ("update", "rollback") for b in ("delay", "monitor"))),
-    *_rows(_number, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
-    *_rows(_number, f"{S}.cpus", f"{S}.cpu_shares", f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*"),
-    *_rows(_number, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", f"{S}.deploy.resources.*.cpus"),
+    *_rows(_duration, *(f"{S}.deploy.{one}.{key}" for one in UPDATES for key in ("delay", "monitor"))),
+    *_rows(_whole, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
+    *_rows(_whole, *(f"{S}.cpu_{one}" for one in ("count", "period", "quota", "rt_period", "rt_runtime", "shares"))),
+    *_rows(_whole, f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*", f"{S}.deploy.resources.limits.pids"),
+    *_rows(_whole, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", *(f"{S}.deploy.{one}.parallelism" for one in UPDATES)),
+    *_rows(_whole, f"{S}.deploy.restart_policy.max_attempts", f"{S}.deploy.placement.max_replicas_per_node"),
+    *_rows(_number, f"{S}.cpus", f"{S}.cpu_percent", f"{S}.deploy.resources.*.cpus"),
+    *_rows(_number, *(f"{S}.deploy.{one}.max_failure_ratio" for one in UPDATES)),
     *_rows(_count, f"{S}.deploy.resources.reservations.devices.*.count", f"{S}.gpus.*.count"),
     *_rows(_boolean, f"{S}.attach", f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
     *_rows(_boolean, f"{S}.oom_kill_disable", f"{S}.volumes.*.read_only", f"{S}.healthcheck.disable"),

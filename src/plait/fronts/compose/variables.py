@@ -99,9 +99,7 @@ class _Filled:
                 raise self.wrong(f"`{template}` has a `${{` that is not closed")
             return self._braced(template[at + 1 : end]), end + 1
         name = _name(template[at:])
-        if not name:
-            raise self.wrong(f"`{template}` has a `$` that is no variable: write `$$` for the letter")
-        return self.lookup(name) or "", at + len(name)
+        return (self.lookup(name) or "") if name else "$", at + len(name)
 
     def _braced(self, inner: str) -> str:
         name = _name(inner)
