@@ -166,6 +166,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
         known: Node | None = None
         for number, node in nodes:
             field = node.entries.get(whole.field) if isinstance(node, Mapping) else None
+            field = None if isinstance(field, Mark) else field
             if known is not None and field is not None and field != known:
                 documents[number] = _at(documents[number], path, _alone)
             known = field or known

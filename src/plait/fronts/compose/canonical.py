@@ -103,7 +103,7 @@ def _env_file(node: Node) -> Node:
 def _with_defaults(node: Node, values: dict[str, object]) -> Node:
     if not isinstance(node, Mapping):
         return node
-    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in node.entries})
+    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
 
 
 def _dependency(node: Node) -> Node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, children, key_text
 from plait.fronts.checks import OWN_KEYS, maps_at
+from plait.fronts.compose.nodes import entries
 from plait.fronts.forms import written
 from plait.profiles.keys import COMPOSE_KINDS, COMPOSE_ONCE, COMPOSE_REQUIRED
 from plait.report.catalog import COMPOSE
@@ -78,7 +79,7 @@ def _missing(document: Node) -> Iterator[Diagnostic]:
     for pattern, keys in COMPOSE_REQUIRED.items():
         for node in maps_at(document, pattern):
             for key in keys:
-                if key not in node.entries:
+                if key not in entries(node):
                     place = next(step for step in reversed(pattern) if step != "*")
                     yield COMPOSE(Label(node.origin), why=f"`{key}` is missing in `{place}`", hint=f"add `{key}`")
 

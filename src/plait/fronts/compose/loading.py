@@ -95,7 +95,7 @@ class ComposeReader:
         made = {
             key: self._service(document, key_text(key), file, folder, ())
             for key, service in services.entries.items()
-            if entry(service, "extends") is not None
+            if "extends" in entries(service)
         }
         return with_changes(document, {"services": with_changes(services, made)})
 
@@ -103,7 +103,7 @@ class ComposeReader:
         """A service with what it extends."""
         services = entries(entry(document, "services"))
         service = services[name]
-        asked = entry(service, "extends")
+        asked = entries(service).get("extends")
         if asked is None or not isinstance(service, Mapping):
             return service
         if (file, name) in ring:
@@ -189,7 +189,7 @@ def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
                     Label(theirs[key].origin), Label(clash.origin), Label(asker.origin), why=why, hint=hint
                 )
         if isinstance(own, Mapping):
-            new = {key: node for key, node in theirs.items() if key not in own.entries}
+            new = {key: node for key, node in theirs.items() if key not in entries(own)}
             changed[section] = with_changes(own, new)
         elif theirs:
             changed[section] = map_of(asker, {key_text(key): node for key, node in theirs.items()})
