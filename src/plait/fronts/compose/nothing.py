@@ -31,13 +31,15 @@ _ZEROS = {
 }
 ZEROS = {tuple(path.split(".")): words.split() for path, words in _ZEROS.items()}
 """Keys that are as good as missing where they are false or 0."""
+BY_VALUE = (("networks", "*", "ipam"),)
+"""The maps that say nothing where they are empty, although their keys are known."""
 COMMANDS = tuple(("services", "*", key) for key in ("command", "entrypoint"))
 """The lists that say something although they are empty."""
 
 
 def without_nothing(root: Node) -> Node:
     """A project whose maps have only keys that say something."""
-    for pattern in COMPOSE_KINDS:
+    for pattern in sorted(COMPOSE_KINDS, key=len, reverse=True):  # what is inside a map first
         if pattern:
             root = changed_at(root, pattern, _kept(pattern))
     return root
@@ -59,7 +61,7 @@ def _kept(pattern: tuple[str, ...]) -> Callable[[Node], Node]:
 
 def _is_nothing(node: Node, path: tuple[str, ...], zero: bool) -> bool:
     if isinstance(node, Mapping):
-        return not node.entries and path not in COMPOSE_KINDS
+        return not node.entries and (path not in COMPOSE_KINDS or path in BY_VALUE)
     if isinstance(node, Sequence):
         return not node.items and path not in COMMANDS
     return isinstance(node, Scalar) and (node.value in (None, "") or (zero and node.value in (False, 0, "0", "0s")))

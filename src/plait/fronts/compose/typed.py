@@ -218,7 +218,7 @@ def _scaled(service: Node) -> Node:
         return service
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
     changed: dict[str, Node | None] = {}
-    if isinstance(deploy, Mapping) and scale is not None and "replicas" not in deploy.entries:
+    if isinstance(deploy, Mapping) and scale is not None and "replicas" not in entries(deploy):
         changed["deploy"] = with_changes(deploy, {"replicas": scale})
     return with_changes(service, changed)
 
