@@ -163,6 +163,8 @@ FIXES = {
     "PL3274": "Add the name to `version.dependencies` of atmos.yaml and lock the track, or correct the name.",
     "PL3275": "Write the value itself, or read it with `!env` or `!exec`.",
     "PL3276": "Remove it, or give it another name.",
+    "PL3277": "Change the value, or the policy.",
+    "PL3278": "Try the policy with `opa eval`, or give it more time with `--timeout`.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",
     "PL3302": "Correct the name, or begin the directive with `+?` if the value may be missing.",
     "PL3303": "Let the directive give a mapping, or make it the only key of its mapping.",
