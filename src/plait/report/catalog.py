@@ -488,6 +488,12 @@ NOT_CHECKED = Code(
     "The program `opa` evaluates policies in Rego, if commands are allowed. CUE is not supported.",
     "warning",
 )
+UNUSED_BACKEND = Code(
+    "PL3279",
+    "no component uses `{path}`: {why}",
+    "A component has one backend, and its type chooses which. The others are in no result.",
+    "warning",
+)
 POLICY = Code("PL3277", "{message}", "A policy in Rego has an error for a component.")
 BAD_POLICY = Code(
     "PL3278",
