@@ -544,6 +544,11 @@ def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) 
     return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
+def is_null(node: Node | None) -> bool:
+    """Whether null is written or computed here; where there is nothing, there is no null."""
+    return isinstance(node, Scalar) and node.value is None
+
+
 def hidden(root: Node) -> Node:
     """The same tree with every scalar secret, and masked where a line of its source is shown; what its expressions
     give will be secret."""
