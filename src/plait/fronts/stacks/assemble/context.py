@@ -69,7 +69,7 @@ class ValueSources:
     def _dependencies(self, section: str, key: Key) -> list[Row]:
         """The parts of one value, the highest first, without parts that are in no file."""
         account = self._account.find((section, str(key)))
-        parts = parts_of(account) if account is not None else []
+        parts = account.everything_written() if account is not None else []
         return [self._row(section, part.node) for part in parts if not part.node.origin.source.given]
 
     def _row(self, section: str, part: Node) -> Row:
@@ -91,14 +91,6 @@ def _files(row: Row) -> list[str]:
     parts = row["stack_dependencies"]
     assert isinstance(parts, list)
     return [str(part["stack_file"]) for part in parts if part["dependency_type"] != CONFIGURATION]
-
-
-def parts_of(account: Account) -> list[Account]:
-    """All parts written for a place, the highest first: those in the result, then those that were overridden."""
-    parts: dict[int, Account] = {}
-    for part in (*reversed(account.written), *(drop.part for drop in account.overridden)):
-        parts.setdefault(id(part.node), part)
-    return list(parts.values())
 
 
 def _as_written(node: Node) -> Node:
