@@ -55,6 +55,12 @@ def unread(root: Node, reads: Collection[Names]) -> Iterator[Path]:
             stack.extend(((*path, key), child) for key, child in reversed(node.entries.items()))
 
 
+def is_read(path: Path, reads: Collection[Names]) -> bool:
+    """Whether templates read a value, all of it or a part."""
+    names = tuple(key_text(step) if isinstance(step, str) else ITEM for step in path)
+    return any(_meets(read, names) for read in reads)
+
+
 def _meets(read: Names, names: Names) -> str:
     """`whole` where a template reads the value or what it is in, `below` where it reads a part of it, else
     nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from plait.access.guard import CHANCE, meaning
@@ -11,17 +12,17 @@ from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import YAML, ChartReader, reading
+from plait.fronts.charts.chart import DECLARES, YAML, ChartReader, reading
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
-from plait.fronts.charts.values import POLICY
+from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
 from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
-from plait.fronts.template_reads import key_label, shown, unread, values_read
+from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
 from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
@@ -29,7 +30,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -93,6 +94,18 @@ class ChartTarget(Target):
         """The computed values, with the layers that they are merged from."""
         made = self.installation()
         return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
+
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        made = self.installation()
+        reads = reads_of(made.family)
+        yield self.values_tree(), lambda path: is_read(path, reads)
+        shared = shared_layers(made.family, made.layers)
+        if shared:
+            whole = Tree(merged(shared), self.evaluator, shared, POLICY)
+            yield whole, lambda path: is_read((GLOBAL, *path), reads)
+
+    def steers(self, file: str) -> bool:
+        return os.path.basename(file) in DECLARES or super().steers(file)
 
     def addressed(self, address: str) -> tuple[DocumentId, str]:
         name, colon, path = address.partition(":")
@@ -196,6 +209,7 @@ def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]
         source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
     ]
     found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
+    found |= {(*path, *read) for one in family.chart.dependencies for read in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))
     return found

@@ -103,6 +103,8 @@ class BuildState:
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
         """The files that each kustomization names, with the line."""
+        self.plugins: set[str] = set()
+        """The files that configure plugins."""
         self.types = PatchTypes()
         self.kinds: dict[tuple[str, str], str] = {}
         self.is_traced = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from plait.core.find import word
 from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
@@ -10,6 +12,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, NamedWord, Target, label
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
+from plait.fronts.kustomize.kustomization import NAMES
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
@@ -104,6 +107,10 @@ class KustomizationTarget(Target):
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
         found = self._state.links
         return ((file, found.get(file, {})) for file in self.made_of())
+
+    def steers(self, file: str) -> bool:
+        """Kustomizations, and what configures plugins."""
+        return os.path.basename(file) in NAMES or file in self._state.plugins or super().steers(file)
 
     def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
