@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 
     Names = tuple[str, ...]
 
+VALUES = "Values"
 _DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
 
 
 def values_read(texts: Iterable[str]) -> set[Names]:
-    """The paths below `.Values` that templates read. Helpers are called with the root, as usual."""
+    """The paths below `.Values` that templates read. Helpers are called with the root, as usual, or with a map that has
+    it: `.context.Values.a`."""
     parsed = [text for text in texts if "{{" in text and _is_template(text)]
     if not parsed:
         return set()
     calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]
     found = references(parse_template("".join([*parsed, *calls])))
-    return {path[1:] for path in (*found.paths, *found.whole) if path[:1] == ("Values",)}
+    return {path[path.index(VALUES) + 1 :] for path in (*found.paths, *found.whole) if VALUES in path}
 
 
 def _is_template(text: str) -> bool:

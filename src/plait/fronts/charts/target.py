@@ -141,7 +141,7 @@ class ChartTarget(Target):
             return found
         made = self.installation()
         reads = reads_of(made.family)
-        for layer in [*made.family.defaults, *made.given]:
+        for layer in made.layers:
             for path in unread(layer, reads):
                 near = did_you_mean(format_path(path), shown(reads))
                 hint = near or "remove it, or read it in a template"
@@ -203,13 +203,14 @@ def _documents(made: Installation) -> list[tuple[int, Any]]:
 
 def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
-    charts read."""
+    charts read; and `global` of a subchart is its own one below that of the root."""
     texts = [source.text for source in family.chart.templates.values()]
     texts += [
         source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
     ]
-    found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
-    found |= {(*path, *read) for one in family.chart.dependencies for read in one.reads}
+    read = values_read(texts)
+    found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))
     return found

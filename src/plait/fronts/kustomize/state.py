@@ -109,6 +109,11 @@ class BuildState:
         self.kinds: dict[tuple[str, str], str] = {}
         self.is_traced = False
 
+    @property
+    def linked(self) -> set[str]:
+        """The files that kustomizations name."""
+        return {path for rows in self.links.values() for path in rows}
+
     def link(self, one: Kustomization, path: str, node: Node) -> None:
         self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)
 

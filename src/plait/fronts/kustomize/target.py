@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
+from plait.core.find import entry, word
 from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, NamedWord, Target, label
+from plait.fronts.front import DocumentId, NamedWord, Target, label, lines_of
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
 from plait.fronts.kustomize.kustomization import NAMES
@@ -107,6 +107,12 @@ class KustomizationTarget(Target):
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
         found = self._state.links
         return ((file, found.get(file, {})) for file in self.made_of())
+
+    def steering(self, file: str) -> set[int]:
+        """The lines that say which resource a patch is for."""
+        places = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+        documents = self._state.files.documents(file) if file in self._state.linked else []
+        return {line for one in documents for place in places for line in lines_of(entry(one, *place))}
 
     def steers(self, file: str) -> bool:
         """Kustomizations, and what configures plugins."""
