@@ -578,12 +578,10 @@ class Workspace(Living):
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""
         from plait.review.between import differing
+        from plait.review.compared import comparing
 
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return differing(before, after, policy)
-        finally:
-            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
@@ -604,7 +602,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.compared import ComparedTargets
+        from plait.review.compared import ComparedTargets, comparing
         from plait.review.verify import Saved, outputs_of, outputs_of_tools, verify
 
         compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
@@ -618,11 +616,8 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return verify(compared, saved, names, digests)
-        finally:
-            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(

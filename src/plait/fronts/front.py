@@ -487,7 +487,7 @@ class Target:
     def _held(self) -> HeldDocuments:
         declared = self.declaration
         words = _frozen((declared.files, declared.parameters, self.world.given))
-        key = ("target", declared.address, declared.folder, words)
+        key = ("target", declared.address, declared.folder, words, self.project.guard.comparing)
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)
