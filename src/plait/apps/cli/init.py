@@ -82,9 +82,13 @@ def _as_data(proposal: TargetProposal, written: bool, args: Namespace, console: 
     return FAILED if rows and args.check else OK
 
 
+def _asks() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def _agreed(proposal: TargetProposal, console: Console) -> bool:
     """What a person at a terminal says."""
-    if not sys.stdin.isatty() or not sys.stderr.isatty():
+    if not _asks():
         return False
     console.err.write(f"write {proposal.file}? [y/N] ")
     console.err.flush()
@@ -113,5 +117,5 @@ COMMAND = Command(
         AS_TEXT,
     ),
     "plait targets, plait help targets",
-    writes=lambda args: bool(args.write),
+    writes=lambda args: not args.check and (bool(args.write) or _asks()),
 )
