@@ -175,6 +175,11 @@ class Declaration:
         return f"{self.kind}:{self.name}"
 
     @property
+    def paths(self) -> list[str]:
+        """Its folder, where its kind has one, and its files, from the folder that they are named from."""
+        return [path for path in dict.fromkeys((self.parameters.get(self.kind), *self.files)) if path]
+
+    @property
     def told(self) -> list[str]:
         """The files that declare it where plait.yaml does not, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.folder, name)) for name in self.parameters.get("told", ())]

@@ -42,7 +42,7 @@ def run(args: Namespace, console: Console) -> int:
 
 def _nothing(proposal: TargetProposal) -> str:
     if not proposal.count:
-        return NOTHING
+        return "every stack is a target already, and nothing else was found" if proposal.has_stacks else NOTHING
     return f"{proposal.file} has every target that is found: {counted(proposal.count, 'target')}"
 
 

@@ -24,6 +24,7 @@ from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, Sta
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
 from plait.fronts.stacks.answers.stray import StrayKeys
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
@@ -110,6 +111,12 @@ class OpenStacks:
         changes = self.world.changes
         other = beside.stacks.ground if changes is not None and beside.reach.knows(changes) else None
         return StackQuestions(project, folder, flags, options, other)
+
+    @property
+    def own_folders(self) -> list[str]:
+        """The folders of manifests and of components of each type."""
+        config = self.stacks.config
+        return [config.stacks_path, *(config.component_path(type) for type in TYPES)]
 
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
