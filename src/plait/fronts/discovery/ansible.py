@@ -93,7 +93,9 @@ def _inventories(repository: RepositoryFiles) -> Iterator[str]:
         yield from files
     for file in repository.files:
         folders = file.split("/")[:-1]
-        if _is_inventory(file, folders) and governed.isdisjoint("/".join(folders[:end]) for end in range(len(folders) + 1)):
+        if _is_inventory(file, folders) and governed.isdisjoint(
+            "/".join(folders[:end]) for end in range(len(folders) + 1)
+        ):
             yield file
 
 

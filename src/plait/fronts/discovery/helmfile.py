@@ -59,7 +59,9 @@ def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarg
         words |= {".Environment.Name": environment, ".Release.Name": RELEASE}
         for document in _documents(repository, file, words):
             for release in items_of(document, "releases"):
-                made = _release(repository, folder, _inheriting(document, release), environment, len(several) > 1, values)
+                made = _release(
+                    repository, folder, _inheriting(document, release), environment, len(several) > 1, values
+                )
                 if made is not None:
                     made[0].told = _value_files(repository, folder, environments.get(environment))
                     yield made
