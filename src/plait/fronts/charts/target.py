@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
@@ -95,12 +95,14 @@ class ChartTarget(Target):
     def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
         """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
         is the same where these are."""
-        missed = {}
+        missed: dict[DocumentId, Node] = {}
         for path, _, declared in made.family.missed():
             given = entry(made.values, *path)
-            entries = {"chart": declared.node} | ({VALUES: given} if given is not None else {})
             node = declared.node
-            missed[self.id(type="Chart", name="/".join(path))] = Mapping({**entries}, node.source, node.at)
+            entries: dict[Key, Node] = {"chart": node}
+            if given is not None:
+                entries[VALUES] = given
+            missed[self.id(type="Chart", name="/".join(path))] = Mapping(entries, node.source, node.at)
         return missed
 
     def values_tree(self) -> Tree:
