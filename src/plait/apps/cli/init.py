@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from plait.apps.cli.command import AS_TEXT, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, can_answer, workspace_of
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line, visible
@@ -108,5 +106,5 @@ COMMAND = Command(
         AS_TEXT,
     ),
     "plait targets, plait help targets",
-    writes=lambda args: not args.check and (bool(args.write) or sys.stdin.isatty()),
+    writes=lambda args: not args.check and (bool(args.write) or can_answer()),
 )
