@@ -481,10 +481,8 @@ MODULES = {
 """What only the room `access` may use: everything that reaches a file, a command, the network or the environment."""
 ALLOWED: dict[str, set[str]] = {
     "apps/cli/commands.py": {"__import__"},
-    "apps/cli/create.py": {"sys.stdin"},
-    "apps/cli/init.py": {"sys.stdin"},
+    "apps/cli/console.py": {"sys.stdin"},
     "apps/cli/serve.py": {"socket"},
-    "apps/cli/stack_edit.py": {"sys.stdin"},
     "apps/lsp/background.py": {"asyncio"},
     "apps/web/assets.py": {"read_bytes"},
     "apps/web/live.py": {"asyncio"},

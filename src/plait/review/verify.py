@@ -263,7 +263,7 @@ def _equal(project: Project, name: str, status: str, digest: str, normalised: di
 def _proof(compared: ComparedTargets, name: str, theirs: Documents | str | None) -> Proof:
     target = compared.targets[name]
     result = compared.result(name)
-    wrong = [line for lines in result.errors.values() for line in lines]
+    wrong: list[str] = [line for lines in result.errors.values() for line in lines]
     wrong += [line for node in result.documents.values() for line in _mistakes(node, result.tree)]
     if wrong:
         verdict = Proof(name, FAILED)

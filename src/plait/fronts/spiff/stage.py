@@ -22,6 +22,7 @@ from plait.core.node import (
     Suspension,
     Unknown,
     in_place_of,
+    is_null,
     rewrite,
     text,
 )
@@ -266,7 +267,7 @@ class Stage:
             return self.beside(inherited.failure, insertion, scope, address)
         if isinstance(value, Mark):
             return value
-        if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
+        if self.dialect.successor and not isinstance(value, Mapping) and not is_null(value):
             raise BAD_INSERT.error(
                 Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`"
             )
@@ -547,10 +548,6 @@ def inserted_entries(mapping: Mapping, base: dict[Key, Node], insert: str) -> di
     written = {key: node for key, node in mapping.entries.items() if key != insert}
     before: dict[Key, Node] = {key: node for key, node in written.items() if isinstance(key, str) and key < insert}
     return {**before, **base, **{key: node for key, node in written.items() if key not in before}}
-
-
-def _is_nil(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def _optional(dynaml: Recognised, address: Address) -> bool:

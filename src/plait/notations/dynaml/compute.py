@@ -7,10 +7,10 @@ from __future__ import annotations
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, sorted_keys
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, is_null, sorted_keys
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
-from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
+from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
 from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
 from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
 from plait.notations.dynaml.items import text_of
@@ -95,7 +95,7 @@ def _bound(tree: terms.Term, env: Env, bound: terms.Term | None) -> int | None:
     if bound is None:
         return None
     value = env.value(bound)
-    number = integer(value) if not is_nil(value) else None
+    number = integer(value) if not is_null(value) else None
     if number is None:
         raise env.failure(WRONG_OPERAND, tree, issue="the ends of a range must be integers")
     return number
@@ -236,7 +236,7 @@ def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
             found = env.settled(item)
             if isinstance(found, Mark):
                 continue
-            if not (nil and is_nil(found)):
+            if not (nil and is_null(found)):
                 return found
         except Denied:
             raise
@@ -398,7 +398,7 @@ def _each(tree: terms.Each, env: Env) -> Node:
     for turn, round_ in enumerate(rounds):
         value = _round(tree, env, function, [], round_, turn)
         kept = not isinstance(value, Mark) and (
-            not (drops_nil and is_nil(value)) if tree.kind == "map" else truth(value)
+            not (drops_nil and is_null(value)) if tree.kind == "map" else truth(value)
         )
         if kept:
             key = _key(tree, env, round_) if tree.braces else str(turn)
