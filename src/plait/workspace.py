@@ -44,12 +44,10 @@ if TYPE_CHECKING:
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
-    from plait.authoring.findings import Finding
     from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
-    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.proof import ExplanationProof
@@ -58,6 +56,7 @@ if TYPE_CHECKING:
     from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
+    from plait.fronts.findings import Finding
     from plait.fronts.front import DocumentId, Given, Target, Targets, World
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.yaml.places import WrittenSpot
 
 __all__ = [
     "YAML12",
@@ -786,14 +786,14 @@ def marks() -> tuple[str, ...]:
 
 def finding_in(diagnostic: Diagnostic) -> Finding:
     """A diagnostic of a folder that could not be opened, with the files that it names."""
-    from plait.authoring.findings import Finding
+    from plait.fronts.findings import Finding
 
     return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 def moved(offset: int, before: str, after: str) -> int:
     """Where a place of one text is in another that was edited at one point."""
-    from plait.authoring.written import moved as found
+    from plait.yaml.places import moved as found
 
     return found(offset, before, after)
 

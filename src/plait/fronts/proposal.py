@@ -9,7 +9,8 @@ from plait.core.node import Scalar, Sequence, text
 from plait.fronts.discovery.discover import declarations, discovered
 from plait.fronts.editing import one_line
 from plait.fronts.front import SETTINGS
-from plait.fronts.targets import FROM, glob_files
+from plait.fronts.globbed import glob_files
+from plait.fronts.targets import FROM
 from plait.yaml.build import Reading
 from plait.yaml.edits import END, Insert, Raw
 from plait.yaml.files import read_source

@@ -14,6 +14,7 @@ from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
 from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
@@ -150,6 +151,11 @@ class OpenStacks:
             types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
             self._stray[file] = list(StrayKeys(types, strict=False).check(file.whole()))
         return self._stray[file]
+
+    @cached_property
+    def unused_backends(self) -> list[Diagnostic]:
+        """The backends that no component of any stack uses."""
+        return unused_backends(self.repository)
 
     def printed(self, nodes: list[Node]) -> dict[str, Mapping]:
         """The types of components of each stack in the output of `atmos describe stacks`."""
@@ -393,16 +399,22 @@ class StackTarget(Target):
     def findings(self) -> list[Diagnostic]:
         files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
         stray = (one for file in files for one in self._in.stray(file))
-        return [*super().findings(), *stray, *self._beside_code()]
+        components = list(self._sound())
+        beside_code = (one for component in components for one in self._in.code.check(component))
+        return [*super().findings(), *stray, *beside_code, *self._backends(components)]
 
-    def _beside_code(self) -> Iterator[Diagnostic]:
-        """What does not fit the code of the components."""
+    def _sound(self) -> Iterator[Component]:
+        """The components that can be put together; the others are reported with the results."""
         for document in self._members if self._broken is None else ():
-            try:
-                component = self.component(document)
-            except Fault:
-                continue  # reported with the results
-            yield from self._in.code.check(component)
+            with suppress(Fault):
+                yield self.component(document)
+
+    def _backends(self, components: list[Component]) -> list[Diagnostic]:
+        """The backends in the files of this stack that no component of any stack uses."""
+        use, files = BackendUse(self._in.repository), frozenset(self.made_of())
+        use.add(components)
+        found = self._in.unused_backends if use.has_others else []
+        return [one for one in found if one.labels[0].origin.file in files]
 
     # Files
 
