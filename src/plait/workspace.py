@@ -160,6 +160,7 @@ __all__ = [
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "stream_text",
     "text_key",
     "text_keys",
     "unresolved_text",
@@ -851,6 +852,20 @@ def documents_text(
     if form == "json":
         return as_text(Sequence(nodes), form, reveal, meter=meter)
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
+
+
+def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> str:
+    """The documents of a spiff template. An empty one is a line `---`; the successor prints each as one line of
+    JSON."""
+    kept = [(node, isinstance(node, Scalar) and node.value is None and not node.text) for node in nodes]
+    if form == "json":
+        style: dict[str, Any] = {"indent": 0, "tight": True} if successor else {}
+        whole = [node for node, empty in kept if not empty]
+        return "".join(emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole)
+    texts = ["" if empty else as_text(node, form, reveal, True, meter=meter) for node, empty in kept]
+    if texts[:1] == [""]:
+        texts[0] = "---\n"
+    return "---\n".join(texts)
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:
