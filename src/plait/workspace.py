@@ -44,12 +44,10 @@ if TYPE_CHECKING:
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
-    from plait.authoring.findings import Finding
     from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
-    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.proof import ExplanationProof
@@ -58,6 +56,7 @@ if TYPE_CHECKING:
     from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
+    from plait.fronts.findings import Finding
     from plait.fronts.front import DocumentId, Given, Target, Targets, World
     from plait.fronts.origins import Share, Verdict
     from plait.fronts.patterns.inputs import Input
@@ -80,6 +79,7 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.yaml.places import WrittenSpot
 
 __all__ = [
     "YAML12",
@@ -160,6 +160,7 @@ __all__ = [
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "stream_text",
     "text_key",
     "text_keys",
     "unresolved_text",
@@ -578,12 +579,10 @@ class Workspace(Living):
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""
         from plait.review.between import differing
+        from plait.review.compared import comparing
 
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return differing(before, after, policy)
-        finally:
-            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
@@ -604,7 +603,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.compared import ComparedTargets
+        from plait.review.compared import ComparedTargets, comparing
         from plait.review.verify import Saved, outputs_of, outputs_of_tools, verify
 
         compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
@@ -618,11 +617,8 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return verify(compared, saved, names, digests)
-        finally:
-            self.project.guard.comparing = False
 
     @staticmethod
     def verification_data(
@@ -785,14 +781,14 @@ def marks() -> tuple[str, ...]:
 
 def finding_in(diagnostic: Diagnostic) -> Finding:
     """A diagnostic of a folder that could not be opened, with the files that it names."""
-    from plait.authoring.findings import Finding
+    from plait.fronts.findings import Finding
 
     return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 def moved(offset: int, before: str, after: str) -> int:
     """Where a place of one text is in another that was edited at one point."""
-    from plait.authoring.written import moved as found
+    from plait.yaml.places import moved as found
 
     return found(offset, before, after)
 
@@ -856,6 +852,20 @@ def documents_text(
     if form == "json":
         return as_text(Sequence(nodes), form, reveal, meter=meter)
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
+
+
+def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> str:
+    """The documents of a spiff template. An empty one is a line `---`; the successor prints each as one line of
+    JSON."""
+    kept = [(node, isinstance(node, Scalar) and node.value is None and not node.text) for node in nodes]
+    if form == "json":
+        style: dict[str, Any] = {"indent": 0, "tight": True} if successor else {}
+        whole = [node for node, empty in kept if not empty]
+        return "".join(emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole)
+    texts = ["" if empty else as_text(node, form, reveal, True, meter=meter) for node, empty in kept]
+    if texts[:1] == [""]:
+        texts[0] = "---\n"
+    return "---\n".join(texts)
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -7,7 +7,7 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node, children
+from plait.core.node import Deferred, Failure, Mark, Node, leaves_of
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
@@ -99,7 +99,7 @@ def shares(bundle: Bundle) -> list[Share]:
     for member in bundle.members:
         for document in member.group.documents:
             share = by_file.setdefault(document.origin.file, Share(document.origin.file))
-            for _, leaf in _leaves(document):
+            for _, leaf in leaves_of(document):
                 share.gives += not isinstance(leaf, Mark)
                 share.removes += isinstance(leaf, Mark) and leaf.rule is None
         for _, account in member.tree.account().leaves():
@@ -109,16 +109,6 @@ def shares(bundle: Bundle) -> list[Share]:
                 share.wins += 1
                 share.gives = max(share.gives, share.wins)
     return list(by_file.values())
-
-
-def _leaves(document: Node) -> Iterator[tuple[Path, Node]]:
-    stack: list[tuple[Path, Node]] = [((), document)]
-    while stack:
-        path, node = stack.pop()
-        below = list(children(node))
-        if not below:
-            yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(below))
 
 
 # Why a value is not in the result

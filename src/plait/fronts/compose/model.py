@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, key_text, with_changes
+from plait.core.node import Mapping, Node, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import entries, is_null, like, map_of
+from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
 from plait.report.near import did_you_mean
 
