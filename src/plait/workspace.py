@@ -164,6 +164,7 @@ __all__ = [
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "stream_text",
     "text_key",
     "text_keys",
 ]
@@ -532,12 +533,10 @@ class Workspace(Living):
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""
         from plait.review.between import differing
+        from plait.review.compared import comparing
 
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return differing(before, after, policy)
-        finally:
-            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
@@ -558,7 +557,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.compared import ComparedTargets
+        from plait.review.compared import ComparedTargets, comparing
         from plait.review.verify import Saved, outputs_of, outputs_of_tools, verify
 
         compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
@@ -572,11 +571,8 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return verify(compared, saved, names, digests)
-        finally:
-            self.project.guard.comparing = False
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""
@@ -794,6 +790,20 @@ def documents_text(
     if form == "json":
         return as_text(Sequence(nodes), form, reveal, meter=meter)
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
+
+
+def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> str:
+    """The documents of a spiff template. An empty one is a line `---`; the successor prints each as one line of
+    JSON."""
+    kept = [(node, isinstance(node, Scalar) and node.value is None and not node.text) for node in nodes]
+    if form == "json":
+        style: dict[str, Any] = {"indent": 0, "tight": True} if successor else {}
+        whole = [node for node, empty in kept if not empty]
+        return "".join(emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole)
+    texts = ["" if empty else as_text(node, form, reveal, True, meter=meter) for node, empty in kept]
+    if texts[:1] == [""]:
+        texts[0] = "---\n"
+    return "---\n".join(texts)
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -175,6 +175,11 @@ class Declaration:
         return f"{self.kind}:{self.name}"
 
     @property
+    def paths(self) -> list[str]:
+        """Its folder, where its kind has one, and its files, from the folder that they are named from."""
+        return [path for path in dict.fromkeys((self.parameters.get(self.kind), *self.files)) if path]
+
+    @property
     def told(self) -> list[str]:
         """The files that declare it where plait.yaml does not, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.folder, name)) for name in self.parameters.get("told", ())]
@@ -491,7 +496,7 @@ class Target:
     def _held(self) -> HeldDocuments:
         declared = self.declaration
         words = _frozen((declared.files, declared.parameters, self.world.given))
-        key = ("target", declared.address, declared.folder, words)
+        key = ("target", declared.address, declared.folder, words, self.project.guard.comparing)
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)

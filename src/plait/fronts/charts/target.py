@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from plait.access.guard import CHANCE, meaning
-from plait.core.diagnostic import Label
-from plait.core.node import Unknown, rewrite
-from plait.core.path import format_path
+from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry
+from plait.core.node import Mapping, Unknown, rewrite
+from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
@@ -50,7 +51,7 @@ class ChartTarget(Target):
     front = "charts"
     schema = YAML
 
-    def installation(self, host: Host | None = None) -> Installation:
+    def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
@@ -60,7 +61,7 @@ class ChartTarget(Target):
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
         options, path = ReleaseOptions(**words), self.admitted(self.folder)
-        return Installation(self.project, path, layers, options, host)
+        return Installation(self.project, path, layers, options, host, partly)
 
     def commands(self) -> list[list[str]]:
         if self.declaration.parameters.get("inline"):
@@ -83,11 +84,26 @@ class ChartTarget(Target):
         if not self.project.guard.comparing:
             return super().values()
         first, second = (FixedHost(ALLOWED, high) for high in (False, True))
-        found = {self._id(one.node, number): one.node for number, one in _documents(self.installation(first))}
+        made = self.installation(first, partly=True)
+        found = {self._id(one.node, number): one.node for number, one in _documents(made)} | self._not_there(made)
         if not first.asked:
             return {document: partial(_same, node) for document, node in found.items()}
-        again = {self._id(one.node, number): one.node for number, one in _documents(self.installation(second))}
+        other = self.installation(second, partly=True)
+        again = {self._id(one.node, number): one.node for number, one in _documents(other)} | self._not_there(other)
         return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
+
+    def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
+        """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
+        is the same where these are."""
+        missed: dict[DocumentId, Node] = {}
+        for path, _, declared in made.family.missed():
+            given = entry(made.values, *path)
+            node = declared.node
+            entries: dict[Key, Node] = {"chart": node}
+            if given is not None:
+                entries[VALUES] = given
+            missed[self.id(type="Chart", name="/".join(path))] = Mapping(entries, node.source, node.at)
+        return missed
 
     def values_tree(self) -> Tree:
         """The computed values, with the layers that they are merged from."""
@@ -95,8 +111,20 @@ class ChartTarget(Target):
         return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
 
     def addressed(self, address: str) -> tuple[DocumentId, str]:
+        """A path without a resource is one of the values, unless the only resource has it."""
         name, colon, path = address.partition(":")
-        return (self._values, path) if colon and name == VALUES else super().addressed(address)
+        if colon and name == VALUES:
+            return self._values, path
+        if colon or not address:
+            return super().addressed(address)
+        return super().addressed(address) if self._is_of_document(parse_path(address)) else (self._values, address)
+
+    def _is_of_document(self, path: Path) -> bool:
+        try:
+            several = self.documents()
+            return len(several) == 1 and at(self.tree(several[0]).partial(), path[:1]) is not None
+        except Fault:  # a chart that cannot be rendered has values
+            return False
 
     @property
     def _values(self) -> DocumentId:

@@ -11,8 +11,8 @@ from functools import partial
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Overlay, Suspension, plain_value, rewrite, text
 from plait.core.plain import from_plain
-from plait.fronts.stacks.assemble.versions import locked_versions
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
+from plait.fronts.stacks.language.versions import asserted_track, locked_versions
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.account import Tracer
 
@@ -134,12 +134,17 @@ class ConfigurationKey(Expression):
         return self._config.explainable().value((self._key,))
 
 
+def _versions(component: Component) -> Node:
+    shared, asserted = component.shared, asserted_track(component.manifest.section("version"))
+    return locked_versions(shared.ground, shared.config, asserted, component.place)
+
+
 FACTS: dict[str, Callable[[Component], Node]] = {
     "sources": partial(_sources, "sources"),
     "deps": partial(_sources, "deps"),
     "deps_all": partial(_sources, "deps_all"),
     "cli_args": _command,
     "atmos_cli_config": _configuration,
-    "version": locked_versions,
+    "version": _versions,
 }
 """Data that templates may read in addition to sections, by name."""
