@@ -434,6 +434,10 @@ class Target:
         """Whether a name alone does not say which of its documents is meant."""
         return True
 
+    def labelled(self) -> dict[str, Tree]:
+        """The documents by what they are called inside of it."""
+        return {label(document, self): self.tree(document) for document in self.documents()}
+
     def tree(self, document: DocumentId) -> Tree:
         """One document; PlaitError where there is none, or it cannot be read."""
         trees = self._opened
