@@ -25,7 +25,7 @@ function = TABLE.function
 def _tried(env: Env, tree: Term) -> Node | Fault:
     """The value of a piece, a mark where it is undefined, or why there is none."""
     try:
-        return env.settled(tree)
+        return env.aside(lambda: env.settled(tree))
     except Denied:
         raise
     except Fault as fault:
@@ -45,7 +45,7 @@ def valid(tree: CallTerm, env: Env) -> Node:
 
 @function("require", "value", "The value; it fails if there is none, or nil.", "require(a.b)", 1, 1, lazy=True)
 def require(tree: CallTerm, env: Env) -> Node:
-    found = env.value(tree.arguments[0])
+    found = env.aside(lambda: env.value(tree.arguments[0]))
     if is_null(found):
         raise env.failure(RAISED, tree, issue=f"'{tree.arguments[0]}' is nil, and a value is required")
     return found
