@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
+from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, names, started, written
 

@@ -25,10 +25,6 @@ def entries(node: Node | None) -> dict[Key, Node]:
     return {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
 
 
-def is_null(node: Node | None) -> bool:
-    return isinstance(node, Scalar) and node.value is None
-
-
 def is_text(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is not None
 

@@ -8,10 +8,10 @@ import shlex
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, rewrite, with_changes
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, rewrite, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.durations import duration, nanoseconds
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.nothing import without_nothing
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
