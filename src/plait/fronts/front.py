@@ -575,6 +575,14 @@ class Target:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
 
+    def steers(self, file: str) -> bool:
+        """Whether all of a file does."""
+        return file in self.declaration.told
+
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        """What its documents are computed from, where that is merged before: each with the paths that are read."""
+        return iter(())
+
     @property
     def asks_outside(self) -> bool:
         """Whether it is known to ask for external data."""
@@ -672,6 +680,19 @@ def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
         if isinstance(node, Failure) and not isinstance(node, Unknown):
             yield from node.diagnostics
         stack.extend(child for _, child in children(node))
+
+
+def lines_of(node: Node | None, file: str = "") -> set[int]:
+    """The lines that a value takes up, as far as the values in it say; those that are in a certain file."""
+    numbers: set[int] = set()
+    stack = [node] if node is not None else []
+    while stack:
+        top = stack.pop()
+        if not file or top.origin.file == file:
+            numbers.add(top.origin.line)
+        stack.extend(child for _, child in children(top))
+        stack.extend(top.parts if isinstance(top, Container) else ())
+    return numbers
 
 
 def at(node: Node, path: Path) -> Node | None:
