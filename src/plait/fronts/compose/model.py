@@ -25,8 +25,11 @@ ALL = "*"
 def project_name(root: Node, folder: str) -> str:
     """What a project is called: as its files say, else like its folder."""
     named = word(root, "name")
-    allowed = [letter for letter in folder.lower() if letter.isascii() and (letter.isalnum() or letter in "_-")]
-    return named or "".join(allowed).lstrip("_-")
+    if "$" in named:
+        return named
+    letters = (named or folder).lower()
+    allowed = [letter for letter in letters if letter.isascii() and (letter.isalnum() or letter in "_-")]
+    return "".join(allowed).lstrip("_-")
 
 
 def enabled(root: Node, profiles: Collection[str]) -> Node:
@@ -56,7 +59,8 @@ def normal(root: Node, name: str) -> Node:
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
-    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or like(root, name)}
+    named = entries(root).get("name")
+    changed: dict[Key, Node | None] = {"name": named if word(named) == name else like(named or root, name)}
     if isinstance(services, Mapping):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Node, Scalar, rewrite
+from plait.fronts.compose.envfile import raw_rows, rows
 from plait.fronts.compose.nodes import like
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from plait.core.diagnostic import PlaitError
     from plait.core.source import Source
@@ -150,31 +151,8 @@ def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -
     known = ComposeVariables(variables.project, dict(variables.values), variables.outside)
     found: dict[str, str] = {}
     filled = _Filled(Scalar(source.text, source.text, source, 0), known)
-    for name, words in _lines(source.text):
-        value = filled.lookup(name) if words is None else words if raw else _value(words, filled)
+    for name, words, fills in raw_rows(source) if raw else rows(source):
+        value = filled.lookup(name) if words is None else filled.text(words) if fills else words
         if value is not None:
             found[name] = known.values[name] = value
     return found
-
-
-def _value(raw: str, filled: _Filled) -> str:
-    if raw[:1] == "'":
-        return _quoted(raw, "'")
-    if raw[:1] == '"':
-        return filled.text(_quoted(raw, '"').replace("\\n", "\n").replace('\\"', '"'))
-    return filled.text(raw.split(" #", 1)[0].strip())
-
-
-def _lines(text: str) -> Iterator[tuple[str, str | None]]:
-    for line in text.splitlines():
-        words = line.strip().removeprefix("export ").strip()
-        if not words or words.startswith("#"):
-            continue
-        ends = [at for at in (words.find("="), words.find(":")) if at > 0]
-        at = min(ends, default=len(words))
-        yield words[:at].strip(), words[at + 1 :].strip() if ends else None
-
-
-def _quoted(raw: str, quote: str) -> str:
-    end = raw.find(quote, 1)
-    return raw[1:end] if end > 0 else raw[1:]
