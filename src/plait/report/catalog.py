@@ -714,6 +714,12 @@ KUSTOMIZE_UNPINNED = Code(
     "A remote base without a version changes what is deployed without a change in this repository.",
     "warning",
 )
+KUSTOMIZE_ADDED = Code(
+    "PL3811",
+    "`{name}` is not there, so this adds it",
+    "kustomize adds what a JSON patch replaces, where it is not there; other tools refuse such a patch.",
+    "warning",
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 
 # Patterns: generating again

@@ -110,7 +110,7 @@ class Build:
             self.state.link(one, below.path, item)
             self._join(into, self._accumulate(below, Accumulated(), above), item)
         else:
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
 
     def _inner(self, path: str, item: Scalar, above: tuple[str, ...]) -> Kustomization:
         if os.path.abspath(path) in above:
@@ -127,7 +127,7 @@ class Build:
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if not self.state.project.door.is_folder(path):
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
             return
         below = self._inner(path, item, above)
         if not below.is_component:

@@ -97,6 +97,8 @@ class DataGenerator:
             yield key, _unquoted(value).encode(), item
         for item in _list(self.node, "files"):
             key, equals, path = item.text.rpartition("=")
+            if equals and not (key and path):
+                raise _bad(item, f"`{item.text}` is not KEY=FILE", "write a file as `name=path`, or its path alone")
             source, data = self._read(path, item)
             yield key if equals else os.path.basename(path), data, _at(source, item)
         for item in [*_list(self.node, "envs"), *_single(self.node, "env")]:
@@ -198,6 +200,8 @@ def as_json(node: Node) -> object:
         return {str(key): as_json(value) for key, value in node.entries.items()}
     if isinstance(node, Sequence):
         return [as_json(item) for item in node.items]
+    if isinstance(node, Scalar) and isinstance(node.value, float) and node.value.is_integer():
+        return int(node.value)
     return node.value if isinstance(node, Scalar) else None
 
 

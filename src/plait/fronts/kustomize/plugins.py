@@ -210,14 +210,15 @@ class Plugins:
         """What an entry says: it names a file or a folder, or is the text itself."""
         if not isinstance(item, Scalar):
             return []
-        if "\n" in item.text:
-            return self.state.files.inline(item)
+        found = self.state.inline(item)
+        if found:
+            return found
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if self.state.project.door.is_folder(path):
             return self._inner(path, item, above)
         if not self.state.project.door.is_file(path):
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
             return []
         self.state.link(one, path, item)
         return self.state.files.documents(path)

@@ -6,7 +6,7 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
 from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
 
 DEEPEST = 150
@@ -110,12 +111,33 @@ class BuildState:
     def link(self, one: Kustomization, path: str, node: Node) -> None:
         self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)
 
-    def elsewhere(self, node: Node, name: str) -> None:
+    def file(self, one: Kustomization, name: str, node: Node) -> str:
+        """The path of a file that a kustomization names at a node; it must be there."""
+        path = self.files.path(one.folder, name, node)
+        if not self.project.door.is_file(path):
+            raise self._not_found(one.folder, name, node)
+        self.link(one, path, node)
+        return path
+
+    def inline(self, item: Scalar) -> list[Node]:
+        """The resources that an entry is, where it is none of the names of files that may be there as well."""
+        if ":" not in item.text:
+            return []
+        try:
+            found = self.files.inline(item)
+        except Fault:
+            return []
+        return found if all(isinstance(one, Mapping) for one in found) else []
+
+    def _not_found(self, folder: str, name: str, node: Node) -> PlaitError:
+        near = did_you_mean(name, near_files(self.project, folder, name))
+        return KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+
+    def elsewhere(self, one: Kustomization, node: Scalar) -> None:
         """Something that is not here: a remote base is not known, a wrong name is a mistake."""
+        name = node.text
         if not is_remote(name):
-            folder = os.path.dirname(node.origin.file)
-            near = did_you_mean(name, near_files(self.project, folder, name))
-            raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+            raise self._not_found(one.folder, name, node)
         if not is_pinned(name):
             hint = "add ?ref=TAG, or copy it into the repository (kustomize localize)"
             self.findings.append(KUSTOMIZE_UNPINNED(Label(node.origin), name=name, hint=hint))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import METADATA_LABELS, flag, specs
-from plait.fronts.kustomize.history import string
-from plait.fronts.kustomize.kustomization import READER
 from plait.fronts.kustomize.replacements import Replacement
 from plait.fronts.kustomize.transforms import (
     ANNOTATED,
@@ -17,6 +15,7 @@ from plait.fronts.kustomize.transforms import (
     set_namespace,
     set_replicas,
 )
+from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,24 +90,17 @@ class Transformers:
         path = node.entries.get("path")
         entries: list[Node] = [node]
         if isinstance(path, Scalar):
-            documents = self.patches.documents(one, path, False)
-            entries = [
-                item for found in documents for item in (found.items if isinstance(found, Sequence) else [found])
-            ]
+            if len(node.entries) > 1:
+                why = "a replacement is in a file or written here, not both"
+                raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why)
+            first = next(iter(self.patches.documents(one, path, False)), node)
+            entries = list(first.items) if isinstance(first, Sequence) else [first]
         for entry in entries:
             if isinstance(entry, Mapping):
                 try:
-                    found = Replacement(entry, self.state.history, retyped).apply(into.resources)
+                    found = Replacement(entry, self.state.history).apply(into.resources)
                     self.state.findings += self.state.unless_missing(found)
                 except Fault:
                     if not self.state.missing:
                         raise
         into.changed()
-
-
-def retyped(text: str, like: Scalar) -> Scalar:
-    """A text in the place of a value: the value's type stays where the text can have it."""
-    if isinstance(like.value, str):
-        return string(text, like)
-    value, _ = READER.schema.resolve(text), None
-    return Scalar(value, text, like.source, like.at)

@@ -33,6 +33,8 @@ def mark(
     resources: Iterable[BuiltResource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str
 ) -> None:
     """Set labels or annotations."""
+    if not pairs.entries:
+        return
     values = [(str(key), value) for key, value in sorted(pairs.entries.items(), key=lambda pair: str(pair[0]))]
     by_kind: dict[tuple[str, str, str], list[FieldSpec]] = {}
     for resource in resources:
@@ -145,6 +147,9 @@ def _affix(resource: BuiltResource, spec: FieldSpec, node: Scalar, history: Hist
 # Images
 
 
+_SPECIAL = frozenset("|*+?()[]{}^$\\")
+
+
 class ImageChange:
     """One entry of `images`."""
 
@@ -155,14 +160,18 @@ class ImageChange:
         self.new_tag = word(node, "newTag")
         self.digest = word(node, "digest")
         self.suffix = word(node, "tagSuffix")
+        self._is_plain = not frozenset(self.name) & _SPECIAL
         try:
-            self._pattern: Regexp | None = Regexp(f"^{self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
+            self._pattern: Regexp | None = Regexp(f"(?:^){self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
         except ValueError:
             self._pattern = None
         self.used = False
 
     def fits(self, image: str) -> bool:
-        return image.startswith(self.name[:1]) and self._pattern is not None and self._pattern.found_in(image)
+        """A name is a regular expression; a plain one is looked for at the beginning first, which is faster."""
+        if self._is_plain and not image.startswith(self.name[:1]):
+            return False
+        return self._pattern is not None and self._pattern.found_in(image)
 
     def changed(self, image: str) -> str:
         name, tag, digest = split_image(image)
@@ -255,8 +264,8 @@ def set_replicas(
 ) -> Iterator[Diagnostic]:
     for entry in entries:
         name, count = word(entry, "name"), entry.entries.get("count")
-        if not isinstance(count, Scalar):
-            continue
+        if not isinstance(count, Scalar) or count.value is None:
+            count = Scalar(0, "0", entry.source, entry.at)
         found = False
         for resource in resources:
             fitting = [spec for spec in _fitting(specs, resource) if any(one.name == name for one in resource.ids)]
