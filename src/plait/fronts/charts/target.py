@@ -75,7 +75,7 @@ class ChartTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
-        return {self._id(one.node, number): ChartTree(made, one, self.evaluator) for number, one in _documents(made)}
+        return {document: ChartTree(made, one, self.evaluator) for document, one in self._named(made).items()}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """Where results are compared, what a template makes of chance or of the time is not known: it is found by
@@ -83,10 +83,10 @@ class ChartTarget(Target):
         if not self.project.guard.comparing:
             return super().values()
         first, second = (FixedHost(ALLOWED, high) for high in (False, True))
-        found = {self._id(one.node, number): one.node for number, one in _documents(self.installation(first))}
+        found = {document: one.node for document, one in self._named(self.installation(first)).items()}
         if not first.asked:
             return {document: partial(_same, node) for document, node in found.items()}
-        again = {self._id(one.node, number): one.node for number, one in _documents(self.installation(second))}
+        again = {document: one.node for document, one in self._named(self.installation(second)).items()}
         return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
 
     def values_tree(self) -> Tree:
@@ -145,12 +145,10 @@ class ChartTarget(Target):
         if document == self._values:
             return computed_value_places(self.project, made, path, self.files)
         check(self, document, path)
-        manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
-        return value_places(self.project, made, manifest, path, self.files)
+        return value_places(self.project, made, self._named(made)[document], path, self.files)
 
-    def _id(self, node: Node, number: int) -> DocumentId:
-        identity = Identity.of(node)
-        return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+    def _named(self, made: Installation) -> dict[DocumentId, Any]:
+        return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"

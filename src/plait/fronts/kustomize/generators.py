@@ -18,7 +18,7 @@ from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import PlaitError
     from plait.fronts.kustomize.history import History
@@ -187,6 +187,25 @@ def hashed(node: Mapping) -> str:
     if isinstance(node.entries.get(more), Mapping):
         fields[more] = _plain(node, more)
     return sha256(go_json(fields).encode()).hexdigest()[:10].translate(LETTERS)
+
+
+def add_hashes(resources: Iterable[BuiltResource], history: History) -> None:
+    """Put the hash of its data at the end of the name of each generated resource."""
+    for resource in resources:
+        before = resource.metadata.entries.get("name")
+        if resource.wants_hash and isinstance(before, Scalar):
+            resource.keep_id()
+            name = string(f"{before.text}-{hashed(resource.node)}", before)
+            reads = tuple(_data(resource.node))
+            history.put(resource.metadata, "name", name, HASHED, resource.generator, reads=reads)
+            resource.renamed()
+
+
+def _data(node: Mapping) -> Iterator[Node]:
+    for field in ("data", "binaryData", "stringData"):
+        found = node.entries.get(field)
+        if isinstance(found, Mapping):
+            yield from found.entries.values()
 
 
 def _plain(node: Mapping, key: str) -> object:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMPONENT = "Component"
+_GROUP = "kustomize.config.k8s.io"
+VERSIONS = {"Kustomization": f"{_GROUP}/v1beta1", COMPONENT: f"{_GROUP}/v1alpha1"}
 READER, STRICT = READERS["go-yaml-3"], READERS["go-yaml-2"]
 """How resources are read, and how kustomizations are."""
 OLD = {
@@ -77,6 +79,18 @@ class Kustomization:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
 
 
+def _check_kind(node: Mapping, path: str) -> None:
+    """The kind and the apiVersion are those of a kustomization or of a component, or not said."""
+    kind, api = (node.entries.get(name) for name in ("kind", "apiVersion"))
+    called = kind.text if isinstance(kind, Scalar) and kind.text else "Kustomization"
+    if called not in VERSIONS:
+        why, hint = f"its kind is `{called}`", f"write {' or '.join(VERSIONS)}"
+        raise KUSTOMIZE_FILE.error(Label((kind or node).origin), name=path, why=why, hint=hint)
+    if isinstance(api, Scalar) and api.text and api.text != VERSIONS[called]:
+        why, hint = f"its apiVersion is `{api.text}`", f"write {VERSIONS[called]}"
+        raise KUSTOMIZE_FILE.error(Label(api.origin), name=path, why=why, hint=hint)
+
+
 def _is_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
@@ -110,10 +124,14 @@ class KustomizeFiles:
             hint = f"a folder needs one of {', '.join(NAMES)}"
             raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
         documents = self.documents(path)
-        node = documents[0] if documents else Mapping({}, self._project.source(path), 0)
+        if not documents:
+            label = Label.at(self._project.source(path), 0)
+            raise KUSTOMIZE_FILE.error(label, name=path, why="it is empty", hint="begin with `resources: []`")
+        node = documents[0]
         if not isinstance(node, Mapping) or len(documents) > 1:
             raise KUSTOMIZE_FILE.error(Label(node.origin), name=path, why="it is one mapping")
         check_shape(node)
+        _check_kind(node, path)
         return Kustomization(folder, path, node)
 
     def _generated(self, folder: str) -> Kustomization:

@@ -40,6 +40,7 @@ def _as_texts(resource: BuiltResource, history: History) -> None:
     if is_null(notes) or (isinstance(notes, Mapping) and not notes.entries):
         del metadata.entries["annotations"]
     for key, node in list(notes.entries.items()) if isinstance(notes, Mapping) else ():
+        assert isinstance(notes, Mapping)
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             history.retype(notes, key, string(node.text if isinstance(node, Scalar) else "", node))
 

@@ -15,7 +15,6 @@ from plait.fronts.kustomize.patching import StrategicPatch
 from plait.fronts.kustomize.resource import ResourceId
 from plait.fronts.kustomize.selecting import Selector
 from plait.fronts.kustomize.state import check
-from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING, KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
@@ -141,8 +140,8 @@ class Patches:
         metadata = resource.metadata.entries
         kept = {key: metadata.get(key) for key in ("name", "namespace")}
         api, kind = resource.node.entries.get("apiVersion"), resource.node.entries.get("kind")
-        type = self.state.kinds.get((resource.api, resource.kind)) or kustomize_type(resource.api, resource.kind)
-        made = StrategicPatch(self.state.types, self.state.history, asked).apply(resource.node, patch, type)
+        merge = StrategicPatch(self.state.types, self.state.history, asked)
+        made = merge.apply(resource.node, patch, self.state.type_of(resource))
         resource.written.append(patch)
         if made is None:
             into.remove(resource)
@@ -157,6 +156,7 @@ class Patches:
         resource.renamed()
         if renames or changes_kind:
             into.changed()
+            into.check_unique(asked)
 
 
 def _check_name(patch: Node) -> None:

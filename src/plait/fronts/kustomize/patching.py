@@ -26,14 +26,14 @@ PATCHED = "patched by"
 
 
 class PatchTypes:
-    """The fields of types: those of Kubernetes, and those that a kustomization's `openapi` adds."""
+    """The fields of types: those of Kubernetes, or those of the schema that a kustomization brings."""
 
-    def __init__(self, more: dict[str, Fields] | None = None) -> None:
-        self.more = more or {}
+    def __init__(self, own: dict[str, Fields] | None = None) -> None:
+        self._own = own
 
     def fields(self, type: str) -> Fields:
-        if type in self.more:
-            return self.more[type]
+        if self._own is not None:
+            return self._own.get(type, NO_FIELDS)
         return fields_of(type, of_kustomize=True) if type else NO_FIELDS
 
 

@@ -115,12 +115,12 @@ class Replacement:
         named = [item for item in paths.items if isinstance(item, Scalar)] if isinstance(paths, Sequence) else []
         wanted: list[tuple[str, Node]] = [(item.text, item) for item in named]
         for path, node in wanted or [(NAME, target)]:
-            places = list(_places(resource.node, split_path(path), create, node))
-            if not places:
+            found = list(places(resource.node, split_path(path), create, node))
+            if not found:
                 why = f"`{path}` is not in {resource.kind}/{resource.name}"
                 hint = _near_field(resource, path) or "`options: {create: true}` makes it"
                 raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=why, hint=hint)
-            for holder, key in places:
+            for holder, key in found:
                 self._write(holder, key, value, options)
 
     def _write(self, holder: Holder, key: str | int, value: Node, options: Node | None) -> None:
@@ -248,7 +248,7 @@ def _mapped(node: Node, step: str, asked: Node) -> Mapping:
     return node
 
 
-def _places(root: Node, steps: list[str], create: Node | None, asked: Node) -> Iterator[Place]:
+def places(root: Node, steps: list[str], create: Node | None, asked: Node) -> Iterator[Place]:
     """The fields that a path of a target means, made as `create` is where they are wanted and missing."""
     stack: list[tuple[Node, int]] = [(root, 0)]
     while stack:

@@ -13,6 +13,7 @@ from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
 from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, ResourceId
 from plait.fronts.kustomize.variables import BuildVariable
+from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
     KUSTOMIZE_CONFLICT,
     KUSTOMIZE_FIELD,
@@ -68,6 +69,14 @@ class Accumulated:
         if self._named is not None:
             self._name(resource, self._named)
 
+    def check_unique(self, asked: Node) -> None:
+        """Two resources must not have got one name."""
+        seen: dict[ResourceId, BuiltResource] = {}
+        for resource in self.resources:
+            other = seen.setdefault(resource.id, resource)
+            if other is not resource:
+                raise _same_name(asked, other, resource)
+
     def changed(self) -> None:
         """Names have changed."""
         self._ids = self._named = None
@@ -104,8 +113,10 @@ class BuildState:
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
         """The files that each kustomization names, with the line."""
+        self.has_schema = False
         self.types = PatchTypes()
-        self.kinds: dict[tuple[str, str], str] = {}
+        self.kinds: dict[tuple[str, str], str] | None = None
+        """The types of kinds, where a kustomization brings its own schema."""
         self.is_traced = False
 
     def link(self, one: Kustomization, path: str, node: Node) -> None:
@@ -179,11 +190,24 @@ class BuildState:
             raise Fault(*(KUSTOMIZE_NO_MATCH(*d.labels, why=d.message, hint=d.hint) for d in told))
         return told
 
+    def type_of(self, resource: BuiltResource) -> str:
+        """The type that says how a resource is patched."""
+        if self.kinds is not None:
+            return self.kinds.get((resource.api, resource.kind), "")
+        return kustomize_type(resource.api, resource.kind)
+
     def trace(self, one: Kustomization, resources: Iterable[BuiltResource], name: str) -> None:
         if self.is_traced:
             where = os.path.relpath(one.path, self.root)
             for resource in resources:
                 resource.steps.append((where, name))
+
+
+def _same_name(asked: Node, one: BuiltResource, other: BuiltResource) -> PlaitError:
+    labels = (Label(asked.origin), Label(one.document.origin, "one"), Label(other.document.origin, "other"))
+    where = f" in the namespace `{one.namespace}`" if one.namespace else ""
+    why = f"two resources become `{one.kind}/{one.name}`{where}"
+    return KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name")
 
 
 def check(node: Node) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.fields import METADATA_LABELS, flag, specs
+from plait.fronts.kustomize.fields import METADATA_LABELS, flag, merged, specs
 from plait.fronts.kustomize.replacements import Replacement
 from plait.fronts.kustomize.transforms import (
     ANNOTATED,
@@ -42,6 +42,7 @@ class Transformers:
         namespace = one.scalar("namespace")
         if namespace is not None:
             set_namespace(resources, namespace, fields["namespace"], history)
+            into.check_unique(namespace)
             self.state.trace(one, resources, "NamespaceTransformer")
         for name, known, is_prefix in (
             ("namePrefix", fields["namePrefix"], True),
@@ -69,12 +70,12 @@ class Transformers:
             pairs = entry.entries.get("pairs")
             if not isinstance(pairs, Mapping):
                 continue
-            known = specs(entry.entries.get("fields"))
+            known = merged(specs(entry.entries.get("fields")), into.fields["labels"], entry)
             if flag(entry, "includeSelectors"):
-                known += into.fields["commonLabels"]
+                known = merged(known, into.fields["commonLabels"], entry)
             else:
-                known += into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
-                known.append(METADATA_LABELS)
+                templates = into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
+                known = merged(known, [*templates, METADATA_LABELS], entry)
             mark(into.resources, pairs, known, self.state.history, LABELLED)
             self.state.trace(one, into.resources, "LabelTransformer")
         common = one.mapping("commonLabels")

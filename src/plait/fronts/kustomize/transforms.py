@@ -9,7 +9,7 @@ from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.walking import leaves, slots
 from plait.regexp import Regexp
-from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NOTHING
+from plait.report.catalog import KUSTOMIZE_NOTHING
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -80,7 +80,6 @@ def set_namespace(
         wanted = [spec for spec in specs if spec.path != "metadata/name" or resource.api == "v1"]
         _set_texts(resource, [spec for spec in wanted if spec.path != "metadata/namespace"], node, history)
         resource.renamed()
-    _check_unique(resources, node)
 
 
 def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
@@ -101,20 +100,6 @@ def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode:
         )
         if isinstance(item, Mapping) and wanted:
             history.put(item, "namespace", string(node.text, node), NAMESPACED, node, node)
-
-
-def _check_unique(resources: list[BuiltResource], node: Node) -> None:
-    seen: dict[object, BuiltResource] = {}
-    for resource in resources:
-        other = seen.setdefault(resource.id, resource)
-        if other is not resource:
-            labels = (Label(node.origin), Label(other.document.origin, "one"), Label(resource.document.origin, "other"))
-            why = f"two resources become `{resource.kind}/{resource.name}` in the namespace `{word_of(node)}`"
-            raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name")
-
-
-def word_of(node: Node) -> str:
-    return node.text if isinstance(node, Scalar) else ""
 
 
 # Names
@@ -162,7 +147,9 @@ class ImageChange:
         self.suffix = word(node, "tagSuffix")
         self._is_plain = not frozenset(self.name) & _SPECIAL
         try:
-            self._pattern: Regexp | None = Regexp(f"(?:^){self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
+            self._pattern: Regexp | None = Regexp(
+                f"(?:^){self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
+            )
         except ValueError:
             self._pattern = None
         self.used = False
