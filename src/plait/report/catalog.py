@@ -717,7 +717,7 @@ KUSTOMIZE_UNPINNED = Code(
 KUSTOMIZE_ADDED = Code(
     "PL3811",
     "`{name}` is not there, so this adds it",
-    "kustomize adds what a JSON patch replaces, where it is not there; other tools refuse such a patch.",
+    "Where a field that a JSON patch replaces is not there, kustomize adds it; other tools refuse such a patch.",
     "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
