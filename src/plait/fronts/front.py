@@ -468,6 +468,11 @@ class Target:
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
 
+    def surveyed(self) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+        """The documents in which lines of its files decide something: its own, and what they are made of where that is
+        merged from files."""
+        return self.each()
+
     def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
 

@@ -99,7 +99,7 @@ def target_shares(target: Target) -> list[Share]:
     """What each file contributes to one target, the lowest first."""
     by_file = {file: Share(file) for file in reversed(target.made_of())}
     looker = Looker()
-    for _, opened in target.each():
+    for _, opened in target.surveyed():
         tree = opened()
         uses = looker.look(tree, looked_at(target, tree))
         for file, count in uses.wins().items():
@@ -199,7 +199,7 @@ class Survey:
 
     def _look(self, target: Target) -> Iterator[tuple[str, DocumentUses]]:
         try:
-            for document, tree in target.each():
+            for document, tree in target.surveyed():
                 yield label(document, target) or WHOLE, self._looked_at(target, tree)
         except Fault as error:
             yield WHOLE, DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])

@@ -30,7 +30,7 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -129,6 +129,18 @@ class ChartTarget(Target):
     @property
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
+
+    def named(self, text: str) -> DocumentId:
+        return self._values if text == VALUES else super().named(text)
+
+    def surveyed(self) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
+        yield self._values, self.values_tree
+        yield from super().surveyed()
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        made = self.installation()
+        if any(map(is_root, (*made.family.defaults, *made.given))):
+            yield VALUES, self.values_tree()
 
     def tree(self, document: DocumentId) -> Tree:
         return self.values_tree() if document == self._values else super().tree(document)
