@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from plait.access.guard import CHANCE, meaning
@@ -191,6 +192,9 @@ class ChartTarget(Target):
     def _id(self, node: Node, number: int) -> DocumentId:
         identity = Identity.of(node)
         return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+
+    def is_published(self, file: str) -> bool:
+        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
