@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.yaml.edits import Edit
 
 
-class Proof:
+class TidyProof:
     """Results before any edit, each evaluated once, and the question whether some edits change one."""
 
     def __init__(self, world: World, files: dict[str, WrittenFile]) -> None:

@@ -9,7 +9,7 @@ from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
 from plait.tidy.kinds import KINDS
 from plait.tidy.looking import ValueUses
-from plait.tidy.proof import Proof
+from plait.tidy.proof import TidyProof
 from plait.tidy.written import WrittenFile
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ class Tidy:
             for one in find(file, uses)
         ]
         self._hold_back(found)
-        self.proof = Proof(world, self.files)
+        self.proof = TidyProof(world, self.files)
         proved = self.proof.accepted([one for one in found if not one.obstacle])
         self.proposals = [one for one in found if one in proved]
         self.others = [one for one in found if one.obstacle and not one.obstacle.startswith("changes ")]
@@ -92,7 +92,7 @@ class Tidy:
 
     def _hold_to(self, texts: dict[str, bytes], files: Map[str, bytes | None]) -> None:
         """The same proof for what is about to be put in its place, as it was read again."""
-        fresh = Proof(self.world.read_again(), self.files)
+        fresh = TidyProof(self.world.read_again(), self.files)
         why = fresh.difference(
             {path: data for path, data in zip(texts, files.values(), strict=True) if data is not None}
         )
