@@ -434,6 +434,10 @@ class Target:
         """Whether a name alone does not say which of its documents is meant."""
         return True
 
+    def labelled(self) -> dict[str, Tree]:
+        """The documents by what they are called inside of it."""
+        return {label(document, self): self.tree(document) for document in self.documents()}
+
     def tree(self, document: DocumentId) -> Tree:
         """One document; PlaitError where there is none, or it cannot be read."""
         trees = self._opened
@@ -467,11 +471,6 @@ class Target:
         """Its documents, or those that some parts make, one after the other: a front may let go of one when the next
         is asked for."""
         return ((document, lambda document=document: self.tree(document)) for document in self.documents())  # type: ignore[misc]
-
-    def surveyed(self) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
-        """The documents in which lines of its files decide something: its own, and what they are made of where that is
-        merged from files."""
-        return self.each()
 
     def results(self, parts: Parts = None, whole: bool = False) -> Iterator[tuple[DocumentId, Node | Fault]]:
         """The finished values of its documents, or of those that some parts make; what is wrong where there is none.
@@ -580,6 +579,14 @@ class Target:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
 
+    def steers(self, file: str) -> bool:
+        """Whether all of a file does."""
+        return file in self.declaration.told
+
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        """What its documents are computed from, where that is merged before: each with the paths that are read."""
+        return iter(())
+
     @property
     def asks_outside(self) -> bool:
         """Whether it is known to ask for external data."""
@@ -677,6 +684,19 @@ def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
         if isinstance(node, Failure) and not isinstance(node, Unknown):
             yield from node.diagnostics
         stack.extend(child for _, child in children(node))
+
+
+def lines_of(node: Node | None, file: str = "") -> set[int]:
+    """The lines that a value takes up, as far as the values in it say; those that are in a certain file."""
+    numbers: set[int] = set()
+    stack = [node] if node is not None else []
+    while stack:
+        top = stack.pop()
+        if not file or top.origin.file == file:
+            numbers.add(top.origin.line)
+        stack.extend(child for _, child in children(top))
+        stack.extend(top.parts if isinstance(top, Container) else ())
+    return numbers
 
 
 def at(node: Node, path: Path) -> Node | None:

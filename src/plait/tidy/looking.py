@@ -62,8 +62,8 @@ class ValueUses:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
         count = 0
         try:
-            for _, opened in target.surveyed():
-                self._look_at(address, target, opened())
+            for tree in _trees(target):
+                self._look_at(address, target, tree)
                 count += 1
         except Fault:
             return count > 0
@@ -114,6 +114,12 @@ class ValueUses:
         if target.is_published(file):
             self.shared.add(file)
         return self.uses.setdefault((file, node.at), ValueUse())
+
+
+def _trees(target: Target) -> Iterator[Tree]:
+    """What the documents of a target are computed from, where that is merged before, and the documents."""
+    yield from (tree for tree, _ in target.computed_from())
+    yield from (opened() for _, opened in target.each())
 
 
 def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:

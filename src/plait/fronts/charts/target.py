@@ -13,17 +13,17 @@ from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import YAML, ChartReader, reading
+from plait.fronts.charts.chart import DECLARES, YAML, ChartReader, reading
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
-from plait.fronts.charts.values import POLICY
+from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
 from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
-from plait.fronts.template_reads import key_label, shown, unread, values_read
+from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
 from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
@@ -111,6 +111,18 @@ class ChartTarget(Target):
         made = self.installation()
         return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
 
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        made = self.installation()
+        reads = reads_of(made.family)
+        yield self.values_tree(), lambda path: is_read(path, reads)
+        shared = shared_layers(made.family, made.layers)
+        if shared:
+            whole = Tree(merged(shared), self.evaluator, shared, POLICY)
+            yield whole, lambda path: is_read((GLOBAL, *path), reads)
+
+    def steers(self, file: str) -> bool:
+        return os.path.basename(file) in DECLARES or super().steers(file)
+
     def addressed(self, address: str) -> tuple[DocumentId, str]:
         """A path without a resource is one of the values, unless the only resource has it."""
         name, colon, path = address.partition(":")
@@ -133,10 +145,6 @@ class ChartTarget(Target):
 
     def named(self, text: str) -> DocumentId:
         return self._values if text == VALUES else super().named(text)
-
-    def surveyed(self) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
-        yield self._values, self.values_tree
-        yield from super().surveyed()
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         made = self.installation()
@@ -169,7 +177,7 @@ class ChartTarget(Target):
             return found
         made = self.installation()
         reads = reads_of(made.family)
-        for layer in [*made.family.defaults, *made.given]:
+        for layer in made.layers:
             for path in unread(layer, reads):
                 near = did_you_mean(format_path(path), shown(reads))
                 hint = near or "remove it, or read it in a template"
@@ -234,12 +242,14 @@ def _documents(made: Installation) -> list[tuple[int, Any]]:
 
 def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
-    charts read."""
+    charts read; and `global` of a subchart is its own one below that of the root."""
     texts = [source.text for source in family.chart.templates.values()]
     texts += [
         source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
     ]
-    found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
+    read = values_read(texts)
+    found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))
     return found

@@ -22,7 +22,7 @@ from plait.report.catalog import CHART_VALUES, NO_SUBCHART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from plait.core.node import Key
     from plait.fronts.charts.chart import Chart, Dependency
@@ -206,6 +206,19 @@ def _with_globals(values: Node, made: Family) -> Node:
             inner = Mapping({**inner.entries, GLOBAL: own}, inner.source, inner.at, parts=inner.parts)
         entries[child.name] = _with_globals(inner, child)
     return Mapping(entries, values.source, values.at, parts=values.parts)
+
+
+def shared_layers(made: Family, layers: Iterable[Node]) -> list[Node]:
+    """What all `global` together are merged from, lowest first: those of subcharts are below those of their parents."""
+    below = [layer for child in made.children for layer in _defaults(child)]
+    return [node for layer in (*below, *layers) if (node := entry(layer, GLOBAL)) is not None]
+
+
+def _defaults(made: Family) -> Iterator[Node]:
+    """The default values of a chart and of those in it, the innermost first."""
+    for child in made.children:
+        yield from _defaults(child)
+    yield from made.defaults
 
 
 # Merging as helm does

@@ -32,10 +32,17 @@ def project_name(root: Node, folder: str) -> str:
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
     services = entry(root, "services")
-    if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
+    if not isinstance(root, Mapping) or not isinstance(services, Mapping):
         return root
-    off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
-    return with_changes(root, {"services": with_changes(services, off)})
+    off = dict.fromkeys(left_out(services, profiles))
+    return with_changes(root, {"services": with_changes(services, off)}) if off else root
+
+
+def left_out(services: Node | None, profiles: Collection[str]) -> dict[Key, Node]:
+    """The services of profiles that are not asked for."""
+    if not isinstance(services, Mapping) or ALL in profiles:
+        return {}
+    return {key: service for key, service in services.entries.items() if not _is_on(service, profiles)}
 
 
 def _is_on(service: Node, profiles: Collection[str]) -> bool:
