@@ -34,9 +34,9 @@ MOST = 400
 difference."""
 OVERRIDES = "overrides"
 """The hop of a value that lost."""
-CHOOSING = ("key", "merge key")
-"""The kinds of hops that choose a way: the fields by which items are matched, and what `<<` brings. Another way may
-lead to the same value."""
+CHOOSING = ("key", "merge key", "list rule")
+"""The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<` brings.
+Another way may lead to the same value."""
 
 
 class ExplanationProof:
@@ -148,7 +148,7 @@ class Prover:
         """That without the part that won, the first one that it overrides wins."""
         if not leaf.losers or any(hop.word == THROUGH for hop in leaf.hops) or len(self.explanation.leaves) > 1:
             return
-        lost, why = leaf.losers[0]
+        lost, end = leaf.losers[0][0], leaf.ends[0]
         found = self._written(leaf.winner.node.origin)
         if found is None or not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
             return
@@ -158,7 +158,7 @@ class Prover:
         except Fault:
             return  # what an alias refers to stays
         after = self._tried({file: text})
-        expected = None if why.startswith("removed") else lost.result
+        expected = lost.result if end is None else None
         winner = leaf.winner.node.origin
         if _same(after.value, expected):
             self.proof.removed.append((winner, lost.node.origin if expected is not None else None))

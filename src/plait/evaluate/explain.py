@@ -28,7 +28,7 @@ from plait.core.scope import Place
 from plait.core.source import MASK
 from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
-from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN, Hop, passed
+from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN, Hop, is_aliased, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
@@ -37,6 +37,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.source import Origin
+
+INCLUDE = "include"
+"""The kind of an expression whose value is a whole file."""
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {
     UNSET: "removed",
@@ -45,6 +49,8 @@ WORDS = {
     DELETED: "removed",
     LEFT_OUT: "the template does not have it",
 }
+ENDED = {UNSET: "removed by", DELETED: "removed by", OTHER_KIND: "another kind of value at"}
+"""How a value was ended by something that is not the value in its place."""
 BY_ROLE = {
     FLAG: "flag",
     ENVIRONMENT: "environment variable",
@@ -52,6 +58,8 @@ BY_ROLE = {
     BASE: "a base component overrides the stack",
 }
 """Why a part of an ordinary role lost to one of another."""
+AFTER_THE_EXPRESSION = (WRITTEN, BECAUSE, IMPORTED, INHERITED)
+"""What comes after the expression that gives a value, on the way down."""
 
 
 class Contribution:
@@ -75,7 +83,7 @@ class Leaf:
     """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
     the reason."""
 
-    __slots__ = ("account", "hops", "how", "losers", "path", "value", "winner")
+    __slots__ = ("account", "ends", "hops", "how", "losers", "path", "value", "winner")
 
     def __init__(
         self,
@@ -86,7 +94,11 @@ class Leaf:
         how: str = "",
         account: Account | None = None,
         hops: list[Hop] | None = None,
+        ends: list[Origin | None] | None = None,
     ) -> None:
+        self.ends = ends or [None] * len(losers)
+        """What ended each value of `losers`, where that is not the winner: the `!unset` that removed it, the value of
+        another kind, or the map that replaced the one it is in."""
         self.hops = hops or []
         """The way that it came, from where it is seen to where it is written; empty for one that is written where it
         is seen."""
@@ -100,6 +112,17 @@ class Leaf:
 
     def __repr__(self) -> str:
         return f"<{format_path(self.path)}: {plain_value(self.value)!r} from {self.winner.node.origin}>"
+
+    @property
+    def way(self) -> list[Hop]:
+        """The whole way: of a value that an expression gives, also that expression, with what it read."""
+        node, by = self.winner.node, self.winner.expression
+        if not by or not isinstance(node, Suspension) or not node.expression.way:
+            return self.hops
+        own = Hop(THROUGH, node.expression.way, self.path, node.origin, by, None, list(map(_read_hop, self.winner.reads)))
+        hops = [hop for hop in self.hops if hop.word != WRITTEN or str(hop.origin) != str(node.origin)]
+        before = next((at for at, hop in enumerate(hops) if hop.word in AFTER_THE_EXPRESSION), len(hops))
+        return [*hops[:before], own, *hops[before:]]
 
     @property
     def also(self) -> list[Account]:
@@ -125,7 +148,7 @@ class Explanation:
     are not in the result.
     """
 
-    __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed", "removed_by", "value")
+    __slots__ = ("decision", "ends", "leaves", "losers", "parts", "path", "removed", "removed_by", "value")
 
     def __init__(
         self,
@@ -137,7 +160,10 @@ class Explanation:
         losers: list[tuple[Contribution, str]] | None = None,
         removed_by: Contribution | None = None,
         removed: list[Explanation] | None = None,
+        ends: list[Origin | None] | None = None,
     ) -> None:
+        self.ends = ends or [None] * len(losers or ())
+        """What ended each value of `losers`, where that is not `removed_by`."""
         self.path = path
         self.value = value
         self.parts = parts
@@ -267,10 +293,14 @@ class Teller:
         drops, by = self.root.missing(path)
         if not drops:
             raise self._nowhere(path)
-        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in drops]
         decided = by or drops[0].by
+        ends = [_end(drop, decided) for drop in drops]
+        losers = [
+            (self.contribution(drop.part, path), _on_the_way(drop, end)) for drop, end in zip(drops, ends, strict=True)
+        ]
         removed_by = self.contribution(decided, path) if decided is not None else None
-        return Explanation(path, None, [], [], drops[0].reason, losers, removed_by)
+        decision = UNSET if by is not None else drops[0].reason
+        return Explanation(path, None, [], [], decision, losers, removed_by, ends=ends)
 
     def _nowhere(self, path: Path) -> NotThere:
         """How far a path leads that no part has a value at, and what there is, or was, instead."""
@@ -305,8 +335,11 @@ class Teller:
         self.root.tracer.meter.step(ACCOUNT + 2 * len(path))  # the way up is walked
         value = self.evaluator.finish(account.node, account.place)[0]
         hops, dropped = self.way(path, account)
-        losers = [(self.contribution(drop.part, path), _on_the_way(drop)) for drop in dropped]
-        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops)
+        ends = [_end(drop, account.winner) for drop in dropped]
+        losers = [
+            (self.contribution(drop.part, path), _on_the_way(drop, end)) for drop, end in zip(dropped, ends, strict=True)
+        ]
+        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops, ends)
 
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
         """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
@@ -328,7 +361,16 @@ class Teller:
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
             known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
+        hops += self._included(account.winner)
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
+
+    def _included(self, winner: Account) -> list[Hop]:
+        """Where a value is written that is a whole file."""
+        node = winner.node
+        if not isinstance(node, Suspension) or node.expression.way != INCLUDE:
+            return []
+        value = winner.known
+        return [Hop(WRITTEN, "", (), value.origin, "", value)] if isinstance(value, Scalar) else []
 
     def above(self, path: Path) -> list[tuple[Path, Account]]:
         """What a place is in, the outermost first, and the place itself."""
@@ -352,7 +394,7 @@ class Teller:
             there = self._target(ends, step.rest)
             if there is not None and there.winner.node is node:
                 return hops, there
-            step.hop.hops = [self._hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
+            step.hop.hops = [_read_hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
         return hops, None
 
     def _target(self, ends: list[Task], rest: Path) -> Account | None:
@@ -360,17 +402,6 @@ class Teller:
         if len(ends) != 1 or ends[0][1].root is not self.tree.top.root:
             return None
         return self.root.find((*ends[0][1].path, *rest))
-
-    def _hop(self, read: Contribution) -> Hop:
-        """What was read, and what that read in turn."""
-        first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
-        todo = [(first, read)]
-        while todo:
-            hop, part = todo.pop()
-            for inner in part.reads:
-                hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
-                todo.append((hop.hops[-1], inner))
-        return first
 
     def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
@@ -407,6 +438,18 @@ class Teller:
         return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
 
 
+def _read_hop(read: Contribution) -> Hop:
+    """What was read, and what that read in turn."""
+    first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
+    todo = [(first, read)]
+    while todo:
+        hop, part = todo.pop()
+        for inner in part.reads:
+            hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
+            todo.append((hop.hops[-1], inner))
+    return first
+
+
 def _beyond(contribution: Contribution, path: Path) -> list[Contribution]:
     """What an expression read elsewhere, each place once. What it made at its own place, again and again for the
     turns of a loop, is not named; what that read is."""
@@ -439,13 +482,13 @@ def _opened(account: Account, inside: bool) -> bool:
 
 
 def _is_mixed(account: Account) -> bool:
-    """Whether several parts wrote something below a place."""
-    stack = list(account.children.values())
+    """Whether something below a place is not just written there: merged, computed or named by an alias."""
+    stack = [(account, child) for child in account.children.values()]
     while stack:
-        child = stack.pop()
-        if child.parts:
+        holder, child = stack.pop()
+        if child.parts or isinstance(child.node, Suspension) or is_aliased(holder, child):
             return True
-        stack.extend(child.children.values())
+        stack.extend((child, inner) for inner in child.children.values())
     return False
 
 
@@ -489,10 +532,20 @@ def _matched(item: Account) -> list[Step]:
     return [name for name, child in item.children.items() if child.decision == MATCHED]
 
 
-def _on_the_way(drop: Dropped) -> str:
-    """Why a part lost to a value that is there; of one that was removed before that, also by what."""
-    by = f" by {drop.by.node.origin}" if drop.reason == UNSET and drop.by is not None else ""
-    return f"{reason(drop)}{by}"
+def _end(drop: Dropped, decided: Account | None) -> Origin | None:
+    """What ended a value that lost, where that is not what decided in its place."""
+    if drop.by is None or decided is None or drop.by.node is decided.node:
+        return None
+    if not drop.above and drop.reason not in (UNSET, OTHER_KIND):
+        return None
+    return drop.by.node.origin
+
+
+def _on_the_way(drop: Dropped, end: Origin | None) -> str:
+    """Why a part lost to a value that is there, and to what, where that is not the value itself."""
+    if end is None:
+        return reason(drop)
+    return f"{ENDED.get(drop.reason, 'replaced by')} {end}"
 
 
 def reason(drop: Dropped) -> str:

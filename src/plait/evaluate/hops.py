@@ -151,6 +151,11 @@ def _alias(holder: Node, child: Account) -> tuple[Origin, str] | None:
     return None if at is None else (Origin(source, at), _word(source, at))
 
 
+def is_aliased(holder: Account, child: Account) -> bool:
+    """Whether a container has a value by an alias."""
+    return _alias(holder.node, child) is not None
+
+
 def _is_same(one: object, other: Node) -> bool:
     """Whether two nodes are the same text: a copy of a map stands where the map does."""
     return one is other or (isinstance(one, Node) and one.source is other.source and one.at == other.at)

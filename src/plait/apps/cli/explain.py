@@ -172,11 +172,14 @@ def _is_made(parts: list[Contribution]) -> bool:
 
 def _gone(explanation: Explanation, masks: Masks, paint: Paint) -> str:
     """A value that is not in the result: what removed or replaced it, and what it was."""
-    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in explanation.losers]
+    rows: list[tuple[str, ...]] = [
+        ("  was", where(lost), masks.brief(lost.result), why if end is not None else "")
+        for (lost, why), end in zip(explanation.losers, explanation.ends, strict=True)
+    ]
     title = f"{format_path(explanation.path)} is not in the result"
     if explanation.removed_by is not None:
         how = "removed by" if explanation.decision in ("unset", "deleted") else "replaced by"
-        rows = [(f"  {how}", where(explanation.removed_by), masks.brief(explanation.removed_by.node)), *rows]
+        rows = [(f"  {how}", where(explanation.removed_by), masks.brief(explanation.removed_by.node), ""), *rows]
     else:
         title += f": {explanation.losers[0][1]}"
     return "\n".join([title, *_table(rows, {1: "place"}, paint)]) + "\n"
@@ -356,7 +359,11 @@ def _table(rows: list[tuple[str, ...]], styles: dict[int, str] | None = None, pa
 
 def brief(node: Node, reveal: bool = False) -> str:
     """A value on one line, cut where it is long."""
-    text = _flow(node, reveal)
+    return cut(_flow(node, reveal))
+
+
+def cut(text: str) -> str:
+    """A text that is beside others: the beginning of a long one."""
     return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
 
 
@@ -415,7 +422,7 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
         data["gone"] = True
         if explanation.removed_by is not None:
             data["removed_by"] = _contribution(explanation.removed_by, masks, value=False)
-        data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in explanation.losers]
+        data["was"] = _lost_data(explanation, masks)
         return data
     if explanation.value is not None:
         data["value"] = plain(presented(explanation.value), reveal)
@@ -435,9 +442,17 @@ def leaf_data(leaf: Leaf, masks: Masks) -> dict[str, object]:
         "value": plain(leaf.value, masks.reveal),
         **({"how": leaf.how} if leaf.how else {}),
         "winner": _contribution(leaf.winner, masks),
-        **({"way": [hop_data(hop, masks) for hop in leaf.hops]} if leaf.hops else {}),
-        "overrides": [{**_contribution(lost, masks), "reason": why} for lost, why in leaf.losers],
+        **({"way": [hop_data(hop, masks) for hop in leaf.way]} if leaf.way else {}),
+        "overrides": _lost_data(leaf, masks),
     }
+
+
+def _lost_data(told: Leaf | Explanation, masks: Masks) -> list[dict[str, object]]:
+    """What lost: why, and to what, where that is not what decided."""
+    return [
+        {**_contribution(lost, masks), "reason": why, **({"by": place_data(end)} if end is not None else {})}
+        for (lost, why), end in zip(told.losers, told.ends, strict=True)
+    ]
 
 
 def origin_data(part: Contribution) -> dict[str, object]:
