@@ -7,6 +7,8 @@ makes no decisions of its own.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
 from plait.core.node import (
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 INCLUDE = "include"
 """The kind of an expression whose value is a whole file."""
+MOST_INSIDE = 100
+"""So many values of a map or a list that an expression read as a whole are followed."""
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {
     UNSET: "removed",
@@ -63,17 +67,22 @@ AFTER_THE_EXPRESSION = (WRITTEN, BECAUSE, IMPORTED, INHERITED)
 
 
 class Contribution:
-    """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads."""
+    """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads;
+    `hops` are what a value that was read came through itself."""
 
-    __slots__ = ("expression", "node", "path", "reads", "result", "role")
+    __slots__ = ("expression", "hops", "node", "path", "place", "reads", "result", "role")
 
-    def __init__(self, node: Node, result: Node, path: Path, expression: str, role: Role) -> None:
+    def __init__(
+        self, node: Node, result: Node, path: Path, expression: str, role: Role, place: Place | None = None
+    ) -> None:
         self.node = node
         self.result = result
         self.path = path
         self.expression = expression
         self.role = role
+        self.place = place
         self.reads: list[Contribution] = []
+        self.hops: list[Hop] = []
 
     def __repr__(self) -> str:
         return f"<{self.node.origin} {self.expression or plain_value(self.result)!r}>"
@@ -199,8 +208,10 @@ def explain(tree: Tree, path: Path) -> Explanation:
     wrong = mistakes_in(value)
     if wrong:
         raise Fault(*wrong)
-    parts = [teller.contribution(part, path) for part in found.written]
-    return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
+    leaves = teller.leaves(path, found)
+    known = {id(leaf.winner.node): leaf.winner for leaf in leaves if leaf.path == path}
+    parts = [known.get(id(part.node)) or teller.contribution(part, path) for part in found.written]
+    return Explanation(path, value, parts, leaves, found.decision)
 
 
 def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], list[Path]]:
@@ -339,7 +350,32 @@ class Teller:
         losers = [
             (self.contribution(drop.part, path), _on_the_way(drop, end)) for drop, end in zip(dropped, ends, strict=True)
         ]
-        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops, ends)
+        winner = self.contribution(account.winner, path)
+        self._follow(winner)
+        return Leaf(path, value, winner, losers, account.how, account, hops, ends)
+
+    def _follow(self, made: Contribution) -> None:
+        """The ways of the values that an expression read: what each came through, and the expressions inside of maps
+        and lists that were read as a whole."""
+        seen = {id(made.node)}
+        todo = list(made.reads)
+        while todo:
+            read = todo.pop()
+            account = self._at(read.place)
+            inside = account.leaves(account.place.path) if account is not None else ()
+            for path, leaf in islice(inside, MOST_INSIDE):
+                node = leaf.winner.node
+                read.hops += [step.hop for step in passed(leaf) if str(step.hop.origin) not in _origins(read.hops)]
+                if isinstance(node, Suspension) and node is not read.node and id(node) not in seen:
+                    seen.add(id(node))
+                    read.reads.append(self.contribution(leaf.winner, path))
+            todo += read.reads
+
+    def _at(self, place: Place | None) -> Account | None:
+        """The account of a place that was read, where it is one of this tree."""
+        if place is None or place.root is not self.tree.top.root:
+            return None
+        return self.root.find(place.path)
 
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
         """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
@@ -361,16 +397,19 @@ class Teller:
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
             known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
-        hops += self._included(account.winner)
+        winner = account.winner
+        hops += [
+            Hop(WRITTEN, "", (), one.node.origin, "", one.node)
+            for one in self._whole_file(winner.node, winner.place, winner.role)
+        ]
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
 
-    def _included(self, winner: Account) -> list[Hop]:
-        """Where a value is written that is a whole file."""
-        node = winner.node
+    def _whole_file(self, node: Node, place: Place, role: Role) -> list[Contribution]:
+        """Where a value is written that is all that a file has."""
         if not isinstance(node, Suspension) or node.expression.way != INCLUDE:
             return []
-        value = winner.known
-        return [Hop(WRITTEN, "", (), value.origin, "", value)] if isinstance(value, Scalar) else []
+        value = self.evaluator.finish(node, place)[0]
+        return [Contribution(value, value, (), "", role)] if isinstance(value, Scalar) else []
 
     def above(self, path: Path) -> list[tuple[Path, Account]]:
         """What a place is in, the outermost first, and the place itself."""
@@ -414,6 +453,7 @@ class Teller:
                 node, place = read
                 written = node if isinstance(node, Deferred) else self.tree.written(read)[0]
                 inner = self._one(written, node, place, part.role)
+                inner.reads += self._whole_file(written, place, part.role)
                 contribution.reads.append(inner)
                 again = self.tree.written(read)
                 if again not in seen:
@@ -435,15 +475,20 @@ class Teller:
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else self.tree.content(result)
         expression = shown.told if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
+        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role), place)
+
+
+def _origins(hops: list[Hop]) -> list[str]:
+    return [str(hop.origin) for hop in hops]
 
 
 def _read_hop(read: Contribution) -> Hop:
-    """What was read, and what that read in turn."""
+    """What was read, what it came through, and what that read in turn."""
     first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
     todo = [(first, read)]
     while todo:
         hop, part = todo.pop()
+        hop.hops += part.hops
         for inner in part.reads:
             hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
             todo.append((hop.hops[-1], inner))
@@ -513,6 +558,7 @@ def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
             field = item.step(name)
             parts = field.written if field is not None and isinstance(field.known, Scalar) else []
             mine = [part for part in parts if part.node.source is leaf.winner.node.source]
+            mine = mine or (parts[-1:] if isinstance(step, Keyed) else [])  # the item has its name from elsewhere
             if any(part.role.kind == STUB for part in parts):
                 mine = parts if _from_stub(leaf) else []
             elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items

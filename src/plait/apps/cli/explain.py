@@ -320,7 +320,9 @@ def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
     while stack:
         read, level = stack.pop()
         by = f"{read.expression}  ->  " if read.expression else ""
-        lines.append(f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {by}{masks.brief(read.result)}")
+        path = f"{format_path(read.path)}    " if read.path else ""
+        lines.append(f"{'  ' * level} {path}{read.node.origin}    {by}{masks.brief(read.result)}")
+        lines += [f"{'  ' * level}   {hop.word} {hop.origin}    {masks.words(hop.text)}" for hop in read.hops]
         stack.extend((inner, level + 1) for inner in reversed(read.reads))
     return lines
 
