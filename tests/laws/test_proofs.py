@@ -115,21 +115,28 @@ def of_layers(workspace: Workspace) -> Tree:
 @st.composite
 def stacks(draw: st.DrawFn) -> dict[str, str]:
     base = draw(st.sampled_from(["base", "middle"]))
+    lists = draw(st.sampled_from(["replace", "append", "merge"]))
     return {
-        "atmos.yaml": """base_path: "./"
-components: {terraform: {base_path: components}}
-stacks: {base_path: stacks, included_paths: ["deploy/*"], name_template: "{{ .vars.stage }}"}
-templates: {settings: {enabled: true}}
+        "atmos.yaml": f"""base_path: "./"
+components: {{terraform: {{base_path: components}}}}
+stacks: {{base_path: stacks, included_paths: ["deploy/*"], name_template: "{{{{ .vars.stage }}}}"}}
+settings: {{list_merge_strategy: {lists}}}
+templates: {{settings: {{enabled: true}}}}
 """,
         "stacks/deploy/dev.yaml": f"""import: [mixins/all, catalog/app]
-vars: {{stage: dev, root: {flow(draw(PLAIN))}}}
+vars: {{stage: dev, root: {flow(draw(PLAIN))}, list: {flow(draw(ITEMS))}}}
+terraform: {{vars: {flow(draw(MAPS))}}}
+locals: {{size: {flow(draw(PLAIN))}}}
 components:
   terraform:
     web:
       metadata: {{inherits: [{base}]}}
-      vars: {flow(draw(MAPS))}
+      vars: {{list: {flow(draw(ITEMS))}, near: "{{{{ .locals.size }}}}", a: {flow(draw(VALUES))}}}
 """,
-        "stacks/mixins/all.yaml": f"vars: {flow(draw(MAPS))}\nsettings: {flow(draw(MAPS))}\n",
+        "stacks/mixins/all.yaml": f"""vars: {flow(draw(MAPS))}
+settings: {flow(draw(MAPS))}
+overrides: {{vars: {flow(draw(MAPS))}}}
+""",
         "stacks/catalog/app.yaml": f"""import: [./more]
 settings: {{size: {flow(draw(PLAIN))}, kind: {flow(draw(MAPS))}}}
 components:
@@ -140,6 +147,7 @@ components:
       vars:
         text: "{{{{ .settings.size }}}}-{{{{ .vars.root }}}}"
         made: !template '{{{{ toJson .settings.kind }}}}'
+        far: "{{{{ if .settings.size }}}}{{{{ toJson .settings.kind }}}}{{{{ end }}}}"
 """,
         "stacks/catalog/more.yaml": f"components: {{terraform: {{base: {{vars: {flow(draw(MAPS))}}}}}}}\n",
     }
@@ -178,6 +186,9 @@ kept: (( sum || 5 ))
 plain: {flow(draw(MAPS))}
 taken: (( merge || 3 ))
 part: (( meta ))
+joined: (( join(",", names) ))
+names: [(( meta.x )), {flow(draw(PLAIN))}]
+sized: (( length(names) ))
 kept_map:
   a: {flow(draw(PLAIN))}
   <<: (( {draw(st.sampled_from(["plain", "merge plain", "merge || plain", "merge", "merge replace plain"]))} ))
@@ -191,15 +202,69 @@ jobs:
 - name: db
   n: {flow(draw(PLAIN))}
 """,
-        "stub.yml": f"""meta: {{x: {flow(draw(PLAIN))}, y: {flow(draw(PLAIN))}}}
+        "stub.yml": f"""meta: {{x: {flow(draw(PLAIN))}, y: {draw(st.sampled_from(["(( far ))", "(( merge ))", "7"]))}}}
 plain: {flow(draw(MAPS))}
+jobs: {flow(draw(ITEMS))}
+{draw(st.sampled_from(["taken: (( merge ))", "taken: (( far ))", ""]))}
+""",
+        "far.yml": f"""far: {flow(draw(PLAIN))}
+meta: {{y: {flow(draw(PLAIN))}}}
+taken: {flow(draw(PLAIN))}
 jobs: {flow(draw(ITEMS))}
 """,
     }
 
 
 def of_spiff(workspace: Workspace) -> Tree:
-    return workspace.template(["template.yml", "stub.yml"]).chosen("")[0]
+    return workspace.template(["template.yml", "stub.yml", "far.yml"]).chosen("")[0]
+
+
+@st.composite
+def charts(draw: st.DrawFn) -> dict[str, str]:
+    return {
+        "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+        "chart/values.yaml": f"""size: {flow(draw(PLAIN))}
+on: {flow(draw(st.booleans()))}
+labels: {flow(draw(MAPS))}
+ports: {flow(draw(st.lists(st.integers(1, 99), min_size=1, max_size=3)))}
+image: {{name: nginx, tag: {flow(draw(PLAIN))}}}
+""",
+        "high.yaml": draw(
+            st.sampled_from(["on: true\n", "labels: {a: 3}\n", "image: {tag: two}\nsize: 8\n", "ports: [5, 6]\n"])
+        ),
+        "chart/templates/_helpers.tpl": """{{- define "web.labels" -}}
+{{ toYaml .Values.labels }}
+app: {{ .Chart.Name }}
+{{- end }}
+""",
+        "chart/templates/web.yaml": f"""apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {{{{- include "web.labels" . | nindent 4 }}}}
+spec:
+  {{{{- if .Values.on }}}}
+  size: {{{{ .Values.size | default 1 }}}}
+  {{{{- else }}}}
+  size: none
+  {{{{- end }}}}
+  {{{{- with .Values.image }}}}
+  image: "{{{{ .name }}}}:{{{{ .tag }}}}"
+  {{{{- end }}}}
+  ports:
+  {{{{- range $index, $port := .Values.ports }}}}
+  - port: {{{{ $port }}}}
+    name: p-{{{{ $index }}}}-{{{{ $port }}}}
+  {{{{- end }}}}
+  fixed: {flow(draw(PLAIN))}
+""",
+    }
+
+
+def of_chart(workspace: Workspace) -> Tree:
+    target = workspace.in_folder("chart", ["high.yaml"])
+    assert target is not None
+    return next(iter(target.trees().values()))
 
 
 FRONTS: dict[str, tuple[st.SearchStrategy[dict[str, str]], Callable[[Workspace], Tree], tuple[str, ...]]] = {
@@ -207,6 +272,7 @@ FRONTS: dict[str, tuple[st.SearchStrategy[dict[str, str]], Callable[[Workspace],
     "stacks": (stacks(), of_stacks, ("vars", "settings")),
     "directives": (directives(), of_directives, ()),
     "spiff": (templates(), of_spiff, ()),
+    "charts": (charts(), of_chart, ("metadata", "spec")),
 }
 
 

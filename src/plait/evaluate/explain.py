@@ -329,17 +329,19 @@ class Teller:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
         leaves: list[Leaf] = []
         above = self.above(path)
-        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, rules_of(above))]
+        others = self.tree.list_rule()
+        outer = [hop for at, holder in above[:-1] for hop in rule_hops(at, holder, others)]
+        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, outer)]
         while stack:
             at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
                 listed = isinstance(here.known, Sequence)
-                rules = [*rules, *rule_hops(at, here)] if listed else rules
+                rules = [*rules, *rule_hops(at, here, others)] if listed else rules
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
-                leaves[-1].hops += [*rules, *keys_of(above, leaves[-1])]
+                leaves[-1].hops += [*rules, *rule_hops(at, here, others), *keys_of(above, leaves[-1])]
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
@@ -365,7 +367,7 @@ class Teller:
             inside = account.leaves(account.place.path) if account is not None else ()
             for path, leaf in islice(inside, MOST_INSIDE):
                 node = leaf.winner.node
-                read.hops += [step.hop for step in passed(leaf) if str(step.hop.origin) not in _origins(read.hops)]
+                read.hops += [hop for hop in self._followed(leaf)[0] if str(hop.origin) not in _origins(read.hops)]
                 if isinstance(node, Suspension) and node is not read.node and id(node) not in seen:
                     seen.add(id(node))
                     read.reads.append(self.contribution(leaf.winner, path))
@@ -380,22 +382,11 @@ class Teller:
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
         """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
         node = account.winner.node
-        hops = list(self.tree.hops(path, node))
-        dropped = {id(drop.part.node): drop for drop in account.overridden}
-        seen = {id(account)}
-        steps: list[Hop] = []
-        here: Account | None = account
-        while here is not None:
-            steps, here = self._steps(here, node)
-            hops += steps
-            if here is not None and id(here) not in seen:
-                seen.add(id(here))
-                account = here
-                dropped.update((id(drop.part.node), drop) for drop in here.overridden)
-            else:
-                here = None
+        steps, there, known = self._followed(account)
+        hops = [*self.tree.hops(path, node), *steps]
+        dropped = {id(drop.part.node): drop for one in there for drop in one.overridden}
+        account = there[-1]
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
-            known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
         winner = account.winner
         hops += [
@@ -403,6 +394,19 @@ class Teller:
             for one in self._whole_file(winner.node, winner.place, winner.role)
         ]
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
+
+    def _followed(self, account: Account) -> tuple[list[Hop], list[Account], bool]:
+        """What a value came through, the places on the way, and whether the last of them is where it is written: an
+        alias or a file says nothing of the path there."""
+        node = account.winner.node
+        there = [account]
+        hops: list[Hop] = []
+        while True:
+            steps, further = self._steps(there[-1], node)
+            hops += steps
+            if further is None or any(further is one for one in there):
+                return hops, there, not steps
+            there.append(further)
 
     def _whole_file(self, node: Node, place: Place, role: Role) -> list[Contribution]:
         """Where a value is written that is all that a file has."""
@@ -537,16 +541,11 @@ def _is_mixed(account: Account) -> bool:
     return False
 
 
-def rule_hops(path: Path, account: Account) -> list[Hop]:
-    """What says how a merged list is merged, each rule once."""
-    rules = account.list_rules if isinstance(account.known, Sequence) else []
-    places = {str(rule.origin): rule for rule in rules if rule.origin is not None}
-    return [Hop(BECAUSE, "list rule", path, rule.origin, str(rule)) for rule in places.values()]
-
-
-def rules_of(above: list[tuple[Path, Account]]) -> list[Hop]:
-    """What says how the lists are merged that a place is in."""
-    return [hop for path, account in above[:-1] for hop in rule_hops(path, account)]
+def rule_hops(path: Path, account: Account, others: Origin | None) -> list[Hop]:
+    """What says how a list is merged, each rule once; `others` is where that is written for all lists."""
+    rules = [(rule.origin or others, rule) for rule in account.list_rules]
+    places = {str(origin): (origin, rule) for origin, rule in rules if origin is not None}
+    return [Hop(BECAUSE, "list rule", path, origin, str(rule)) for origin, rule in places.values()]
 
 
 def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:

@@ -408,11 +408,12 @@ class Account:
 
     @property
     def list_rules(self) -> list[ListRule]:
-        """Of a merged list: how each part was merged with what is below it."""
+        """Of a list: how each part was merged with what is below it, or that it replaced that."""
         policy = self.policy
-        if len(self.kept) < 2 or policy is None:
+        if policy is None or not isinstance(self.known, Sequence):
             return []
-        return [list_rule(_list(part), policy) for part in self.kept[1:]]
+        replaced = any(isinstance(drop.part.node, Sequence) and drop.by is self.kept[0] for drop in self.dropped)
+        return [list_rule(_list(part), policy) for part in self.kept[0 if replaced else 1 :]]
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
