@@ -322,7 +322,8 @@ def test_why_a_value_is_not_there_can_be_proved(
     assume(gone)
     path = format_path(data.draw(st.sampled_from(gone)))
     proof = proved(of_layers, path)
-    assert proof.held and proof.named, f"{path}: {values}: {[(str(origin), what) for origin, what in proof.refuted]}"
+    assert proof.held, f"{path}: {values}: {[(str(origin), what) for origin, what in proof.refuted]}"
+    assert proof.named, f"{path}: {values}"
 
 
 def test_a_wrong_explanation_is_refuted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,7 @@ def disputes(draw: st.DrawFn) -> list[Layer]:
             made["jobs"] = [item(name) for name in names]
         return made
 
-    layers = [{**layer(), "a": {"b": text()}}, *(layer() for _ in range(draw(st.integers(1, 3))))]
-    return layers
+    return [{**layer(), "a": {"b": text()}}, *(layer() for _ in range(draw(st.integers(1, 3))))]
 
 
 @dataclass

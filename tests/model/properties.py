@@ -108,7 +108,8 @@ def blame(layers: list[blamed.Layer], data: st.DataObject) -> None:
     if value is blamed.ABSENT:
         assert found.value is None, told
     else:
-        assert blamed.at(layers[holders.pop()], path) is value and found.value == value.text, told
+        assert blamed.at(layers[holders.pop()], path) is value, told
+        assert found.value == value.text, told
     assert [loser for loser, _, _ in found.losers] == holders[::-1], told
     for loser, by, word in found.losers:
         assert by is None or blamed.is_enough(layers, by, loser, path), told

@@ -13,7 +13,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, equal
 from plait.core.source import Origin
-from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN
+from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
 from plait.report.catalog import UNKNOWN_PATH
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
@@ -34,9 +34,11 @@ MOST = 400
 difference."""
 OVERRIDES, REMOVES = "overrides", "removes"
 """The hop of a value that lost; what removed one."""
+NO_CLAIMS = (OVERRIDES, GENERATED)
+"""Hops that say nothing of what a change would do: a pattern wrote the file, and decides when it is run again."""
 CHOOSING = ("key", "merge key", "list rule")
-"""The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<` brings.
-Another way may lead to the same value."""
+"""The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<`
+brings. Another way may lead to the same value."""
 
 
 class ExplanationProof:
@@ -156,7 +158,9 @@ class Prover:
             return []
         if spot.choices or not spot.holds or claim.word == BECAUSE:
             return [(spot, words) for words in spot.choices]
-        inner = [one for _, one in self.spots.get(_file(claim.origin), ()) if spot.start < one.start and one.end <= spot.end]
+        inner = [
+            one for _, one in self.spots.get(_file(claim.origin), ()) if spot.start < one.start and one.end <= spot.end
+        ]
         return [(one, words) for one in inner if not one.holds for words in one.choices[:1]]
 
     def _without(self, leaf: Leaf) -> None:
@@ -312,7 +316,7 @@ def _claims(explanation: Explanation) -> Iterator[Claim]:
             parts += part.reads
         hops = [*leaf.hops, *(hop for part in parts for hop in part.hops)]
         for hop in hops:
-            if hop.origin is not None and hop.word != OVERRIDES:
+            if hop.origin is not None and hop.word not in NO_CLAIMS:
                 yield Claim(hop.origin, hop.word, hop.kind)
             hops += hop.hops
     if explanation.removed_by is not None:

@@ -128,7 +128,9 @@ class Leaf:
         node, by = self.winner.node, self.winner.expression
         if not by or not isinstance(node, Suspension) or not node.expression.way:
             return self.hops
-        own = Hop(THROUGH, node.expression.way, self.path, node.origin, by, None, list(map(_read_hop, self.winner.reads)))
+        own = Hop(
+            THROUGH, node.expression.way, self.path, node.origin, by, None, list(map(_read_hop, self.winner.reads))
+        )
         hops = [hop for hop in self.hops if hop.word != WRITTEN or str(hop.origin) != str(node.origin)]
         before = next((at for at, hop in enumerate(hops) if hop.word in AFTER_THE_EXPRESSION), len(hops))
         return [*hops[:before], own, *hops[before:]]
@@ -350,7 +352,8 @@ class Teller:
         hops, dropped = self.way(path, account)
         ends = [_end(drop, account.winner) for drop in dropped]
         losers = [
-            (self.contribution(drop.part, path), _on_the_way(drop, end)) for drop, end in zip(dropped, ends, strict=True)
+            (self.contribution(drop.part, path), _on_the_way(drop, end))
+            for drop, end in zip(dropped, ends, strict=True)
         ]
         winner = self.contribution(account.winner, path)
         self._follow(winner)

@@ -26,8 +26,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
 def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
-    """The names within a third of the letters of `name`, nearest first. What is not text among them is passed over. Near
-    to one letter is only that letter: any other is one letter away, too."""
+    """The names within a third of the letters of `name`, nearest first. What is not text among them is passed over.
+    Near to one letter is only that letter: any other is one letter away, too."""
     if len(name) > LONGEST:
         return []
     allowed = max(1, len(name) // 3)

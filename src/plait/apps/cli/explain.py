@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
 from plait.apps.cli.proving import proof_data, proof_lines, proof_of
@@ -52,7 +50,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
         check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
-    generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
+    generated = len(args.layer) == 1 and not args.prove and workspace.beside_a_record(args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
     return show(*_explained(args, workspace), args, console, proof_of(args, again) if args.prove else None)
@@ -99,11 +97,6 @@ def explanation_text(
     value = as_text(shown, reveal=reveal, schema=schema) if shown is not None else ""
     said = "\n".join(proof_lines(proof, format_path(explanation.path))) + "\n" if proof is not None else ""
     return to_text(explanation, value, reveal, paint) + said
-
-
-def beside_a_record(workspace: Workspace, file: str) -> bool:
-    """Whether the folder has a record of `plait create`, so that the file may be generated."""
-    return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
