@@ -313,7 +313,7 @@ def _claims(explanation: Explanation) -> Iterator[Claim]:
         parts = list(leaf.winner.reads)
         for part in parts:  # grows while it is walked
             yield Claim(part.node.origin, READS)
-            parts += part.reads
+            parts += [*part.reads, *part.inside]
         hops = [*leaf.hops, *(hop for part in parts for hop in part.hops)]
         for hop in hops:
             if hop.origin is not None and hop.word not in NO_CLAIMS:

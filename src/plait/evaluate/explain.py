@@ -68,9 +68,10 @@ AFTER_THE_EXPRESSION = (WRITTEN, BECAUSE, IMPORTED, INHERITED)
 
 class Contribution:
     """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads;
-    `hops` are what a value that was read came through itself."""
+    `hops` are what a value that was read came through itself, `inside` the expressions in a map or list that was read
+    as a whole."""
 
-    __slots__ = ("expression", "hops", "node", "path", "place", "reads", "result", "role")
+    __slots__ = ("expression", "hops", "inside", "node", "path", "place", "reads", "result", "role")
 
     def __init__(
         self, node: Node, result: Node, path: Path, expression: str, role: Role, place: Place | None = None
@@ -83,6 +84,7 @@ class Contribution:
         self.place = place
         self.reads: list[Contribution] = []
         self.hops: list[Hop] = []
+        self.inside: list[Contribution] = []
 
     def __repr__(self) -> str:
         return f"<{self.node.origin} {self.expression or plain_value(self.result)!r}>"
@@ -373,8 +375,8 @@ class Teller:
                 read.hops += [hop for hop in self._followed(leaf)[0] if str(hop.origin) not in _origins(read.hops)]
                 if isinstance(node, Suspension) and node is not read.node and id(node) not in seen:
                     seen.add(id(node))
-                    read.reads.append(self.contribution(leaf.winner, path))
-            todo += read.reads
+                    read.inside.append(self.contribution(leaf.winner, path))
+            todo += [*read.reads, *read.inside]
 
     def _at(self, place: Place | None) -> Account | None:
         """The account of a place that was read, where it is one of this tree."""
@@ -496,7 +498,7 @@ def _read_hop(read: Contribution) -> Hop:
     while todo:
         hop, part = todo.pop()
         hop.hops += part.hops
-        for inner in part.reads:
+        for inner in (*part.reads, *part.inside):
             hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
             todo.append((hop.hops[-1], inner))
     return first

@@ -316,7 +316,11 @@ def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
         path = f"{format_path(read.path)}    " if read.path else ""
         lines.append(f"{'  ' * level} {path}{read.node.origin}    {by}{masks.brief(read.result)}")
         lines += [f"{'  ' * level}   {hop.word} {hop.origin}    {masks.words(hop.text)}" for hop in read.hops]
-        stack.extend((inner, level + 1) for inner in reversed(read.reads))
+        below = read.reads + (read.inside if len(read.inside) == 1 else [])
+        stack.extend((inner, level + 1) for inner in reversed(below))
+        if len(read.inside) > 1:
+            places = ", ".join(dict.fromkeys(short(inner) for inner in read.inside))
+            lines.append(f"{'  ' * level}   {len(read.inside)} values in it are computed: {places}")
     return lines
 
 
