@@ -6,7 +6,7 @@ from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.fronts.front import WHOLE, label
 from plait.review.causes import BROKEN, TargetResult
-from plait.review.compared import ComparedTargets
+from plait.review.compared import ComparedTargets, comparing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class EditedWorld:
     def result(self, name: str, parts: Parts) -> TargetResult:
         """What some parts of a target make, or all of it; nothing where there is no such target."""
         if (name, parts) not in self._known:
-            self._known[name, parts] = self.compared.result(name, parts)
+            with comparing(self.world.project):
+                self._known[name, parts] = self.compared.result(name, parts)
         return self._known[name, parts]
 
     def with_text(self, path: str, data: bytes) -> EditedWorld:

@@ -6,11 +6,12 @@ import os
 from contextlib import suppress
 
 from plait.core.diagnostic import Fault
+from plait.core.find import entry
 from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, Target
+from plait.fronts.front import DocumentId, Target, lines_of
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.layers import LayerReader, merge_options
 from plait.profiles import profiles
@@ -44,6 +45,13 @@ class LayeredTarget(Target):
     def merge_options(self) -> MergeOptions:
         words = {"profile": self.declaration.parameters.get("profile", ""), **self.world.given.get("layers", {})}
         return merge_options(self.project, **words)
+
+    def steering(self, file: str) -> set[int]:
+        """The list of defaults of a file of Hydra."""
+        if not self.declaration.parameters.get("packages"):
+            return set()
+        read = LayerReader(self.project, self.merge_options).read(file)
+        return {line for one in read for line in lines_of(entry(one, "defaults"))}
 
     def bundle(self) -> Bundle:
         """The merged layers."""

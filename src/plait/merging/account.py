@@ -705,6 +705,13 @@ class Account:
                 found[path] = [account.winner] if leaf else account.written
         return found
 
+    def everything_written(self) -> list[Account]:
+        """All parts written for this place, the highest first: those in the result, then those that lost."""
+        parts: dict[int, Account] = {}
+        for part in (*reversed(self.written), *(drop.part for drop in self.overridden)):
+            parts.setdefault(id(part.node), part)
+        return list(parts.values())
+
     def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
         """Every value of the result at or below this place that has nothing below it, with its path, in order."""
         stack: list[tuple[Path, Account]] = [(path, self)]

@@ -12,6 +12,7 @@ from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION
+from plait.report.columns import columns
 from plait.report.unknown import not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
@@ -160,8 +161,7 @@ def gone_lines(blame: Blame, reveal: bool) -> list[str]:
         )
         for gone in found
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)] if rows else []
-    return ["    ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return columns(rows)
 
 
 def to_data(blame: Blame, args: Namespace) -> dict[str, object]:

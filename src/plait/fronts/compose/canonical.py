@@ -6,8 +6,8 @@ What holds a variable stays as it is written where it cannot be read without its
 from __future__ import annotations
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
+from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.forms import as_list, context, names, started, written
 
 TYPE_CHECKING = False

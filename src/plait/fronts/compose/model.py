@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, key_text, with_changes
+from plait.core.node import Mapping, Node, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import entries, is_null, like, map_of
+from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
 from plait.report.near import did_you_mean
 
@@ -32,10 +32,17 @@ def project_name(root: Node, folder: str) -> str:
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
     services = entry(root, "services")
-    if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
+    if not isinstance(root, Mapping) or not isinstance(services, Mapping):
         return root
-    off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
-    return with_changes(root, {"services": with_changes(services, off)})
+    off = dict.fromkeys(left_out(services, profiles))
+    return with_changes(root, {"services": with_changes(services, off)}) if off else root
+
+
+def left_out(services: Node | None, profiles: Collection[str]) -> dict[Key, Node]:
+    """The services of profiles that are not asked for."""
+    if not isinstance(services, Mapping) or ALL in profiles:
+        return {}
+    return {key: service for key, service in services.entries.items() if not _is_on(service, profiles)}
 
 
 def _is_on(service: Node, profiles: Collection[str]) -> bool:

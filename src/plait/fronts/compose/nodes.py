@@ -23,10 +23,6 @@ def entries(node: Node | None) -> dict[Key, Node]:
     return node.entries if isinstance(node, Mapping) else {}
 
 
-def is_null(node: Node | None) -> bool:
-    return isinstance(node, Scalar) and node.value is None
-
-
 def is_text(node: Node | None) -> bool:
     return isinstance(node, Scalar) and node.value is not None
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
+from plait.core.find import entry, word
 from plait.core.node import Mapping, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
 from plait.fronts.compose.loading import ComposeReader
-from plait.fronts.compose.model import check, enabled, normal, project_name
+from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ENV, ComposeVariables
-from plait.fronts.front import DocumentId, NamedWord, Target
+from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
@@ -59,6 +59,12 @@ class ComposeTarget(Target):
         return ComposeReader(
             self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
+
+    def steering(self, file: str) -> set[int]:
+        """The lines of services that a profile turns off."""
+        services = entry(self._reader().merged(self.readable, self.folder), "services")
+        off = left_out(services, self.words.get("profiles", ()))
+        return {line for service in off.values() for line in lines_of(service, file)}
 
     def _root(self) -> Node:
         reader = self._reader()

@@ -7,9 +7,9 @@ import os
 import shlex
 
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, with_changes
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import changed_at, entries, is_null, is_text, like, list_of, map_of
+from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
 

@@ -31,6 +31,7 @@ from plait.fronts.project import Project
 from plait.merging.account import Account, Tracer
 from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
 from plait.report.catalog import UNKNOWN_PATH
+from plait.report.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,12 +168,8 @@ class Why:
             ("generated", f"{shown(self.side(PATTERN))}", self._place(self.side(PATTERN)), self._template()),
             ("last time", f"{shown(self.base)}" if self.creation.plan.record.known else "no record", "", ""),
         ]
-        widths = [max(len(row[column]) for row in rows) for column in range(3)]
         lines = [f"{self.document.label}: {format_path(self.path)}", f"  {shown(self.existing)}", ""]
-        lines += [
-            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
-            for row in rows
-        ]
+        lines += columns(rows, gap=2)
         lines += [f"pattern    {pattern.name} {pattern.version}"]
         lines += [
             f"input      {name} = {shown(self.creation.values.nodes[name])} ({self._giver(name)})"

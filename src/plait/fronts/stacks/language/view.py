@@ -130,7 +130,7 @@ class TemplateView:
         """The value of a plain reference to a local, or to a map or list; None if the result is text."""
         since = len(self.scope.reads)
         node, place = self.walk(path)
-        if node is None:
+        if node is None or (path[0] in FACTS and isinstance(node, Scalar)):
             return None
         self.scope.reads[since:] = self._ends([path])
         typed = self.local or path[0] == "locals" or self._in_file(path) or not isinstance(node, Scalar)
