@@ -32,11 +32,11 @@ from plait.core.node import (
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
-from plait.core.policy import MergePolicy
+from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
-from plait.merging.align import STRATEGIES, item_step
+from plait.merging.align import ARRANGEMENTS, item_step
 from plait.merging.combine import (
     OTHER_KIND,
     REPLACED,
@@ -61,21 +61,6 @@ if TYPE_CHECKING:
 ACCOUNT = 24
 """Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
 ONLY, DEEP, FAILED, MATCHED = "only", "deep", "failed", "matched"
-LISTS = {
-    "replace": REPLACED,
-    "append": "appended",
-    "prepend": "prepended",
-    "index": "by index",
-    "key": "by key",
-    "set": "as set",
-    "where asked": "by index",
-    "unique": "appended",
-    "unseen": "appended",
-    "subnet": "by index",
-    "patch": "by key",
-    "patch-set": "as set",
-}
-"""What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
@@ -403,7 +388,7 @@ class Account:
             return kept, tuple(dropped), (reason or REPLACED) if dropped else ONLY
         top = group[-1]
         if isinstance(top, Sequence) and self.policy is not None:
-            return kept, tuple(dropped), LISTS[list_rule(top, self.policy).strategy]
+            return kept, tuple(dropped), LIST_STRATEGIES[list_rule(top, self.policy).strategy].decided
         return kept, tuple(dropped), DEEP
 
     @property
@@ -598,14 +583,14 @@ class Account:
         """An item of a higher list in its slot: alone, or over what is there."""
         assert self.policy is not None
         if slot is None:
-            return Slot([item], LISTS[rule.strategy])
+            return Slot([item], LIST_STRATEGIES[rule.strategy].decided)
         parts = slot.parts
-        if STRATEGIES[rule.strategy].whole:
-            return Slot([*parts, item], LISTS[rule.strategy])
+        if ARRANGEMENTS[rule.strategy].whole:
+            return Slot([*parts, item], LIST_STRATEGIES[rule.strategy].decided)
         policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
-        return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))
+        return Slot([*parts, item], LIST_STRATEGIES[rule.strategy].decided, policy, dict.fromkeys(rule.keys, NO_FIELDS))
 
     def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
@@ -759,7 +744,7 @@ class Account:
         mark = child.node if child is not None else None
         if isinstance(mark, Mark) and mark.item is not None and self.policy is not None:
             return removed_step(mark.item, list_rule(_list(self.kept[-1]), self.policy), step)
-        if self.decision != LISTS["key"] or self.policy is None:
+        if self.decision != LIST_STRATEGIES["key"].decided or self.policy is None:
             return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys

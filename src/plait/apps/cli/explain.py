@@ -21,6 +21,7 @@ from plait.core.node import (
     secrets_in,
 )
 from plait.core.path import format_path
+from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
 from plait.core.unknown import presented
@@ -340,7 +341,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
 
 
-ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
+ADDED = {one.decided: one.added for one in LIST_STRATEGIES.values() if one.added}
 """The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
