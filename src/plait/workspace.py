@@ -293,9 +293,22 @@ class Workspace(Living):
 
         steps = read_path(path, pattern=True)
         try:
-            return explain(tree, steps)
+            return self._with_patterns(explain(tree, steps))
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def beside_a_record(self, file: str) -> bool:
+        """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
+        return self.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+    def _with_patterns(self, explanation: Explanation) -> Explanation:
+        """An explanation whose value, where a pattern generated it, names the line of the pattern."""
+        for leaf in explanation.leaves if len(explanation.leaves) == 1 else ():
+            origin = leaf.winner.node.origin
+            if self.beside_a_record(origin.file):
+                hop = self.patterns.line_of(leaf.path, origin)
+                leaf.hops += [hop] if hop is not None else []
+        return explanation
 
     def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
         """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is

@@ -64,7 +64,7 @@ HOPS: Schema = {
 }
 DEFINITIONS: Schema = {"read": record({"path": TEXT, **CONTRIBUTION}, DETAILS), **HOPS}
 PART = record({"rank": WHOLE, **CONTRIBUTION}, DETAILS)
-LOST = record({**CONTRIBUTION, "reason": TEXT}, DETAILS)
+LOST = record({**CONTRIBUTION, "reason": TEXT}, {**DETAILS, "by": ORIGIN})
 LEAF = record(
     {"path": TEXT, "value": ANY, "winner": record(CONTRIBUTION, DETAILS), "overrides": many(LOST)},
     {"how": TEXT, "way": WAY},

@@ -8,6 +8,7 @@ from plait.core.find import entry, word
 from plait.core.node import Mapping, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
+from plait.fronts.compose.consistent import check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
@@ -72,7 +73,12 @@ class ComposeTarget(Target):
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
-        return typed(root, reader, self.folder) if reader.variables is not None else root
+        check_resources(root)
+        if reader.variables is None:
+            return root
+        root = typed(root, reader, self.folder)
+        check_services(root)
+        return root
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}
