@@ -9,7 +9,7 @@ from plait.core.find import word
 from plait.core.floats import shortest
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.fronts.kustomize.generators import as_json, go_json
-from plait.fronts.kustomize.history import History, child, copied, is_null, own
+from plait.fronts.kustomize.history import History, child, copied, is_absent, own
 from plait.report.catalog import KUSTOMIZE_ADDED, KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
@@ -63,7 +63,7 @@ class JsonPatch:
         holder: Node = root
         for depth, step in enumerate(steps[:-1]):
             found = child(holder, self._key(holder, step, operation))
-            if found is None or is_null(found):
+            if found is None or is_absent(found):
                 gone = "/".join(("", *steps[: depth + 1]))
                 raise _bad(node or operation, f"`{gone}` is not there", _near(holder, step))
             holder = found
@@ -162,8 +162,8 @@ class JsonPatch:
         if word(operation, "path"):
             found = child(*self._at(root, operation))
         wanted = operation.entries.get("value")
-        if is_null(found) or is_null(wanted):
-            same = is_null(found) and is_null(wanted)
+        if is_absent(found) or is_absent(wanted):
+            same = is_absent(found) and is_absent(wanted)
         else:
             same = found is not None and wanted is not None and go_json(as_json(found)) == go_json(as_json(wanted))
         if not same:

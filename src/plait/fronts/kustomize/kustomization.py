@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, text
 from plait.core.source import Source
 from plait.fronts.kustomize.shape import FIELDS, check_shape
 from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
@@ -91,10 +91,6 @@ def _check_kind(node: Mapping, path: str) -> None:
         raise KUSTOMIZE_FILE.error(Label(api.origin), name=path, why=why, hint=hint)
 
 
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
-
-
 def file_in(project: Project, folder: str) -> str:
     """The kustomization of a folder; empty where it has none."""
     found = [path for name in NAMES if project.door.is_file(path := os.path.normpath(os.path.join(folder, name)))]
@@ -157,7 +153,7 @@ class KustomizeFiles:
         self._project.source(path)  # whoever collects the names of files gets this one
         if path not in self._documents:
             reading = _strict if os.path.basename(path) in NAMES else _reading
-            self._documents[path] = [node for node in self._project.read(path, reading) if not _is_null(node)]
+            self._documents[path] = [node for node in self._project.read(path, reading) if not is_null(node)]
         return self._documents[path]
 
     def inline(self, node: Scalar) -> list[Node]:
@@ -170,7 +166,7 @@ class KustomizeFiles:
 
     def _built(self, source: Source, reading: Callable[[Source], Reading]) -> list[Node]:
         found = [build(program, source, reading(source)) for program in self._project.parsed(source)]
-        return [one for one in found if not _is_null(one)]
+        return [one for one in found if not is_null(one)]
 
     def path(self, folder: str, name: str, asker: Node) -> str:
         """A file that a kustomization names; kustomize wants it in the folder."""

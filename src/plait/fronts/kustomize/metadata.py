@@ -4,7 +4,7 @@ label that says who made it."""
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.kustomize.history import is_null, string
+from plait.fronts.kustomize.history import is_absent, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _as_texts(resource: BuiltResource, history: History) -> None:
     if not isinstance(metadata, Mapping) or "annotations" not in metadata.entries:
         return
     notes = metadata.entries["annotations"]
-    if is_null(notes) or (isinstance(notes, Mapping) and not notes.entries):
+    if is_absent(notes) or (isinstance(notes, Mapping) and not notes.entries):
         del metadata.entries["annotations"]
     for key, node in list(notes.entries.items()) if isinstance(notes, Mapping) else ():
         assert isinstance(notes, Mapping)

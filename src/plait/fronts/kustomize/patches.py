@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import is_null
+from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
 from plait.fronts.kustomize.kustomization import inline_source
 from plait.fronts.kustomize.patching import StrategicPatch
@@ -61,7 +61,7 @@ class Patches:
             return
         for patch in documents:
             _check_name(patch)
-        if is_null(target):
+        if is_absent(target):
             self.named(documents, node, into)
         elif isinstance(target, Mapping):
             if len(documents) > 1:

@@ -278,6 +278,7 @@ class Plugins:
             self.state.elsewhere(one, item)
             return []
         self.state.link(one, path, item)
+        self.state.plugins.add(path)
         return self.state.files.documents(path)
 
     def _unknown(self, item: Node, field: str) -> None:

@@ -6,7 +6,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import History, child, is_null, own, place, string
+from plait.fronts.kustomize.history import History, child, is_absent, own, place, string
 from plait.fronts.kustomize.kustomization import READER
 from plait.fronts.kustomize.selecting import Selector, names_one, says_names
 from plait.regexp import Regexp
@@ -72,7 +72,7 @@ class Replacement:
         path = word(self._source, "fieldPath") or NAME
         asked = self._source.entries.get("fieldPath", self._source)
         node = _source_place(found[0].node, split_path(path), asked)
-        if is_null(node) or node is None or _is_empty(node):
+        if is_absent(node) or node is None or _is_empty(node):
             label = Label(asked.origin)
             hint = _near_field(found[0], path)
             raise KUSTOMIZE_NO_MATCH.error(label, why=f"`{path}` is not in {found[0].kind}/{found[0].name}", hint=hint)
@@ -212,7 +212,7 @@ def _source_place(root: Node, steps: list[str], asked: Node) -> Node | None:
     for step in (step.strip() for step in steps if step.strip()):
         if step == "*":
             raise KUSTOMIZE_FIELD.error(Label(asked.origin), why="a source is one field, and `*` means several")
-        if node is None or is_null(node):
+        if node is None or is_absent(node):
             return None
         if _is_index(step) or step == "-" or _is_match(step):
             node = _source_item(_listed(node, step, asked), step)
@@ -263,7 +263,7 @@ def places(root: Node, steps: list[str], create: Node | None, asked: Node) -> It
 
 def _step(node: Node, steps: list[str], at: int, create: Node | None, asked: Node) -> Iterator[Place]:
     step = steps[at]
-    if is_null(node) and create is None:
+    if is_absent(node) and create is None:
         return
     if step == "*":
         every = _listed(node, step, asked)

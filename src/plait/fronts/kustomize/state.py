@@ -114,10 +114,17 @@ class BuildState:
         self.links: dict[str, dict[str, int]] = {}
         """The files that each kustomization names, with the line."""
         self.has_schema = False
+        self.plugins: set[str] = set()
+        """The files that configure plugins."""
         self.types = PatchTypes()
         self.kinds: dict[tuple[str, str], str] | None = None
         """The types of kinds, where a kustomization brings its own schema."""
         self.is_traced = False
+
+    @property
+    def linked(self) -> set[str]:
+        """The files that kustomizations name."""
+        return {path for rows in self.links.values() for path in rows}
 
     def link(self, one: Kustomization, path: str, node: Node) -> None:
         self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)
