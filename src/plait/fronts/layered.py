@@ -79,6 +79,10 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
+    def is_published(self, file: str) -> bool:
+        """Files of groups are chosen by name, also by words of a command line."""
+        return bool(self.declaration.parameters.get("packages"))
+
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members
         for member in members:
