@@ -97,7 +97,7 @@ class Generators:
                 old.node.entries[field] = target
                 for key, value in high.entries.items():
                     assert isinstance(value, Scalar)
-                    mine = Scalar(value.value, value.text, value.source, value.at, None, value.secret)
+                    mine = value.but(tag=None)
                     self.state.history.put(target, str(key), mine, GENERATED, node, value)
             elif behavior == "replace":
                 old.node.entries.pop(field, None)

@@ -145,7 +145,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
             target[key] = Sequence(items, one.source, one.at)  # type: ignore[call-overload]
             work.extend((items, number) for number in range(len(items)))
         elif isinstance(one, Scalar):
-            mine = Scalar(one.value, one.text, one.source, one.at, one.tag, one.secret)
+            mine = one.but()
             history.take(mine, word, asked, None, one)
             target[key] = mine  # type: ignore[call-overload]
     return made[0]

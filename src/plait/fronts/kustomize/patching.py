@@ -85,7 +85,7 @@ class StrategicPatch:
         return own(patch, self._history, PATCHED, self._asked)
 
     def _scalar(self, dest: Node | None, patch: Scalar) -> Scalar:
-        made = Scalar(patch.value, patch.text, patch.source, patch.at, patch.tag, patch.secret)
+        made = patch.but()
         self._history.take(made, PATCHED, self._asked, dest, patch)
         return made
 
