@@ -393,21 +393,22 @@ class Account:
 
     @property
     def list_rules(self) -> list[ListRule]:
-        """Of a merged list: how each part was merged with what is below it."""
+        """Of a list: how each part was merged with what is below it, or that it replaced that."""
         policy = self.policy
-        if len(self.kept) < 2 or policy is None:
+        if policy is None or not isinstance(self.known, Sequence):
             return []
-        return [list_rule(_list(part), policy) for part in self.kept[1:]]
+        replaced = any(isinstance(drop.part.node, Sequence) and drop.by is self.kept[0] for drop in self.dropped)
+        return [list_rule(_list(part), policy) for part in self.kept[0 if replaced else 1 :]]
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
         above: Account | None = None
-        for part in reversed(below):
+        for number, part in enumerate(reversed(below)):
             if isinstance(part.node, Mark):
                 by, reason, above = part, UNSET, None
                 continue
-            written = not isinstance(part.node, Deferred)
-            if above is not None and written and part.node.kind != above.node.kind:
+            written = not isinstance(part.node, Deferred) or (reason == OTHER_KIND and not number)
+            if above is not None and written and part.known.kind != above.known.kind:
                 by, reason = above, OTHER_KIND  # whatever came later: this one had replaced it already
             if reason == REPLACED and written and part.known.kind != by.known.kind:
                 yield Dropped(part, OTHER_KIND, by)
@@ -521,16 +522,21 @@ class Account:
     def _above(self, step: Step) -> tuple[Dropped, ...]:
         """What dropped containers say of a key."""
         found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
-        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part is not None)
+        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part and part.says_something)
 
     def _only_above(self, rows: dict[Step, list[Account]]) -> dict[Step, list[Dropped]]:
         """What only dropped containers have."""
         lost: dict[Step, list[Dropped]] = {}
         for drop in self.dropped:
             for key, part in drop.part.children.items() if drop.part.looked_at else ():
-                if key not in rows:
+                if key not in rows and part.says_something:
                     lost.setdefault(key, []).append(Dropped(part, drop.reason, drop.by, True))
         return lost
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a value to lose: `!unset` inside something that was dropped removes nothing."""
+        return not isinstance(self.node, Mark) or self.node.taken is not None
 
     @property
     def looked_at(self) -> bool:

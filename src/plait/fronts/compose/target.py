@@ -21,6 +21,7 @@ from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -82,6 +83,10 @@ class ComposeTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        if os.path.realpath(file) in map(os.path.realpath, self.files):
+            yield "", self.tree(self.id())
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
