@@ -550,6 +550,8 @@ class _Walk:
         if base is None and not self.settings.record:
             spelled = "?" + ("-" if existing is None else "e") + ("-" if fresh is None else "e" if same else "f")
             return KEPT_ABSENT if spelled == "?-f" and self.settings.keep_absent else ROWS.get(spelled, SAME)
+        if existing is None and _only_emptied(base, fresh):
+            return ROWS["b-b"]
         e = "-" if existing is None else "b" if base is not None and equal(base, existing) else "e"
         f = "-" if fresh is None else e if same else "b" if base is not None and equal(base, fresh) else "f"
         return ROWS.get(("-" if base is None else "b") + e + f, SAME)
@@ -861,6 +863,12 @@ def _replaced(container: Side, where: Step, value: Side) -> Node:
 def _owned_below(rules: tuple[FieldRule, ...]) -> bool:
     """Whether there is an owned field in a map that is not here: it comes back, with the maps around it and no item."""
     return any(rule.action == "own" and all(isinstance(step, str) for step in rule.path) for rule in rules)
+
+
+def _only_emptied(base: Side, fresh: Side) -> bool:
+    """Whether the generator only removed all that was in a map or list: with the whole of it, that is gone anyway."""
+    container = isinstance(base, Mapping | Sequence) and base.__class__ is fresh.__class__
+    return container and fresh is not None and not _members(fresh) and _same_tag([base, fresh])  # type: ignore[list-item]
 
 
 def _members(node: Node) -> object:
