@@ -71,14 +71,28 @@ def _found(world: World) -> Iterator[Declaration]:
 
 
 def _discovered(world: World) -> Iterator[Declaration]:
-    """The same where nobody said what the targets are."""
-    if is_undeclared(world):
-        yield from _found(world)
+    """The same where plait.yaml does not say what the targets are. Beside stacks, without what is a part of them."""
+    if world.project.settings.targets is None:
+        yield from _beside_stacks(world)
 
 
-def is_undeclared(world: World) -> bool:
-    """Whether nobody said what the targets are: neither plait.yaml nor atmos.yaml."""
-    return world.project.settings.targets is None and not stacks_folder(world)
+def _beside_stacks(world: World) -> Iterator[Declaration]:
+    own = _stack_folders(world)
+    yield from (one for one in _found(world) if not _is_below(own, (*one.parameters.get("told", ()), *one.paths)))
+
+
+def _stack_folders(world: World) -> list[str]:
+    """The folders of manifests and components, with a slash: what is in there is deployed by stacks."""
+    folder = stacks_folder(world)
+    if not folder:
+        return []
+    from plait.fronts.stacks.answers.target import opened_at
+
+    return [os.path.join(os.path.relpath(one, world.project.root), "") for one in opened_at(world, folder).own_folders]
+
+
+def _is_below(folders: list[str], files: Iterable[str]) -> bool:
+    return any(os.path.join(file, "").startswith(folder) for folder in folders for file in files)
 
 
 SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
@@ -182,18 +196,22 @@ def _place(world: World, node: Node) -> str:
 
 def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
-    if not is_undeclared(world):
-        return []
+    return _questions(world) if world.project.settings.targets is None else []
+
+
+def _questions(world: World) -> list[TargetQuestion]:
     from plait.fronts.discovery.discover import discovered
 
-    return discovered(world).questions
+    own = _stack_folders(world)
+    return [one for one in discovered(world).questions if not _is_below(own, one.files)]
 
 
 def proposal(world: World) -> TargetProposal:
     """What plait.yaml would have to say so that it has every target that is found."""
     from plait.fronts.proposal import TargetProposal
 
-    return TargetProposal(world, list(_declared(world)), bool(stacks_folder(world)))
+    declared, found, has_stacks = list(_declared(world)), list(_beside_stacks(world)), bool(stacks_folder(world))
+    return TargetProposal(world.project, declared, found, _questions(world), has_stacks)
 
 
 def alone(project: Project, kind: str, path: str) -> Declaration | None:

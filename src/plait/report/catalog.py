@@ -458,6 +458,12 @@ NOT_READ_KEY = Code(
     "A component has a key whose value plait computes, or one that is read at another place of a manifest.",
     "warning",
 )
+UNUSED_LOCAL = Code(
+    "PL3280",
+    "nothing in this file reads the local `{name}`",
+    "Locals are for the file that defines them; where nothing there reads one, its value is lost.",
+    "warning",
+)
 LEFT_AS_TEXT = Code(
     "PL3275",
     "`{text}` stays as text: the function works in atmos.yaml only",

@@ -164,6 +164,7 @@ FIXES = {
     "PL3275": "Write the value itself, or read it with `!env` or `!exec`.",
     "PL3276": "Remove it, or give it another name.",
     "PL3277": "Change the value, or the policy.",
+    "PL3280": "Remove the local, or read it: `{{ .locals.NAME }}`.",
     "PL3279": "Choose it with `backend_type`, or remove it.",
     "PL3278": "Try the policy with `opa eval`, or give it more time with `--timeout`.",
     "PL3301": "Write `~0` for `~` and `~1` for `/` in a key.",

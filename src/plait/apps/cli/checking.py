@@ -131,7 +131,7 @@ class Check:
         targets = workspace.targets()
         for kind, name in self.targets:
             try:
-                trees = workspace.trees_of(targets.find(f"{kind}:{name}"))
+                trees = targets.find(f"{kind}:{name}").labelled()
             except Fault:
                 continue  # the command line has told the error, in every way
             for label, tree in sample(list(trees.items()), MOST):

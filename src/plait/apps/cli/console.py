@@ -105,7 +105,7 @@ class Console:
 
     def can_ask(self) -> bool:
         """Whether somebody sees a question and can answer it."""
-        return sys.stdin.isatty() and self.err.isatty()
+        return can_answer() and self.err.isatty()
 
     def ask(self, question: str) -> str:
         """What the person at the terminal answers."""
@@ -134,6 +134,11 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def can_answer() -> bool:
+    """Whether somebody types what this program reads."""
+    return sys.stdin.isatty()
 
 
 def _sink(stream: TextIO) -> str:

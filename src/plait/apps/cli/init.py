@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, can_answer, workspace_of
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line, visible
@@ -41,7 +41,7 @@ def run(args: Namespace, console: Console) -> int:
 
 def _nothing(proposal: TargetProposal) -> str:
     if not proposal.count:
-        return NOTHING
+        return "every stack is a target already, and nothing else was found" if proposal.has_stacks else NOTHING
     return f"{proposal.file} has every target that is found: {counted(proposal.count, 'target')}"
 
 
@@ -106,5 +106,5 @@ COMMAND = Command(
         AS_TEXT,
     ),
     "plait targets, plait help targets",
-    writes=lambda args: bool(args.write),
+    writes=lambda args: not args.check and (bool(args.write) or can_answer()),
 )

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import stream_text, unresolved_text
+    from plait.workspace import stream_text
 
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format
     features = [*args.features, *(["interpolation"] if args.interpolation else [])]
     try:
-        options = workspace.spiff_options(
+        options = workspace.spiff.options(
             args.dialect or "", features, args.tag, args.preserve_escapes, args.preserve_temporary
         )
-        nodes, warnings = workspace.spiff(
+        nodes, warnings = workspace.spiff.merge(
             [args.template, *args.stub],
             given=args.define,
             bindings=args.bindings,
@@ -35,7 +35,7 @@ def run(args: Namespace, console: Console) -> int:
             state=args.state or "",
         )
     except Fault as error:
-        report = unresolved_text(error)
+        report = workspace.spiff.unresolved(error)
         if report is None or form == "json":
             raise
         console.say(report)

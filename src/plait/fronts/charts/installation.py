@@ -14,7 +14,7 @@ from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
 from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, members
 from plait.fronts.charts.schema import check_values
-from plait.fronts.charts.values import computed, family
+from plait.fronts.charts.values import check_whole, computed, family
 from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
@@ -80,8 +80,11 @@ class Installation:
         given: list[Node],
         options: ReleaseOptions | None = None,
         host: Host | None = None,
+        partly: bool = False,
     ) -> None:
+        """`partly`: subcharts that are not there may be left out."""
         self.project = project
+        self._partly = partly
         self._host = host
         """What templates ask for time and chance; the process itself where None."""
         self.path = path
@@ -133,6 +136,8 @@ class Installation:
     @cached_property
     def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
+        if not self._partly:
+            check_whole(self.family)
         templates = self._members()
         self.project.meter.feed(sum(len(one.source.text) for one in templates))  # read once, rendered for each target
         rendering = ChartRendering(templates, self.project.meter, self._host)
