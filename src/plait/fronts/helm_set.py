@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
 from plait.core.source import Source
@@ -32,6 +32,12 @@ MOST_ITEMS = 65_536
 """The highest index that helm accepts."""
 WORDS = {"true": True, "false": False, "null": None}
 """Words that mean a value, in capitals or not."""
+
+
+class SecretFlag(str):
+    """A flag whose value is a secret."""
+
+    __slots__ = ()
 
 
 class _Reader:
@@ -213,7 +219,8 @@ def _assignments(
 def _of_json(flag: str) -> Iterator[Assignment]:
     reader = _flag(flag, "--set-json")
     if not flag.lstrip().startswith("{"):
-        yield from reader.assignments(lambda one: one.data())
+        is_secret = isinstance(flag, SecretFlag)
+        yield from reader.assignments(lambda one: hidden(one.data()) if is_secret else one.data())
         return
     yield (), reader.data()  # a whole map is merged, and replaces nothing
 

@@ -8,10 +8,11 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
+from plait.fronts.identities import check_identity
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.generating import Generators
-from plait.fronts.kustomize.generators import HASHED, hashed
-from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.generators import hashed
+from plait.fronts.kustomize.history import HASHED, string
 from plait.fronts.kustomize.metadata import annotated
 from plait.fronts.kustomize.order import in_order
 from plait.fronts.kustomize.patches import Patches
@@ -62,6 +63,8 @@ class Build:
         self.state.findings += fill(made.resources, made.variables, made.fields["varReference"], self.state.history)
         kept = [one for one in made.resources if not _is_local(one)]
         self.state.findings += self.state.files.outside
+        for one in kept:
+            check_identity(one.node)
         return annotated(in_order(kept, top.fields.get("sortOptions")), top, self.state.history)
 
     def _traces(self, top: Kustomization) -> None:

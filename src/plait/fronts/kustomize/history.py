@@ -6,11 +6,14 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Holder = Mapping | Sequence
+
+
+HASHED = "hash of the data"
 
 
 class Change:
@@ -58,8 +61,10 @@ class History:
         wrote: Node | None = None,
         reads: tuple[Node, ...] = (),
     ) -> None:
-        """Set a value that nobody else holds."""
+        """Set a value that nobody else holds. It is secret where something is that it was made from or replaces."""
         before = child(holder, key)
+        sources = [*filter(None, (before, wrote, asked if isinstance(asked, Scalar) else None)), *reads]
+        node = in_place_of(node, *sources) if word != HASHED else node
         self.changes[id(node)] = Change(node, word, asked, before, wrote, reads)
         place(holder, key, node)
 
