@@ -13,7 +13,7 @@ from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_OPTION
 
@@ -149,7 +149,8 @@ class _Reader:
 
 
 def _flag(flag: str, option: str) -> _Reader:
-    return _Reader(flag, Source(f"{option} {flag}", flag, given=True))
+    shown = f"{flag.partition('=')[0]}={MASK}" if isinstance(flag, SecretFlag) else flag
+    return _Reader(flag, Source(f"{option} {shown}", flag, given=True))
 
 
 def _no_number(word: str) -> None:
