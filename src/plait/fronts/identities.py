@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import PlaitError
     from plait.core.node import Node
 
-A_NAME = "the name of a resource"
+A_NAME, A_KEY = "the name of a resource", "a key"
 
 
 def identity_scalars(node: Node) -> Iterator[Scalar]:

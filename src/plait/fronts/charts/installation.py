@@ -99,7 +99,7 @@ class Installation:
 
     @cached_property
     def family(self) -> Family:
-        return family(self.chart, self.given)
+        return family(self.chart, self.given, self.project.meter)
 
     @cached_property
     def values(self) -> Node:

@@ -197,9 +197,10 @@ class ChartRendering:
         """An error at its line of the template, with the lines that led there."""
         found = error.diagnostics[0]
         places = [(error.name, error.text, error.at, len(error.culprit)), *((*one, 0) for one in error.callers)]
+        distinct = {(name, at): (name, text, at, length) for name, text, at, length in reversed(places)}
         labels = [
             Label.at(self.members[name].source, at, "" if not number else "called here", length)
-            for number, (name, text, at, length) in enumerate(places)
+            for number, (name, text, at, length) in enumerate(reversed([*distinct.values()]))
             if text == self.members[name].source.text
         ]
         return Diagnostic(found.code, found.message, tuple(labels), found.notes, found.hint)

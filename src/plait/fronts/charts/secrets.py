@@ -13,7 +13,7 @@ from plait.core.diagnostic import Label, spellings
 from plait.core.node import Mapping, Scalar, children, hidden, key_text, rewrite, secrets_in, untagged
 from plait.core.source import SENSITIVE
 from plait.fronts.charts.rendering import is_secret
-from plait.fronts.identities import A_NAME, identity_scalars, visible
+from plait.fronts.identities import A_KEY, A_NAME, identity_scalars, visible
 from plait.yaml.layout import lay_out
 from plait.yaml.program import PLAIN, TEXT
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SHORTEST = 4
 """A shorter secret may be in any text by chance."""
-A_KEY, A_TAG = "a key", "a tag"
+A_TAG = "a tag"
 
 
 class ChartSecrets:

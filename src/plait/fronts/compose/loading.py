@@ -161,8 +161,8 @@ class ComposeReader:
         named = entry(item, "env_file")
         given = items_of(named) if not is_text(named) else [one for one in (named,) if one is not None]
         files = [self._other(word(one), folder, one) for one in given]
-        own = ComposeVariables(self.project).with_files(files or [os.path.join(inner, ENV)])
-        return ComposeVariables(self.project, {**own.values, **self.variables.values})
+        own = self.variables.fresh().with_files(files or [os.path.join(inner, ENV)])
+        return own.below(self.variables)
 
 
 def _between(inner: str, outer: str) -> str:

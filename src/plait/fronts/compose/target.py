@@ -13,7 +13,7 @@ from plait.fronts.compose.model import check, enabled, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
-from plait.fronts.compose.variables import ENV, ComposeVariables
+from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
 from plait.fronts.front import DocumentId, NamedWord, Target
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
@@ -66,7 +66,11 @@ class ComposeTarget(Target):
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
-        return typed(root, reader, self.folder) if reader.variables is not None else root
+        if reader.variables is None:
+            return root
+        root = typed(root, reader, self.folder)
+        check_keys(root, reader.variables.masked)
+        return root
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}

@@ -40,15 +40,17 @@ def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
     files = items_of(service, "env_file")
     if not isinstance(service, Mapping) or not files:
         return service
-    found: dict[str, Node] = {}
+    found: dict[str, Scalar] = {}
     for item in files:
         name = os.path.join(folder, word(item, "path"))
         path = entry(item, "path")
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
-        values = env_values(reader.project.source(name), reader.variables or ComposeVariables(reader.project))
-        found.update({key: like(path, value) for key, value in values.items()})
+        source = reader.project.source(name)
+        for key, value, concealed in env_values(source, reader.variables or ComposeVariables(reader.project)):
+            found[key] = like(path, value)
+            found[key].secret = found[key].secret or concealed
     own = _map(service.entries.get("environment") or map_of(service, {}))
     both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
     environment = with_changes(own, both) if isinstance(own, Mapping) else own

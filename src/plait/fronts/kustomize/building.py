@@ -19,7 +19,7 @@ from plait.fronts.kustomize.patches import Patches
 from plait.fronts.kustomize.plugins import Plugins
 from plait.fronts.kustomize.references import NameReferences
 from plait.fronts.kustomize.schemas import custom_kinds
-from plait.fronts.kustomize.state import Accumulated, BuildState
+from plait.fronts.kustomize.state import FOLDER, Accumulated, BuildState
 from plait.fronts.kustomize.transforming import Transformers
 from plait.fronts.kustomize.variables import BuildVariable, fill
 from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_FILE
@@ -80,6 +80,7 @@ class Build:
 
     def _accumulate(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> Accumulated:
         """What a kustomization gives; a component adds to what is there."""
+        self.state.project.meter.step(FOLDER + len(into.resources))
         above = (*above, os.path.abspath(one.folder))
         self._schema(one)
         for item in one.texts("resources", "bases"):

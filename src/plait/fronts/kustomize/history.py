@@ -10,6 +10,8 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.meter import Meter
+
     Holder = Mapping | Sequence
 
 
@@ -45,7 +47,8 @@ class Change:
 class History:
     """The changes of one build, by the nodes that they left."""
 
-    def __init__(self) -> None:
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
         self.changes: dict[int, Change] = {}
         self.gone: dict[int, list[tuple[str | int, Node, Node | None]]] = {}
         """What was removed from a container: its key, the value, and the node that removed it."""
@@ -65,6 +68,8 @@ class History:
         before = child(holder, key)
         sources = [*filter(None, (before, wrote, asked if isinstance(asked, Scalar) else None)), *reads]
         node = in_place_of(node, *sources) if word != HASHED else node
+        if isinstance(node, Scalar):
+            self.meter.make(len(node.text))
         self.changes[id(node)] = Change(node, word, asked, before, wrote, reads)
         place(holder, key, node)
 
@@ -114,6 +119,10 @@ def place(holder: Holder, key: str | int, node: Node) -> None:
         holder.items.append(node)
 
 
+COPIED = 3
+"""Steps for a value that is copied: each copy of a copy has all of them."""
+
+
 def copied(root: Node) -> Node:
     """A copy with containers of its own; single values are shared. Without recursion."""
     made: list[Node] = [root]
@@ -137,6 +146,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
     made: list[Node] = [node]
     work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
     while work:
+        history.meter.step(COPIED)
         target, key = work.pop()
         one = target[key]  # type: ignore[call-overload]
         if isinstance(one, Mapping):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
-from plait.fronts.kustomize.history import History, child, copied, own
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, equal
+from plait.fronts.kustomize.history import COPIED, History, child, copied, own
 from plait.report.catalog import KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
@@ -122,6 +122,10 @@ class JsonPatch:
 
     def _copy(self, root: Mapping, operation: Mapping) -> None:
         _, _, found = self._existing(root, operation, "from")
+        nodes = [found]
+        for node in nodes:
+            self._history.meter.step(COPIED, Label(operation.origin))
+            nodes += [below for _, below in children(node)]
         self._insert(*self._at(root, operation), copied(found), operation)
 
     def _test(self, root: Mapping, operation: Mapping) -> None:

@@ -11,7 +11,7 @@ from plait.notations.gotemplate.compile import GUARDED
 from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import run
 from plait.notations.gotemplate.ropes import NOTHING, PiecedOutput, Rope, TracingReader, WrittenPiece, bare, collected
-from plait.notations.gotemplate.sets import INCLUDES, joined
+from plait.notations.gotemplate.sets import INCLUDED, INCLUDES, joined
 from plait.notations.gotemplate.template import make
 from plait.notations.gotemplate.values import MISSING, Traced
 
@@ -221,6 +221,7 @@ def _including(frame: Any, function: Function, args: list[Argument], node: tree.
 def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name: str, node: tree.TemplateNode) -> str:
     outer = frame.state
     reader = outer.reader
+    outer.meter.step(INCLUDED)
     output = PiecedOutput(outer.meter.budgets.size)
     state = outer.apart(program, output)
     if state.inner > INCLUDES:
