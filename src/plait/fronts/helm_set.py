@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 POLICY = MergePolicy()
 MOST_ITEMS = 65_536
 """The highest index that helm accepts."""
+ALL_ITEMS = 500_000
+"""The highest sum of all of them: a list is filled up to the item that is set."""
 WORDS = {"true": True, "false": False, "null": None}
 """Words that mean a value, in capitals or not."""
 
@@ -194,7 +196,12 @@ def with_assignments(files: list[Node], assignments: Iterable[Assignment]) -> li
     """The values of files, and above them a layer for each value that is set by its path, lowest first. Lists of the
     files are changed item by item; a map that is set replaces that of the files, which is left out there."""
     layers = list(files)
+    begun = 0
     for path, node in assignments:
+        begun += sum(step for step in path if isinstance(step, int))
+        if begun > ALL_ITEMS:
+            why = f"the items that are set have positions of more than {ALL_ITEMS:,} together"
+            raise BAD_OPTION.error(Label(node.origin), why=why, hint="write the list in a file of values")
         if path and isinstance(node, Mapping):
             layers = [_without(layer, path) for layer in layers]
         maps = [layer for layer in layers if isinstance(layer, Mapping)]
