@@ -180,3 +180,219 @@ def test_no_message_quotes_a_secret_of_its_file(project: Path, capsys: pytest.Ca
     assert "uses the service `<sensitive>`" in check(project, "render compose.yaml", capsys)
     (project / "over/kustomization.yaml").write_text(f"namePrefix: !sensitive {SECRET}-\nresources: [r.yaml]\n")
     assert "PL3723" in check(project, "render over", capsys)
+
+
+CHART = {"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 1.0.0\n"}
+HEAD = "kind: A\nmetadata: {name: a}\n"
+MAP = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: r}\ndata: {a: b}\n"
+ARGO = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: argo}\nspec:\n  source:\n    path: c\n"
+ALIASES = "dependencies: [" + ", ".join(f"{{name: d, version: 1.0.0, alias: x{at}}}" for at in range(30)) + "]\n"
+SET = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators:\n"
+ELEMENTS = ", ".join(f"{{NAME: '{at}'}}" for at in range(5000))
+DOUBLED = r'{{ define "a" }}{{ if gt . 0 }}{{ include "a" (sub . 1) }}{{ include "a" (sub . 1) }}{{ end }}{{ end }}'
+MULTIPLYING = {
+    "includes": (
+        {**CHART, "c/templates/a.yaml": f'{HEAD}{DOUBLED}x: "{{{{ include "a" 40 }}}}"'},
+        "render c",
+        "PL5004",
+    ),
+    "subcharts": (
+        {
+            f"c/{'charts/d/' * depth}Chart.yaml": f"apiVersion: v2\nname: {'d' if depth else 'c'}\nversion: 1.0.0\n"
+            + (ALIASES if depth < 6 else "")
+            for depth in range(7)
+        },
+        "render c",
+        "PL5004",
+    ),
+    "copies": (
+        {
+            "k/kustomization.yaml": "resources: [r.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |\n"
+            + "".join(f"    - {{op: copy, from: /data, path: /data/x{at}}}\n" for at in range(60)),
+            "k/r.yaml": MAP,
+        },
+        "render k",
+        "PL5004",
+    ),
+    "replacements": (
+        {
+            "k/kustomization.yaml": "resources: [r.yaml]\nreplacements:\n"
+            + "".join(
+                "- {source: {kind: ConfigMap, fieldPath: data}, targets: "
+                f"[{{select: {{kind: ConfigMap}}, fieldPaths: [data.x{at}], options: {{create: true}}}}]}}\n"
+                for at in range(60)
+            ),
+            "k/r.yaml": MAP,
+        },
+        "render k",
+        "PL5004",
+    ),
+    "folders": (
+        {
+            **{
+                f"{letter}{at}/kustomization.yaml": f"resources: [../a{at + 1}, ../b{at + 1}]\nnamePrefix: {letter}\n"
+                for at in range(30)
+                for letter in "ab"
+            },
+            **{f"{letter}30/kustomization.yaml": "resources: [r.yaml]\n" for letter in "ab"},
+            **{f"{letter}30/r.yaml": MAP.replace("name: r", f"name: {letter}") for letter in "ab"},
+        },
+        "render a0",
+        "PL5004",
+    ),
+    "positions": (
+        {
+            **CHART,
+            "apps/a.yaml": f"{ARGO}    repoURL: x\n    helm:\n      parameters:\n"
+            + "".join(f"      - {{name: 'a{at}[65535]', value: x}}\n" for at in range(3000)),
+        },
+        "render argo",
+        "positions",
+    ),
+    "variables": (
+        {
+            "compose.yaml": "services: {a: {image: '${A40}'}}\n",
+            ".env": "A0=xxxxxxxxxx\n" + "".join(f"A{at}=${{A{at - 1}}}${{A{at - 1}}}\n" for at in range(1, 41)),
+        },
+        "render compose.yaml --interpolate",
+        "PL50",
+    ),
+    "defaults": (
+        {"compose.yaml": "services: {a: {image: '" + "${A:-" * 20000 + "x" + "}" * 20000 + "'}}\n"},
+        "render compose.yaml --interpolate",
+        "nested more than",
+    ),
+    "matrix": (
+        {
+            **CHART,
+            "apps/a.yaml": f"{SET}  - matrix:\n      generators:\n"
+            f"      - list: {{elements: [{ELEMENTS.replace('NAME', 'a')}]}}\n"
+            f"      - list: {{elements: [{ELEMENTS.replace('NAME', 'b')}]}}\n"
+            "  template: {metadata: {name: 'x-{{a}}-{{b}}'}, spec: {source: {path: c, repoURL: x}}}\n",
+        },
+        "targets",
+        "PL5004",
+    ),
+    "ports": (
+        {"compose.yaml": "services:\n" + "".join(f"  s{at}: {{ports: ['1-65535']}}\n" for at in range(20))},
+        "render compose.yaml",
+        "PL5002",
+    ),
+    "extends": (
+        {
+            "compose.yaml": "services:\n"
+            + "".join(f"  s{at}: {{extends: {{service: s{at + 1}}}}}\n" for at in range(2000))
+            + "  s2000: {image: x}\n"
+        },
+        "render compose.yaml",
+        "extend one another",
+    ),
+    "chain": (
+        {
+            **{f"k{at}/kustomization.yaml": f"resources: [../k{at + 1}]\n" for at in range(400)},
+            "k400/kustomization.yaml": "resources: [r.yaml]\n",
+            "k400/r.yaml": MAP,
+        },
+        "render k0",
+        "PL500",
+    ),
+    "hosts": (
+        {"inv/hosts": "[web]\nh[a:z][a:z][a:z][a:z][a:z][a:z][a:z]\nx[0:9:0]\n", "inv/group_vars/all.yml": "a: 1\n"},
+        "targets",
+        "PL5004",
+    ),
+    "groups": (
+        {
+            "inv/hosts": "".join(
+                f"[{name}{at}:children]\ng{at + 1}\nh{at + 1}\n" for at in range(60) for name in "gh"
+            )
+            + "[g60]\nx\n[h60]\nx\n[a:children]\nb\n[b:children]\na\n",
+            "inv/group_vars/all.yml": "a: 1\n",
+        },
+        "targets",
+        "inv/group_vars/all.yml",
+    ),
+    "bases": (
+        {**CHART, "helmfile.yaml": "bases: [helmfile.yaml]\nreleases: [{name: a, chart: ./c}]\n"},
+        "targets",
+        "a    chart",
+    ),
+    "configurations": (
+        {
+            "main.py": "import hydra\n@hydra.main(config_path='conf', config_name='a0')\ndef m(c): pass\n",
+            **{f"conf/a{at}.yaml": f"defaults: [a{at + 1}, a{at + 1}@x, a{at + 1}@y]\n" for at in range(40)},
+        },
+        "targets",
+        "PL5004",
+    ),
+}  # fmt: skip
+FEW = ("--max-steps", "100000")
+"""Whatever is counted, it ends soon."""
+USUAL = ("includes", "copies", "positions", "defaults", "ports", "extends", "hosts", "groups", "bases")
+"""What `make test` tries; `make attack` tries all."""
+
+
+@pytest.mark.parametrize("name", MULTIPLYING if os.environ.get("PLAIT_PROMISES") == "all" else USUAL)
+def test_a_few_lines_of_a_target_do_not_multiply_without_end(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files, line, expected = MULTIPLYING[name]
+    for file, text in files.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert run([*line.split(), *FEW]) in (0, 1)
+    assert expected in "".join(capsys.readouterr())
+
+
+VALUE = "ENVVALUE77"
+COMPOSE = """\
+name: proj-${SOME_NAME}
+services:
+  a: {image: "x:${SOME_NAME}", environment: ["A=${SOME_NAME}", "B=${MADE}"], env_file: [more.env]}
+"""
+PUBLISHED = [
+    *(f"review HEAD --full --format {kind}" for kind in ("text", "markdown", "json", "sarif", "github", "html")),
+    *(f"verify --against saved --format {kind}" for kind in ("text", "markdown", "json", "html")),
+    "lint --format sarif", "verify --tools --allow exec --format json",
+]  # fmt: skip
+
+
+def test_no_report_of_a_compose_project_shows_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "project"
+    (root / "saved").mkdir(parents=True)
+    declared = "targets: [{name: p, compose: [compose.yaml], interpolate: true}]\n"
+    (root / "plait.yaml").write_text(declared)
+    (root / "compose.yaml").write_text(COMPOSE)
+    (root / ".env").write_text("MADE=made-${SOME_NAME}\n")
+    (root / "more.env").write_text("C=${SOME_NAME}\nSOME_NAME\n")
+    (root / "saved/p.yaml").write_text("services: {a: {image: q}}\n")
+    git(root, "init", "-q")
+    git(root, "add", "-A", "-f")
+    git(root, "commit", "-qm", "x")
+    (root / "compose.yaml").write_text(COMPOSE.replace("x:", "y:") + "volumes: {v: {}}\n")
+    tool = tmp_path / "bin/docker-compose"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\necho \"name: proj-$SOME_NAME\"\necho \"token: ['$GITHUB_TOKEN', '$SOME_NAME']\"\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("SOME_NAME", VALUE)
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_secret")
+    monkeypatch.chdir(root)
+    for line in PUBLISHED:
+        run(line.split())
+        printed = "".join(capsys.readouterr())
+        assert [word for word in (VALUE, VALUE.lower(), "ghp_secret") if word in printed] == [], line
+        assert "sensitive" in printed or "lint" in line, line
+    run(["render", "p"])
+    assert VALUE in capsys.readouterr().out, "the test would not see it"
+    for wrong in ("a: [$SOME_NAME: ,", "a: b: $SOME_NAME"):
+        tool.write_text(f'#!/bin/sh\necho "{wrong}"\n')
+        run(PUBLISHED[-1].split())
+        assert VALUE not in "".join(capsys.readouterr()), wrong
+    (root / "compose.yaml").write_text('services: {a: {image: x, environment: ["${SOME_NAME}=1"]}}\n')
+    run(["review", "HEAD", "--format", "json"])
+    assert VALUE not in "".join(capsys.readouterr())

@@ -13,7 +13,7 @@ import shlex
 from itertools import islice
 
 from plait.access.workers import forked
-from plait.core.diagnostic import Fault, Label, NotKnown, spellings
+from plait.core.diagnostic import Fault, Label, NotKnown, masked, spellings, without
 from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, rewrite, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
@@ -534,11 +534,15 @@ def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict
         except NotKnown:
             raise
         except Fault as error:
-            outputs[name] = f"`{words[0]}` failed: {error.diagnostics[0].notes[-1]}"
+            said = without(error.diagnostics[0].notes[-1], _named_values(project, target, variables))
+            outputs[name] = f"`{words[0]}` failed: {said}"
             continue
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
-        nodes = documents_of(Source(f"the output for {name}", printed), project.budgets.depth)
         named = _named_values(project, target, variables) if permit.conceals else set()
+        try:
+            nodes = documents_of(Source(f"the output for {name}", printed), project.budgets.depth)
+        except Fault as error:
+            raise masked(error, named) from None
         outputs |= _taken({name: target}, [_without_values(node, named) for node in nodes])
     return outputs, digests
 
