@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories binary
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories binary losses
 
 setup: .venv/.native
 
@@ -83,6 +83,10 @@ fuzz: setup
 PROOFS ?= 100
 proofs: setup
 	PLAIT_PROOFS=$(PROOFS) $(PY) -m pytest -n 0 -q tests/laws/test_proofs.py
+
+# Every scalar of all cases and examples, changed: it changes a result, or something says why not.
+losses: setup
+	PLAIT_LOSSES=0 $(PY) -m pytest -n 0 -q tests/laws/test_no_loss.py
 
 # plait beside the models of tests/model, on random inputs: make model SECONDS=600
 SECONDS ?= 60

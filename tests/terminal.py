@@ -15,7 +15,15 @@ from tests.cases import PLAIT, environment
 
 def on_a_terminal(folder: Path, *words: str, rows: int = 50, columns: int = 100, **settings: str) -> str:
     """What a command shows where its three streams are a terminal, line ends as `\\n`."""
+    return answering(folder, b"", *words, rows=rows, columns=columns, **settings)[1]
+
+
+def answering(
+    folder: Path, answers: bytes, *words: str, rows: int = 50, columns: int = 100, **settings: str
+) -> tuple[int, str]:
+    """The exit status, and the same, where somebody types `answers`."""
     ours, theirs = pty.openpty()
+    os.write(ours, answers)
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     env = {**environment(folder), "TERM": "xterm", **settings}
     process = subprocess.Popen([*PLAIT, *words], cwd=folder, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -30,5 +38,4 @@ def on_a_terminal(folder: Path, *words: str, rows: int = 50, columns: int = 100,
             break
         shown += piece
     os.close(ours)
-    process.wait(60)
-    return shown.decode().replace("\r\n", "\n")
+    return process.wait(60), shown.decode().replace("\r\n", "\n")

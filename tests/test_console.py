@@ -45,6 +45,11 @@ def on_a_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) 
     return shown.decode()
 
 
+def coloured(text: str) -> bool:
+    """Whether a text changes colours. A slow machine also shows progress, and clears its line."""
+    return STYLE.search(text) is not None
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "project"
@@ -55,8 +60,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_colours_only_on_a_terminal(folder: Path) -> None:
     assert "\x1b[1;31merror PL2101\x1b[0m" in on_a_terminal(folder, "merge", "bad.yaml")
-    assert "\x1b" not in on_a_terminal(folder, "merge", "bad.yaml", "--color", "never")
-    assert "\x1b" not in on_a_terminal(folder, "merge", "bad.yaml", env={"NO_COLOR": "1"})
+    assert not coloured(on_a_terminal(folder, "merge", "bad.yaml", "--color", "never"))
+    assert not coloured(on_a_terminal(folder, "merge", "bad.yaml", env={"NO_COLOR": "1"}))
     done = subprocess.run([*PLAIT, "merge", "bad.yaml"], cwd=folder, env=environment(folder), capture_output=True)
     assert b"\x1b" not in done.stderr
 

@@ -30,3 +30,25 @@ def test_a_repository_without_targets_is_listed_once_and_not_read(
     assert set(listed.values()) == {1}
     assert len(listed) == 1 + 1 + 6 + 60
     assert texts == []
+
+
+def test_variables_that_two_inventories_share_by_a_link_are_found_and_those_outside_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "repository"
+    for name, text in {
+        "sample/group_vars/all.yml": "port: 80\n",
+        "local/hosts.ini": "node1\n",
+        "away/hosts.ini": "node2\n",
+        "../secret/all.yml": "port: 1\n",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    (root / ".git").mkdir()
+    (root / "local/group_vars").symlink_to("../sample/group_vars")
+    (root / "sample/group_vars/group_vars").symlink_to("..")
+    (root / "away/group_vars").symlink_to("../../secret")
+    monkeypatch.chdir(root)
+    targets = Workspace(".").targets()
+    assert list(targets.names()) == ["node1-local"]
+    assert targets["node1-local"].declaration.files == ["local/group_vars/all.yml"]

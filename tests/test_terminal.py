@@ -18,7 +18,7 @@ from plait.apps.cli.line_diff import painted
 from plait.report.render import Paint
 from plait.report.wrap import sentence, shown_length
 from tests.cases import PLAIT, environment
-from tests.terminal import on_a_terminal
+from tests.terminal import answering, on_a_terminal
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -190,3 +190,14 @@ def test_differences_are_coloured() -> None:
 
 def test_durations() -> None:
     assert [duration(n) for n in (0.1, 42, 89, 200)] == ["1 s", "42 s", "89 s", "3 min"]
+
+
+@pytest.mark.parametrize(("typed", "written"), [("y\n", True), ("n\n", False), ("\n", False)])
+def test_init_asks_before_it_writes(folder: Path, typed: str, written: bool) -> None:
+    (folder / "compose.yaml").write_text("services: {web: {image: nginx}}\n")
+    shown = answering(folder, typed.encode(), "init")[1]
+    entry, question = shown.index("- {name: project, compose: [compose.yaml]}"), shown.index("write plait.yaml? [y/N]")
+    assert entry < question, "what would be written is shown first"
+    assert (folder / "plait.yaml").exists() is written
+    assert ("plait.yaml: 1 target" in shown) is written
+    assert ("nothing was written" in shown) is not written

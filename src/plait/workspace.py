@@ -44,12 +44,10 @@ if TYPE_CHECKING:
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
-    from plait.authoring.findings import Finding
     from plait.authoring.fixes import Fix
     from plait.authoring.session import Authoring
     from plait.authoring.state import Pointed, Value
     from plait.authoring.symbols import Symbol
-    from plait.authoring.written import WrittenSpot
     from plait.core.source import Source
     from plait.edits.effects import ValueChange
     from plait.edits.proof import ExplanationProof
@@ -58,28 +56,36 @@ if TYPE_CHECKING:
     from plait.evaluate.hops import Hop
     from plait.fronts.blame import Blame, BlameLine, Gone
     from plait.fronts.editing import Editor, FileDifference, WrittenPlace
+    from plait.fronts.findings import Finding
     from plait.fronts.front import DocumentId, Given, Target, Targets, World
     from plait.fronts.origins import Share, Verdict
-    from plait.fronts.patterns.inputs import Input
-    from plait.fronts.patterns.interface import Patterns
-    from plait.fronts.patterns.many import PlannedAgain
-    from plait.fronts.patterns.merge3 import Merged3
-    from plait.fronts.patterns.pattern import Pattern
-    from plait.fronts.patterns.regenerate import Planned
     from plait.fronts.proposal import TargetProposal
+    from plait.fronts.questions import (
+        Asked,
+        Directives,
+        Input,
+        ManifestDifference,
+        Merged3,
+        Pattern,
+        Patterns,
+        Planned,
+        PlannedAgain,
+        Shape,
+        Site,
+        SpiffQuestions,
+        StackQuestions,
+        Working,
+    )
     from plait.fronts.signs import Recognised
-    from plait.fronts.spiff.diff import ManifestDifference
-    from plait.fronts.spiff.options import SpiffOptions
-    from plait.fronts.stacks.answers.places import Site
-    from plait.fronts.stacks.answers.questions import Asked, Shape, StackQuestions
-    from plait.fronts.unfurl.documents import Directives
-    from plait.fronts.unfurl.working import Working
     from plait.merging.diff import ValueDifference as TreeDifference
     from plait.review.hunks import Hunk
     from plait.review.review import CauseGroup, Effect, Review
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import Tidy
+    from plait.yaml.places import WrittenSpot
 
 __all__ = [
     "YAML12",
@@ -116,6 +122,7 @@ __all__ = [
     "PlannedAgain",
     "Pointed",
     "Proof",
+    "Proposal",
     "ResultEdit",
     "Review",
     "Schema",
@@ -128,6 +135,7 @@ __all__ = [
     "Target",
     "TargetProposal",
     "Targets",
+    "Tidy",
     "Tree",
     "TreeDifference",
     "Trial",
@@ -160,9 +168,9 @@ __all__ = [
     "reader_in_use",
     "record_trust",
     "shown_scalar",
+    "stream_text",
     "text_key",
     "text_keys",
-    "unresolved_text",
 ]
 
 
@@ -289,9 +297,22 @@ class Workspace(Living):
 
         steps = read_path(path, pattern=True)
         try:
-            return explain(tree, steps)
+            return self._with_patterns(explain(tree, steps))
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def beside_a_record(self, file: str) -> bool:
+        """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
+        return self.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+    def _with_patterns(self, explanation: Explanation) -> Explanation:
+        """An explanation whose value, where a pattern generated it, names the line of the pattern."""
+        for leaf in explanation.leaves if len(explanation.leaves) == 1 else ():
+            origin = leaf.winner.node.origin
+            if self.beside_a_record(origin.file):
+                hop = self.patterns.line_of(leaf.path, origin)
+                leaf.hops += [hop] if hop is not None else []
+        return explanation
 
     def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
         """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
@@ -319,57 +340,18 @@ class Workspace(Living):
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
 
-    def spiff(
-        self,
-        names: list[str],
-        *,
-        given: Iterable[str] = (),
-        bindings: Iterable[str] = (),
-        strict: bool = False,
-        options: SpiffOptions | None = None,
-        **output: Any,
-    ) -> tuple[list[Node], list[Diagnostic]]:
-        """The documents of a spiff template, named first, filled from the stubs that follow, and the warnings.
+    @property
+    def spiff(self) -> SpiffQuestions:
+        """Templates and stubs."""
+        from plait.fronts.questions import spiff
 
-        `output` is what `SpiffOutput` says about the part that is printed.
-        """
-        from plait.fronts.spiff import Spiff
-        from plait.fronts.spiff.output import SpiffOutput, documents
-
-        chosen = options or self.spiff_options()
-        for _, file in chosen.tags:
-            self.project.admit(file)
-        front = Spiff(self.project, given, [self.project.admit(name) for name in bindings], strict, chosen)
-        nodes = documents(front, [self.project.admit(name) for name in names], SpiffOutput(**output))
-        return nodes, front.warnings
-
-    def spiff_options(
-        self,
-        dialect: str = "",
-        features: Iterable[str] = (),
-        tags: Iterable[str] = (),
-        preserve_escapes: bool = False,
-        preserve_temporary: bool = False,
-    ) -> SpiffOptions:
-        """How a template is merged: what flags say, then plait.yaml, then the environment."""
-        from plait.fronts.spiff.options import options_of
-
-        return options_of(self.project, dialect, features, tags, preserve_escapes, preserve_temporary)
+        return spiff(self.project)
 
     def template(self, files: list[str], said: Mapping[str, object] | None = None) -> Target:
         """A spiff template, named first, and its stubs as a target; `said` are its dialect and features."""
         from plait.fronts.front import Declaration
 
         return self.world().open(Declaration("template", "", "", files, parameters=dict(said or {}), given=files))
-
-    def spiff_diff(self, a: str, b: str) -> tuple[list[ManifestDifference], list[Diagnostic]]:
-        """What differs between two deployment manifests, and the warnings; expressions are compared as text."""
-        from plait.fronts.spiff import Spiff
-        from plait.fronts.spiff.diff import compare
-
-        front = Spiff(self.project)
-        differences = compare(*(front.read(self.project.admit(name), expressions=False) for name in (a, b)))
-        return differences, front.warnings
 
     def authoring(self) -> Authoring:
         """The folder as an editor sees it: with unsaved texts, and answers for places of files."""
@@ -397,10 +379,9 @@ class Workspace(Living):
 
         `flags` and `options` are words of `ConfigFlags` and `StackOptions` there.
         """
-        from plait.fronts.stacks.answers.held import questions
-        from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
+        from plait.fronts.questions import stacks
 
-        return questions(self.project, folder, ConfigFlags(**(flags or {})), StackOptions(**(options or {})))  # type: ignore[arg-type]
+        return stacks(self.project, folder, flags, options)
 
     def world(self, given: Given | None = None) -> World:
         """The files of this folder, for questions about targets. `given` are words of the command line to fronts."""
@@ -426,12 +407,6 @@ class Workspace(Living):
         from plait.fronts.catalog import stacks_folder
 
         return stacks_folder(self.world())
-
-    def trees_of(self, target: Target) -> dict[str, Tree]:
-        """The documents of a target by what they are called inside of it."""
-        from plait.fronts.front import label
-
-        return {label(document, target): target.tree(document) for document in target.documents()}
 
     def edit_of(self, target: Target, document: DocumentId, path: str, value: Node | None) -> ResultEdit:
         """A value of a target to be set or, without a value, removed: every place where that can be written."""
@@ -488,16 +463,16 @@ class Workspace(Living):
     @property
     def directives(self) -> Directives:
         """Documents with directives, and questions to them."""
-        from plait.fronts.unfurl.documents import Directives
+        from plait.fronts.questions import directives
 
-        return Directives(self.project)
+        return directives(self.project)
 
     @property
     def patterns(self) -> Patterns:
         """Everything about patterns and generating again."""
-        from plait.fronts.patterns.interface import Patterns
+        from plait.fronts.questions import patterns
 
-        return Patterns(self.project)
+        return patterns(self.project)
 
     def target_origins(self, target: Target, reveal: bool = False) -> str:
         """The documents of a target as YAML, each value with the place it comes from as a comment."""
@@ -508,14 +483,11 @@ class Workspace(Living):
 
     def target_blames(self, target: Target, address: str | None, reveal: bool = False) -> dict[str, Blame]:
         """The documents of a target, or a part of one, with the origin of every line."""
-        from plait.fronts.front import label
-
         if address:
             return {"": self.blame(*target.chosen(address), reveal, schema=target.schema, partial=True)}
-        trees = {label(document, target): target.tree(document) for document in target.documents()}
         return {
             name: self.blame(tree, "", reveal, target.sections(tree), target.schema, partial=True)
-            for name, tree in trees.items()
+            for name, tree in target.labelled().items()
         }
 
     def target_shares(self, target: Target) -> list[Share]:
@@ -575,15 +547,21 @@ class Workspace(Living):
                 self.project.meter.feed(side.meter.fed)
             change.close()
 
+    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = ()) -> Tidy:
+        """What could be simpler in the files: changes that leave every result of every target as it is."""
+        from plait.review.compared import comparing
+        from plait.tidy.tidy import Tidy
+
+        with comparing(self.project):
+            return Tidy(self.world(), paths, only)
+
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""
         from plait.review.between import differing
+        from plait.review.compared import comparing
 
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return differing(before, after, policy)
-        finally:
-            self.project.guard.comparing = False
 
     def survey(self, given: Given | None = None) -> Survey:
         """What files and values are to all targets."""
@@ -604,7 +582,7 @@ class Workspace(Living):
 
         `options` are words of `StackOptions`: how stacks are evaluated.
         """
-        from plait.review.compared import ComparedTargets
+        from plait.review.compared import ComparedTargets, comparing
         from plait.review.verify import Saved, outputs_of, outputs_of_tools, verify
 
         compared = ComparedTargets(self.world({"stack": options} if options else None), whole=True)
@@ -618,20 +596,8 @@ class Workspace(Living):
         else:
             outputs = Saved(self.project, against or "")
             saved, digests = outputs.documents(chosen), outputs.digests
-        self.project.guard.comparing = True
-        try:
+        with comparing(self.project):
             return verify(compared, saved, names, digests)
-        finally:
-            self.project.guard.comparing = False
-
-    @staticmethod
-    def verification_data(
-        verification: Verification, version: str, options: dict[str, object], reveal: bool
-    ) -> dict[str, object]:
-        """The report of a verification as data."""
-        from plait.review.verify import report_data
-
-        return report_data(verification, version, options, reveal)
 
     def verification_changes(self, report: str, data: dict[str, object]) -> list[str]:
         """What changed since an earlier report."""
@@ -785,14 +751,14 @@ def marks() -> tuple[str, ...]:
 
 def finding_in(diagnostic: Diagnostic) -> Finding:
     """A diagnostic of a folder that could not be opened, with the files that it names."""
-    from plait.authoring.findings import Finding
+    from plait.fronts.findings import Finding
 
     return Finding(diagnostic, lambda source: os.path.realpath(source.name))
 
 
 def moved(offset: int, before: str, after: str) -> int:
     """Where a place of one text is in another that was edited at one point."""
-    from plait.authoring.written import moved as found
+    from plait.yaml.places import moved as found
 
     return found(offset, before, after)
 
@@ -816,13 +782,6 @@ def one_line(node: Node, reveal: bool = True) -> str:
     from plait.fronts.editing import one_line as written
 
     return written(node, reveal)
-
-
-def unresolved_text(error: PlaitError) -> str | None:
-    """The report that spiff's users know, where a stage of a cascade did not resolve."""
-    from plait.fronts.spiff.report import Unresolved
-
-    return str(error) if isinstance(error, Unresolved) else None
 
 
 def as_text(
@@ -856,6 +815,20 @@ def documents_text(
     if form == "json":
         return as_text(Sequence(nodes), form, reveal, meter=meter)
     return emit_documents(nodes, Style(reveal=reveal, schema=schema, meter=meter))
+
+
+def stream_text(nodes: list[Node], form: str, reveal: bool, successor: bool, meter: Meter) -> str:
+    """The documents of a spiff template. An empty one is a line `---`; the successor prints each as one line of
+    JSON."""
+    kept = [(node, isinstance(node, Scalar) and node.value is None and not node.text) for node in nodes]
+    if form == "json":
+        style: dict[str, Any] = {"indent": 0, "tight": True} if successor else {}
+        whole = [node for node, empty in kept if not empty]
+        return "".join(emit_json(node, reveal=reveal, sort_keys=True, meter=meter, **style) for node in whole)
+    texts = ["" if empty else as_text(node, form, reveal, True, meter=meter) for node, empty in kept]
+    if texts[:1] == [""]:
+        texts[0] = "---\n"
+    return "---\n".join(texts)
 
 
 def data_text(data: object, form: str = "yaml", reveal: bool = False) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from plait.apps.cli import main
 from plait.fronts.patterns.render import PatternRenderer
 from plait.workspace import Workspace
 from tests.cases import PLAIT
+from tests.terminal import answering
 
 GO = ["create", "serverless-event-app", "--env", "dev", "--account", "123456789012", "--output", "json"]
 STEPS = ("open", "write", "fsync", "replace", "unlink", "remove", "rename", "link", "rmdir", "mkdir")
@@ -188,29 +190,31 @@ def test_regenerate_keeps_comments_and_style() -> None:
 def test_a_confirmation_is_asked_on_a_terminal(made: Path) -> None:
     """`--overwrite` lists what would be lost, and takes no for an answer unless answered yes."""
     before = files(made)
-    for answer, status in ((b"\n", 1), (b"no\n", 1), (b"y\n", 0)):
-        first, second = os.openpty()
-        os.write(first, answer)
-        done = subprocess.run([*PLAIT, *GO[:-2], "--overwrite"], cwd=made, stdin=second, capture_output=True)
-        os.close(first)
-        os.close(second)
-        assert done.returncode == status, done.stderr
-        assert b"spec.forProvider.memorySize: 192 -> 128" in done.stderr
-        assert b"Discard 2 changes? [y/N]" in done.stderr
+    for answer, expected in ((b"\n", 1), (b"no\n", 1), (b"y\n", 0)):
+        status, shown = answering(made, answer, *GO[:-2], "--overwrite")
+        assert status == expected, shown
+        assert "spec.forProvider.memorySize: 192 -> 128" in shown
+        assert "Discard 2 changes? [y/N]" in shown
         assert (files(made) == before) == (status == 1)
 
 
 def test_inputs_are_asked_for_on_a_terminal(tmp_path: Path) -> None:
-    first, second = os.openpty()
-    os.write(first, b"dev\n123456789012\n\n\n\n\n\n\n")
-    done = subprocess.run(
-        [*PLAIT, "create", "serverless-event-app", "--interactive"], cwd=tmp_path, stdin=second, capture_output=True
-    )
-    os.close(first)
-    os.close(second)
-    assert done.returncode == 0, done.stderr
-    assert b"env (dev/staging/prod) - the environment:" in done.stderr
-    assert b"Created 17 resources in 4 files." in done.stdout
+    answers = b"dev\n123456789012\n\n\n\n\n\n\n"
+    status, shown = answering(tmp_path, answers, "create", "serverless-event-app", "--interactive")
+    assert status == 0, shown
+    assert "env (dev/staging/prod) - the environment:" in shown
+    assert "Created 17 resources in 4 files." in shown
+
+
+def test_a_question_about_an_input_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    """What a pattern says about an input is printed like everything else that files contain."""
+    about = {"type": "string", "description": "one\x1b[2J\ntwo"}
+    home = tmp_path / "patterns/mine"
+    (home / "resources").mkdir(parents=True)
+    (home / "resources" / "one.yaml").write_text("a: 1\n")
+    (home / "pattern.yaml").write_text(json.dumps({"name": "mine", "version": "1.0.0", "inputs": {"a": about}}))
+    shown = answering(tmp_path, b"x\n", "create", "mine", "--interactive")[1]
+    assert "a - one\\x1b[2J\\ntwo:" in shown
 
 
 def test_git_knows_who_changed_a_line(made: Path) -> None:

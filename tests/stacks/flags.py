@@ -17,6 +17,7 @@ REVISION = "--base --ref --sha --repo-path --ssh-key --ssh-key-password --clone-
 GLOBAL = (
     "--chdir -C --base-path --config --config-path --profile --edition --logs-level --logs-file --no-color "
     "--force-color --force-tty --pager --redirect-stderr --settings-list-merge-strategy --schemas-atmos-manifest "
+    "--schemas-jsonschema-dir --schemas-opa-dir "
     "--identity -i --mask --cast --ai --skill --heatmap --heatmap-mode --profiler-enabled --profiler-host "
     "--profiler-port --profile-file --profile-type"
 )

@@ -6,17 +6,17 @@ import os
 import re
 
 from plait.authoring.cursor import Cursor
-from plait.authoring.mentions import COMPONENT, INPUT, defined_at, local_scopes
 from plait.authoring.schema import Schema, keys_at, values_at
 from plait.authoring.symbols import Symbols
-from plait.authoring.trail import SpotTrail
-from plait.authoring.written import WrittenSpot
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Node, Scalar, key_text
 from plait.core.path import Path
 from plait.evaluate.engine import NotThere
+from plait.fronts.catalog import structure_of
 from plait.fronts.notations import words_of
-from plait.fronts.stacks.language.functions import FUNCTIONS
+from plait.fronts.structure import COMPONENT, INPUT
+from plait.fronts.trail import SpotTrail
+from plait.yaml.places import WrittenSpot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,15 +136,14 @@ class Completion:
 
     def _tags(self, length: int) -> Iterator[Suggestion]:
         if self.kind == "stacks":
-            for function in FUNCTIONS.values():
-                signature = f"{function.tag} {function.arguments}".strip()
-                yield Suggestion(function.tag, FUNCTION, signature, function.about, length)
+            for row in words_of("stacks"):
+                yield Suggestion(_word(row), FUNCTION, row["signature"], row["about"], length)
             return
         yield from _functions("tags", length)
 
     def _locals(self, typed: str) -> Iterator[Suggestion]:
         written = self.authoring.written(self.file)
-        for scope in local_scopes(self.cursor.path):
+        for scope in structure_of(self.kind).scopes(self.cursor.path):
             spot = written.find(scope) if written is not None else None
             for child in spot.below() if spot is not None else ():
                 yield Suggestion(str(child.path[-1]), NAME, child.detail, ".".join(map(str, scope)), len(typed))
@@ -186,20 +185,20 @@ class Completion:
             written = self.authoring.written(name)
             members = written.find(("components", type)) if written is not None else None
             for spot in members.below() if members is not None else ():
-                found = defined_at(spot, "stacks")
+                found = structure_of("stacks").defines(spot.path)
                 if found is not None and found[0] == COMPONENT:
                     yield Suggestion(found[1], NAME, os.path.relpath(name, self.authoring.folder), length=length)
 
     def _folders(self, type: str, length: int) -> Iterator[Suggestion]:
         stacks = self.authoring.stacks
         if stacks is not None:
-            folder = stacks.stacks.config.component_path(type)
+            folder = stacks.code_folder(type)
             for name in self.authoring.project.listing(folder):
                 yield Suggestion(name, FILE, length=length)
 
     def _stacks(self, length: int) -> Iterator[Suggestion]:
         stacks = self.authoring.stacks
-        for name in stacks.stacks.names() if stacks is not None else ():
+        for name in stacks.names() if stacks is not None else ():
             yield Suggestion(name, NAME, length=length)
 
     def _files(self, length: int) -> Iterator[Suggestion]:
@@ -354,10 +353,7 @@ SIGNS = ("&", "<")
 
 def function_help(name: str, kind: str) -> tuple[str, str, str] | None:
     """The signature, the meaning and an example of a function, mark or control key that a text of some kind has."""
-    if name in FUNCTIONS and kind == "stacks":
-        found = FUNCTIONS[name]
-        return f"{found.tag} {found.arguments}".strip(), found.about, found.example
-    for notation in ("tags", "gotemplate", "dynaml"):
+    for notation in (*(("stacks",) if kind == "stacks" else ()), "tags", "gotemplate", "dynaml"):
         for row in words_of(notation):
             if _word(row) == name:
                 return row["signature"], row["about"], row["example"]

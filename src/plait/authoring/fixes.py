@@ -6,33 +6,28 @@ import os
 import re
 from contextlib import suppress
 
-from plait.authoring.findings import Finding
-from plait.authoring.stacks import ManifestUnit
 from plait.authoring.state import AuthoringState, Pointed, Value
-from plait.authoring.units import TargetUnit
-from plait.authoring.written import Written, WrittenSpot
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Node, Scalar
 from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.fronts.editing import Editor, WrittenPlace, found
-from plait.fronts.stacks.answers.places import LAYERS, sites_of
-from plait.fronts.stacks.assemble.parts import ROOT, TYPE
-from plait.fronts.stacks.config.sections import TYPES
+from plait.fronts.findings import Finding
 from plait.report.catalog import LIST_LOST, NEVER_USED, NO_CHANGE, OLD_INPUT
 from plait.report.near import nearest
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
+from plait.yaml.places import Written, WrittenSpot
 from plait.yaml.program import PLAIN, SEQ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.authoring.units import Unit
-    from plait.authoring.written import Span
     from plait.core.diagnostic import Label
     from plait.evaluate.explain import Contribution
+    from plait.fronts.unit import Unit
+    from plait.yaml.places import Span
 
     Change = tuple[str, Span, str]
     """A file, a span of it, and what is to be there instead."""
@@ -202,33 +197,13 @@ class Fixes:
     def _places(self, unit: Unit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
         """Where else a value can be written, and what it applies to there."""
         with suppress(PlaitError):
-            if isinstance(unit, ManifestUnit) and path[0] == "components" and len(path) > 4:
-                component = unit.component(str(path[1]), str(path[2]))
-                sites = sites_of(component, path[3:]) if component is not None else []
-                yield from ((site, site.about) for site in sites)
-            elif isinstance(unit, ManifestUnit):
-                yield from self._of_all(unit, path)
-            elif isinstance(unit, TargetUnit) and unit.kind == "layers":
-                yield from self._layers(unit, path)
+            for place, about in unit.places(path):
+                yield place, about or self._readers(place.path)
 
-    @staticmethod
-    def _of_all(unit: ManifestUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
-        """Where else a value of all components, or of all of one type, can be written for all of them."""
-        type = str(path[0]) if path[0] in TYPES else ""
-        section, layer = path[1:] if type else path, LAYERS[TYPE if type else ROOT]
-        component = unit.some_component(type) if len(section) > 1 else None
-        sites = sites_of(component, section) if component is not None else []
-        yield from ((site, site.about) for site in sites if site.layer == layer)
-
-    def _layers(self, unit: TargetUnit, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
-        """A path of each layer of a target that has one document."""
-        editor = Editor(self.authoring.project)
-        for file in unit.layers():
-            source = self.authoring.source(file)
-            roots, readers = editor.trees_of(source), len(self.authoring.units_of(file))
-            if len(roots) == 1:
-                about = "one target reads it" if readers == 1 else f"{readers} targets read it"
-                yield WrittenPlace(source.name, file, source, "layer", path, roots[0]), about
+    def _readers(self, file: str) -> str:
+        """How many targets read a file."""
+        count = len(self.authoring.units_of(file))
+        return "one target reads it" if count == 1 else f"{count} targets read it"
 
     def _moved(self, spot: WrittenSpot, target: str, source: Source, steps: Path) -> list[Change]:
         value = self._node(spot)

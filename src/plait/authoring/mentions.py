@@ -5,14 +5,12 @@ A rule looks at one key or value and gives the names in it. The languages themse
 
 from __future__ import annotations
 
-import os
 import re
 
-from plait.authoring.written import Written, WrittenSpot, place_in
 from plait.core.diagnostic import PlaitError
 from plait.core.path import Path, PathError, parse_path
-from plait.fronts.stacks.config.search import NAMES as CONFIGURATIONS
-from plait.fronts.stacks.config.sections import TYPES
+from plait.fronts.catalog import structure_of
+from plait.fronts.structure import COMPONENT, FILE, INPUT, LOCAL
 from plait.notations.directives.grammar import NAME, parse_directive
 from plait.notations.dynaml import Dynaml, looks_like, read
 from plait.notations.dynaml.tree import CallTerm, Marked, Reference, walk
@@ -21,21 +19,22 @@ from plait.notations.gotemplate.errors import ParseError
 from plait.notations.gotemplate.parse import parse as parse_template
 from plait.notations.query.grammar import parse_query
 from plait.yaml.layout import NONE
+from plait.yaml.places import Written, WrittenSpot, place_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.authoring.written import Span
+    from plait.fronts.structure import FileStructure
+    from plait.yaml.places import Span
 
     Rule = Callable[[WrittenSpot], Iterator["Mention"]]
 
-IMPORT, FILE, FOLDER = "import", "file", "folder"
-COMPONENT, LOCAL, ANCHOR, INPUT = "component", "local", "anchor", "input"
+ANCHOR = "anchor"
 VALUE, SCOPED, QUERY, DIRECTIVE, MEMBER = "value", "scoped", "query", "directive", "member"
 FUNCTION = "function"
-"""What a mention names. A `value` is a path from the root; a `scoped` one is looked for from where it is written,
-outwards, as dynaml does; a `member` is one of another component."""
+"""What a mention names, beside what the structure of files knows. A `value` is a path from the root; a `scoped` one is
+looked for from where it is written, outwards, as dynaml does; a `member` is one of another component."""
 
 
 class Mention:
@@ -70,7 +69,7 @@ class Mention:
 
 def mentions_of(written: Written, kind: str) -> list[Mention]:
     """Every name in a text, in the order of the text."""
-    rules = (*EVERYWHERE, *RULES.get(kind, ()))
+    rules = (*EVERYWHERE, structured(structure_of(kind)), *RULES.get(kind, ()))
     return [mention for spot in written.spots() for rule in rules for mention in rule(spot)]
 
 
@@ -321,13 +320,7 @@ def _queries(spot: WrittenSpot) -> Iterator[Mention]:
         yield Mention(kind, spot.text, (start, end), spot, tuple(name for name in names if name not in ("", ".")))
 
 
-# The structure of manifests
-
-
-def _imports(spot: WrittenSpot) -> Iterator[Mention]:
-    path = spot.path
-    if path[:1] == ("import",) and spot.text and (len(path) == 2 or path[2:] == ("path",)):
-        yield _whole(IMPORT, spot)
+# The structure of a kind of file
 
 
 def _whole(kind: str, spot: WrittenSpot, type: str = "") -> Mention:
@@ -337,86 +330,28 @@ def _whole(kind: str, spot: WrittenSpot, type: str = "") -> Mention:
     return Mention(kind, spot.text or "", span, spot, type=type)
 
 
-def _bases(spot: WrittenSpot) -> Iterator[Mention]:
-    path = spot.path
-    if path[:1] != ("components",) or len(path) < 4 or not spot.text:
-        return
-    type, rest = str(path[1]), tuple("*" if isinstance(step, int) else step for step in path[3:])
-    if rest in BASES:
-        yield _whole(COMPONENT, spot, type)
-    elif rest == ("metadata", "component"):
-        yield _whole(FOLDER, spot, type)
-    elif rest[:2] == ("settings", "depends_on") and rest[-1:] == ("component",):
-        yield _whole(COMPONENT, spot, "")
+def structured(structure: FileStructure) -> Rule:
+    """The names that values are by where they are."""
 
+    def named(spot: WrittenSpot) -> Iterator[Mention]:
+        names = structure.names(spot.path) if spot.text else None
+        if names is not None:
+            yield _whole(names[0], spot, names[1])
 
-BASES = (
-    ("metadata", "inherits"),
-    ("metadata", "inherits", "*"),
-    ("component",),
-    ("dependencies", "components", "*", "component"),
-    ("dependencies", "components", "*", "name"),
-)
-"""Where a component names another one."""
-
-
-# plait.yaml
-
-
-def _targets(spot: WrittenSpot) -> Iterator[Mention]:
-    path = spot.path
-    if path[:1] == ("targets",) and len(path) > 2 and path[2] in OF_FILES and spot.text:
-        yield _whole(FILE, spot)
-
-
-OF_FILES = ("layers", "template", "stubs", "document", "files")
-"""The keys of a target that name files."""
+    return named
 
 
 EVERYWHERE: tuple[Rule, ...] = (_aliases, _functions)
 RULES: dict[str, tuple[Rule, ...]] = {
-    "stacks": (_imports, _bases, _includes, _outputs, _templates),
+    "stacks": (_includes, _outputs, _templates),
     "layers": (_references, _includes, _dynaml, _templates),
     "files": (_references, _includes),
     "template": (_dynaml, _control_keys),
     "document": (_directives, _queries, _includes),
-    "settings": (_targets,),
 }
 
 
 # Definitions
-
-
-def defined_at(spot: WrittenSpot, kind: str) -> tuple[str, str, str] | None:
-    """What a key defines: its kind, its name, and for a component its type; None for a plain value."""
-    path = spot.path
-    if kind == "stacks":
-        if len(path) == 3 and path[0] == "components":
-            return COMPONENT, str(path[2]), str(path[1])
-        if is_local(path):
-            return LOCAL, str(path[-1]), ""
-    if kind == "pattern" and len(path) == 2 and path[0] == "inputs":
-        return INPUT, str(path[1]), ""
-    return None
-
-
-def is_local(path: Path) -> bool:
-    """Whether a path of a manifest is that of a local."""
-    return (
-        (len(path) == 2 and path[0] == "locals")
-        or (len(path) == 3 and path[0] in TYPES and path[1] == "locals")
-        or (len(path) == 5 and path[0] == "components" and path[3] == "locals")
-    )
-
-
-def local_scopes(path: Path) -> list[Path]:
-    """Where the locals are that a text of a manifest can read, the nearest first."""
-    scopes: list[Path] = []
-    if path[:1] == ("components",) and len(path) > 2:
-        scopes += [(*path[:3], "locals"), (path[1], "locals")]
-    elif path[:1] and path[0] in TYPES:
-        scopes.append((path[0], "locals"))
-    return [*scopes, ("locals",)]
 
 
 def anchor_span(spot: WrittenSpot) -> Span | None:
@@ -433,13 +368,3 @@ def named_span(spot: WrittenSpot) -> Span | None:
     if spot.path[-1:] != (NAME,) or not spot.text:
         return None
     return spot.layout.inner(spot.value), spot.layout.end(spot.value)
-
-
-def kind_by_name(path: str) -> str:
-    """How a file is read that has a name of its own; empty for any other."""
-    name = os.path.basename(path)
-    return NAMED.get(name, "")
-
-
-NAMED = {"plait.yaml": "settings", "pattern.yaml": "pattern", **dict.fromkeys(CONFIGURATIONS, "configuration")}
-"""How files with a name of their own are read."""

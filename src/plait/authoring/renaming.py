@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from plait.authoring.mentions import ANCHOR, COMPONENT, INPUT, LOCAL, VALUE
+from plait.authoring.mentions import ANCHOR, VALUE
 from plait.core.diagnostic import Label
 from plait.core.source import Origin
+from plait.fronts.structure import COMPONENT, INPUT, LOCAL
 from plait.report.catalog import CANNOT_RENAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.authoring.symbols import Symbol, Symbols
-    from plait.authoring.written import Span
+    from plait.yaml.places import Span
 
     Found = tuple[str, Span]
 

@@ -8,22 +8,22 @@ from itertools import islice
 
 from plait.authoring.completion import Completion, Suggestion, function_help
 from plait.authoring.cursor import Cursor
-from plait.authoring.findings import Finding
 from plait.authoring.fixes import Fix, Fixes
-from plait.authoring.mentions import COMPONENT, FUNCTION, MEMBER, QUERY, SCOPED, VALUE
+from plait.authoring.mentions import FUNCTION, MEMBER, QUERY, SCOPED, VALUE
 from plait.authoring.reaching import LineReach
 from plait.authoring.renaming import renamable, renamed
 from plait.authoring.schema import Schema, about_key
-from plait.authoring.stacks import ManifestUnit
 from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import FILES, Symbol, Symbols
-from plait.authoring.trail import SpotTrail
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
 from plait.evaluate.engine import NotThere
+from plait.fronts.catalog import schema_of
+from plait.fronts.findings import Finding
 from plait.fronts.living import Living
-from plait.fronts.stacks.answers.schema import shipped
+from plait.fronts.structure import COMPONENT
+from plait.fronts.trail import SpotTrail
 from plait.survey.survey import Survey
 
 TYPE_CHECKING = False
@@ -31,15 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from plait.authoring.mentions import Mention
-    from plait.authoring.written import Span, WrittenSpot
     from plait.core.path import Path
+    from plait.yaml.places import Span, WrittenSpot
 
     Place = tuple[str, Span]
     """A file, and a span in it."""
 
 
-SHIPPED = {"stacks": "manifest", "configuration": "config"}
-"""The schemas of files that are not plait's own."""
 SAMPLE = 8
 """How many results are looked at for a hint beside the text."""
 
@@ -99,9 +97,9 @@ class Authoring(AuthoringState):
     def _schema(self, path: str, schemas: Mapping[str, Schema]) -> Schema:
         """The schema of a file; empty where there is none."""
         kind = self.kind_of(path)
-        if kind in SHIPPED and kind not in self._schemas:
-            self._schemas[kind] = shipped(SHIPPED[kind])
-        return self._schemas.get(kind) or schemas.get(kind, {})
+        if kind not in self._schemas:
+            self._schemas[kind] = schema_of(kind)
+        return self._schemas[kind] or schemas.get(kind, {})
 
     def key_help(self, pointed: Pointed, schemas: Mapping[str, Schema]) -> str:
         """What a key means by the schema of its file; empty for anything else."""
@@ -218,7 +216,7 @@ class Authoring(AuthoringState):
         """The value of another component that a template reads, in each stack that it may be read in."""
         near, rest = self.order(path)
         for unit in (*near, *rest) if mention.stack else near:
-            result = unit.result_of(mention) if isinstance(unit, ManifestUnit) else None
+            result = unit.result_of(mention.type, mention.name, mention.stack, mention.path)
             if result is not None:
                 with suppress(PlaitError, NotThere):
                     yield Value(result, mention.path)

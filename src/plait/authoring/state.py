@@ -6,39 +6,39 @@ import os
 from functools import cached_property
 from itertools import islice
 
-from plait.authoring.findings import Finding, KeptUnit
-from plait.authoring.mentions import kind_by_name
-from plait.authoring.stacks import ManifestUnit, StackUnits, change_of
-from plait.authoring.trail import SpotTrail
-from plait.authoring.units import LoneUnit, TargetUnit, attempt
-from plait.authoring.written import Written, moved
+from plait.authoring.units import LoneUnit, TargetUnit
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Unknown
+from plait.core.role import FACT
 from plait.core.source import Source
 from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.fronts.catalog import alone, marks, stacks_folder, world_of
+from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
+from plait.fronts.findings import Finding, KeptUnit
 from plait.fronts.project import Project
-from plait.fronts.stacks.ground.nodes import DERIVED
+from plait.fronts.signs import PATTERN
+from plait.fronts.trail import SpotTrail
+from plait.fronts.unit import attempt
 from plait.report.catalog import TWICE
 from plait.yaml.build import Reading
 from plait.yaml.load import load
+from plait.yaml.places import Written, moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from plait.authoring.findings import UnitShape
-    from plait.authoring.units import Result, Unit
-    from plait.authoring.written import WrittenSpot
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Origin
     from plait.evaluate.explain import Explanation
+    from plait.fronts.findings import UnitShape
     from plait.fronts.living import Living
+    from plait.fronts.unit import ManifestFolder, Result, Unit
     from plait.merging.account import Account
+    from plait.yaml.places import WrittenSpot
 
 
 class Pointed:
@@ -147,7 +147,7 @@ class AuthoringState:
         self._checked: dict[str, list[Finding]] = {}
         self._loaded: dict[str, list[Diagnostic]] = {}
         self._units: list[Unit] | None = None
-        self._stacks: StackUnits | None = None
+        self._stacks: ManifestFolder | None = None
         self._paths: dict[int, str] = {}
         self._seen = 0
         """How many of the project's sources are among them."""
@@ -301,10 +301,9 @@ class AuthoringState:
         return self._units
 
     def _of_stacks(self) -> Iterable[Unit]:
-        folder = stacks_folder(self.world)
-        if not folder:
+        self._stacks = manifest_folder(self.world, self._real_path, self.path_of, self._manifests)
+        if self._stacks is None:
             return []
-        self._stacks = StackUnits(self.project, folder, self._real_path, self.path_of, self._manifests)
         self._manifests = self._stacks.paths()
         return self._stacks.units(self._kept_as)
 
@@ -334,7 +333,7 @@ class AuthoringState:
         return not isinstance(self.units_of(path)[0], LoneUnit)
 
     @property
-    def stacks(self) -> StackUnits | None:
+    def stacks(self) -> ManifestFolder | None:
         """The stacks of the folder; None where it has none, or they cannot be read."""
         self.units()
         return self._stacks
@@ -351,7 +350,7 @@ class AuthoringState:
         return self._kinds[path]
 
     def _kind(self, path: str) -> str:
-        named = kind_by_name(path) or self._in_pattern(path)
+        named = file_kind_by_name(path) or self._in_pattern(path)
         if named:
             return named
         for unit in self.units():
@@ -366,7 +365,7 @@ class AuthoringState:
         """Whether a file is a template of a pattern: it is below the folder of a pattern.yaml."""
         folder = os.path.dirname(path)
         while len(folder) > len(self.folder):
-            if os.path.isfile(os.path.join(folder, "pattern.yaml")):
+            if os.path.isfile(os.path.join(folder, PATTERN)):
                 return "rendered"
             folder = os.path.dirname(folder)
         return ""
@@ -400,13 +399,11 @@ class AuthoringState:
 
     def _check_file(self, path: str, unit: Unit) -> list[Diagnostic]:
         """What is wrong with a readable file, whatever else takes part."""
-        if isinstance(unit, ManifestUnit):
-            return unit.check_file(path)
-        if not isinstance(unit, LoneUnit):
-            return []
-        self.project.meter.restart()
-        in_stacks = unit.kind == "stacks" and self._stacks is not None
-        return self._stacks.check_alone(path) if in_stacks and self._stacks is not None else unit.check_file()
+        if isinstance(unit, LoneUnit):
+            self.project.meter.restart()
+            if unit.kind == "stacks" and self._stacks is not None:
+                return self._stacks.check_alone(path)
+        return unit.check_file(path)
 
     def disagreements(self) -> list[Finding]:
         """The components that two manifests of one stack define differently."""
@@ -523,7 +520,7 @@ class AuthoringState:
             path, account = trail.follow(result.account, names)
             if len(path) < len(names):
                 return self._instead(result, trail, names, path, account)
-            derived = account.winner.node.origin.source is DERIVED
+            derived = account.winner.node.origin.source.role == FACT
             if result.path is not None and not derived and not trail.takes_part(account):
                 return None
             return Value(result, path, trail.decides(account))

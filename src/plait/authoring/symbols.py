@@ -7,39 +7,31 @@ import re
 
 from plait.authoring.mentions import (
     ANCHOR,
-    COMPONENT,
     DIRECTIVE,
-    FILE,
-    FOLDER,
-    IMPORT,
-    INPUT,
-    LOCAL,
     QUERY,
     SCOPED,
     VALUE,
     Mention,
     anchor_span,
-    defined_at,
-    local_scopes,
     mentions_of,
     named_span,
     template_mentions,
 )
-from plait.authoring.written import WrittenSpot
-from plait.core.diagnostic import PlaitError
 from plait.core.glob import is_pattern
 from plait.core.path import Path
-from plait.fronts.patterns.pattern import FILE as PATTERN_FILE
-from plait.fronts.stacks.read.resolve import files_named
-from plait.fronts.targets import glob_files
+from plait.fronts.catalog import structure_of
+from plait.fronts.globbed import glob_files
+from plait.fronts.signs import PATTERN
+from plait.fronts.structure import COMPONENT, FILE, FOLDER, IMPORT, INPUT, LOCAL
+from plait.yaml.places import WrittenSpot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from plait.authoring.state import AuthoringState
-    from plait.authoring.written import Span
     from plait.core.source import Source
+    from plait.yaml.places import Span
 
     Found = tuple[str, Span]
     """A file and a span in it."""
@@ -128,7 +120,7 @@ class Symbols:
         if not spot.on_key:
             return None
         kind = self.authoring.kind_of(file)
-        defined = defined_at(spot, kind)
+        defined = structure_of(kind).defines(spot.path)
         if defined is None:
             if kind == "template" and all(isinstance(step, str) for step in spot.path):
                 return Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), _bare(spot)
@@ -146,13 +138,13 @@ class Symbols:
     def _pattern(file: str) -> str:
         """The folder of the pattern that a file belongs to."""
         folder = os.path.dirname(file)
-        while not os.path.isfile(os.path.join(folder, PATTERN_FILE)) and folder != os.path.dirname(folder):
+        while not os.path.isfile(os.path.join(folder, PATTERN)) and folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
         return folder
 
     def inputs(self, file: str) -> list[tuple[str, str]]:
         """The inputs of the pattern that a file belongs to, each with its description."""
-        written = self.authoring.written(os.path.join(self._pattern(file), PATTERN_FILE))
+        written = self.authoring.written(os.path.join(self._pattern(file), PATTERN))
         spot = written.find(("inputs",)) if written is not None else None
         rows = [(one, written.find((*one.path, "description"))) for one in spot.below()] if spot and written else []
         return [(str(one.path[-1]), (about.text or "") if about is not None else "") for one, about in rows]
@@ -178,7 +170,7 @@ class Symbols:
         written = self.authoring.written(file)
         if written is None or mention.spot is None:
             return None
-        places = [(*scope, mention.name) for scope in local_scopes(mention.spot.path)]
+        places = [(*scope, mention.name) for scope in structure_of("stacks").scopes(mention.spot.path)]
         spots = (written.find(path, mention.spot.document) for path in places)
         return next((spot for spot in spots if spot is not None), None)
 
@@ -207,11 +199,12 @@ class Symbols:
     def _definitions(self, file: str) -> Iterator[tuple[Symbol, Span]]:
         written = self.authoring.written(file)
         kind = self.authoring.kind_of(file)
+        structure = structure_of(kind)
         for spot in written.spots() if written is not None else ():
             for span in (anchor_span(spot), named_span(spot)):
                 if span is not None:
                     yield Symbol(ANCHOR, spot.layout.text[span[0] : span[1]], file), span
-            defined = defined_at(spot, kind) if spot.path else None
+            defined = structure.defines(spot.path) if spot.path else None
             if defined is not None:
                 what, name, type = defined
                 home = file if what == LOCAL else self._pattern(file) if what == INPUT else ""
@@ -285,14 +278,7 @@ class Symbols:
 
     def _imported(self, file: str, mention: Mention) -> list[str]:
         stacks = self.authoring.stacks
-        if stacks is None:
-            return []
-        relative = mention.name.split("/", 1)[0] in (".", "..")
-        base = os.path.dirname(file) if relative else stacks.stacks.config.stacks_path
-        try:
-            return files_named(self.authoring.project, base, mention.name)
-        except PlaitError:
-            return []
+        return stacks.imported(file, mention.name) if stacks is not None else []
 
     def _included(self, file: str, mention: Mention) -> list[str]:
         folders = [os.path.dirname(file), self.authoring.folder]
@@ -310,7 +296,7 @@ class Symbols:
         stacks, project = self.authoring.stacks, self.authoring.project
         if stacks is None:
             return []
-        folder = os.path.join(stacks.stacks.config.component_path(mention.type), mention.name)
+        folder = os.path.join(stacks.code_folder(mention.type), mention.name)
         names = project.listing(folder)
         main = [name for name in names if name.startswith("main.")] or names
         return [path for name in main if project.door.is_file(path := os.path.join(folder, name))][:1]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-from plait.authoring.findings import UnitShape
-from plait.core.diagnostic import Label, PlaitError
+from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Scalar, Sequence
-from plait.core.unknown import mistakes_in
-from plait.evaluate.tree import Tree
+from plait.fronts.editing import Editor, WrittenPlace
+from plait.fronts.findings import UnitShape
+from plait.fronts.unit import Result, each_unknown
 from plait.report.catalog import (
     LEADS_NOWHERE,
     MISSPELT,
@@ -25,94 +25,17 @@ from plait.report.catalog import (
     UNREAD,
     UNUSED_RULE,
 )
-from plait.report.unknown import not_known_here, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Protocol
 
-    from plait.authoring.findings import Finding, KeptUnit
-    from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.fronts.findings import Finding, KeptUnit
     from plait.fronts.front import Target
-    from plait.merging.account import Account
-    from plait.report.unknown import UnknownValue
-
-    class Unit(Protocol):
-        """Something that is checked and asked as a whole."""
-
-        name: str
-        kind: str
-        """How its files are read: stacks, layers, template, document, files or pattern."""
-
-        def shape(self) -> UnitShape:
-            """What it is made of."""
-            ...
-
-        def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
-            """Everything that is wrong with it, without looking again at what is known."""
-            ...
-
-        def results(self, trail: SpotTrail) -> Iterator[Result]:
-            """The results in which what is written at a place may have a part."""
-            ...
-
-
-class Result:
-    """One tree that a text has a part in, and where in it a place of the text may be."""
-
-    __slots__ = ("_account", "about", "abstract", "label", "path", "stack", "tree", "unit")
-
-    def __init__(
-        self,
-        unit: str,
-        label: str,
-        tree: Tree,
-        path: Path | None,
-        abstract: bool = False,
-        stack: str = "",
-        about: str = "",
-    ) -> None:
-        self.unit = unit
-        self.label = label
-        """What people call it: `web in ue1-prod`, or the name of a target."""
-        self.tree = tree
-        self.path = path
-        """The path of the tree that the place of the text has; None where it is to be followed."""
-        self.abstract = abstract
-        """Whether nothing is deployed from it: it is there to be inherited from."""
-        self.stack = stack
-        """The stack that it is in; empty where there are none."""
-        self.about = about
-        """What the code that reads the value says about it; empty where it says nothing, or there is none."""
-        self._account: Account | None = None
-
-    @property
-    def account(self) -> Account:
-        if self._account is None:
-            self._account = self.tree.account()
-        return self._account
-
-
-def attempt(question: Callable[[], object], diagnostics: list[Diagnostic]) -> None:
-    """Ask, and keep what is wrong."""
-    try:
-        question()
-    except PlaitError as error:
-        diagnostics += error.diagnostics
-
-
-def uncomputed(node: Node) -> list[Diagnostic]:
-    """What is wrong with the values of a finished tree, and which of them are not known here, each at its place."""
-    return [*mistakes_in(node), *each_unknown(unknown_in(node))]
-
-
-def each_unknown(values: Iterable[UnknownValue]) -> list[Diagnostic]:
-    """Each value that is not known, by itself."""
-    return [finding for value in values for finding in not_known_here([value])]
+    from plait.fronts.trail import SpotTrail
 
 
 class TargetUnit:
@@ -146,6 +69,9 @@ class TargetUnit:
         label = Label(named.origin, length=len(named.text)) if named is not None else Label(node.origin)
         return diagnostic.also_at(label)
 
+    def check_file(self, path: str) -> list[Diagnostic]:
+        return []
+
     def layers(self) -> list[str]:
         """The paths of the files that the declaration names."""
         one = self.target.declaration
@@ -153,6 +79,18 @@ class TargetUnit:
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         return results_of(self.target, trail)
+
+    def result_of(self, type: str, name: str, stack: str, path: Path) -> None:
+        return None
+
+    def places(self, path: Path) -> Iterable[tuple[WrittenPlace, str]]:
+        """A path of each layer of a target that has one document."""
+        editor = Editor(self.project)
+        for name in self.target.files if self.kind == "layers" else ():
+            source = self.project.source(name)
+            roots = editor.trees_of(source)
+            if len(roots) == 1:
+                yield WrittenPlace(source.name, os.path.realpath(name), source, "layer", path, roots[0]), ""
 
 
 def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
@@ -202,10 +140,16 @@ class LoneUnit:
     def check(self, kept: KeptUnit, made: Callable[[Diagnostic], Finding]) -> list[Finding]:
         return []
 
-    def check_file(self) -> list[Diagnostic]:
+    def check_file(self, path: str) -> list[Diagnostic]:
         """What is wrong with the file whatever it is merged with."""
         found = [*self.target.findings(), *each_unknown(self.target.unknown)] if self.target is not None else []
         return [one for one in dict.fromkeys(found) if one.code not in ELSEWHERE]
 
     def results(self, trail: SpotTrail) -> Iterator[Result]:
         return results_of(self.target, trail) if self.target is not None else iter(())
+
+    def result_of(self, type: str, name: str, stack: str, path: Path) -> None:
+        return None
+
+    def places(self, path: Path) -> Iterable[tuple[WrittenPlace, str]]:
+        return ()

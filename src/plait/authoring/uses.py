@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from plait.authoring.mentions import COMPONENT, FILE, IMPORT, QUERY, SCOPED, VALUE
+from plait.authoring.mentions import QUERY, SCOPED, VALUE
 from plait.authoring.symbols import Symbol
 from plait.core.path import Path
+from plait.fronts.structure import COMPONENT, FILE, IMPORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from plait.authoring.state import Pointed
     from plait.authoring.symbols import Symbols
-    from plait.authoring.written import Span
+    from plait.yaml.places import Span
 
     Found = tuple[str, Span]
 

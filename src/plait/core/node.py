@@ -544,6 +544,11 @@ def with_items(node: Sequence, items: list[Node], rule: ListRule | None = None) 
     return Sequence(items, node.source, node.at, node.tag, live, node.parts, rule or node.rule)
 
 
+def is_null(node: Node | None) -> bool:
+    """Whether null is written or computed here; where there is nothing, there is no null."""
+    return isinstance(node, Scalar) and node.value is None
+
+
 def hidden(root: Node) -> Node:
     """The same tree with every scalar secret, and masked where a line of its source is shown; what its expressions
     give will be secret."""
@@ -654,6 +659,17 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from node.entries.items()
     elif isinstance(node, Sequence):
         yield from enumerate(node.items)
+
+
+def leaves_of(root: Node) -> Iterator[tuple[tuple[Key | int, ...], Node]]:
+    """The nodes with nothing below them, each with its path, in the order of the text."""
+    stack: list[tuple[tuple[Key | int, ...], Node]] = [((), root)]
+    while stack:
+        path, node = stack.pop()
+        below = list(children(node))
+        if not below:
+            yield path, node
+        stack.extend(((*path, step), child) for step, child in reversed(below))
 
 
 def plain_value(node: Node, reveal: bool = False) -> object:

@@ -7,25 +7,30 @@ front opens a declaration of its kind. Each is loaded when it is needed.
 from __future__ import annotations
 
 import os
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 
 from plait.fronts.front import SETTINGS, Declaration, Target, World
-from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, fitting, is_compose_file
+from plait.fronts.signs import CHART, COMPOSE_FILES, KUSTOMIZATIONS, PATTERN, fitting, is_compose_file
 from plait.fronts.stacks.config.search import NAMES
+from plait.fronts.structure import FileStructure
 from plait.fronts.targets import declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Any
 
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.core.source import Source
     from plait.fronts.discovery.found import TargetQuestion
     from plait.fronts.editing import WrittenPlace
+    from plait.fronts.findings import TextChange
     from plait.fronts.front import Changes, DocumentId, Given
     from plait.fronts.project import Project
     from plait.fronts.proposal import TargetProposal
+    from plait.fronts.unit import ManifestFolder
 
     Find = Callable[[World], Iterator[Declaration]]
     Open = Callable[[World, Declaration], Target]
@@ -66,14 +71,28 @@ def _found(world: World) -> Iterator[Declaration]:
 
 
 def _discovered(world: World) -> Iterator[Declaration]:
-    """The same where nobody said what the targets are."""
-    if is_undeclared(world):
-        yield from _found(world)
+    """The same where plait.yaml does not say what the targets are. Beside stacks, without what is a part of them."""
+    if world.project.settings.targets is None:
+        yield from _beside_stacks(world)
 
 
-def is_undeclared(world: World) -> bool:
-    """Whether nobody said what the targets are: neither plait.yaml nor atmos.yaml."""
-    return world.project.settings.targets is None and not stacks_folder(world)
+def _beside_stacks(world: World) -> Iterator[Declaration]:
+    own = _stack_folders(world)
+    yield from (one for one in _found(world) if not _is_below(own, (*one.parameters.get("told", ()), *one.paths)))
+
+
+def _stack_folders(world: World) -> list[str]:
+    """The folders of manifests and components, with a slash: what is in there is deployed by stacks."""
+    folder = stacks_folder(world)
+    if not folder:
+        return []
+    from plait.fronts.stacks.answers.target import opened_at
+
+    return [os.path.join(os.path.relpath(one, world.project.root), "") for one in opened_at(world, folder).own_folders]
+
+
+def _is_below(folders: list[str], files: Iterable[str]) -> bool:
+    return any(os.path.join(file, "").startswith(folder) for folder in folders for file in files)
 
 
 SIGNS = (*KUSTOMIZATIONS, CHART, *COMPOSE_FILES, "helmfile.yaml", "ansible.cfg")
@@ -177,18 +196,22 @@ def _place(world: World, node: Node) -> str:
 
 def questions(world: World) -> list[TargetQuestion]:
     """What could be read in two ways: no command uses it as a target."""
-    if not is_undeclared(world):
-        return []
+    return _questions(world) if world.project.settings.targets is None else []
+
+
+def _questions(world: World) -> list[TargetQuestion]:
     from plait.fronts.discovery.discover import discovered
 
-    return discovered(world).questions
+    own = _stack_folders(world)
+    return [one for one in discovered(world).questions if not _is_below(own, one.files)]
 
 
 def proposal(world: World) -> TargetProposal:
     """What plait.yaml would have to say so that it has every target that is found."""
     from plait.fronts.proposal import TargetProposal
 
-    return TargetProposal(world, list(_declared(world)), bool(stacks_folder(world)))
+    declared, found, has_stacks = list(_declared(world)), list(_beside_stacks(world)), bool(stacks_folder(world))
+    return TargetProposal(world.project, declared, found, _questions(world), has_stacks)
 
 
 def alone(project: Project, kind: str, path: str) -> Declaration | None:
@@ -198,6 +221,65 @@ def alone(project: Project, kind: str, path: str) -> Declaration | None:
     found = [] if project.settings.profile else list(fitting(project, path))
     words = {"profile": found[0].profile} if len(found) == 1 else {}
     return Declaration(kind, os.path.basename(path), os.path.dirname(path), [path], None, words)
+
+
+# What an editor asks about files
+
+
+NAMED = {SETTINGS: "settings", PATTERN: "pattern", **dict.fromkeys(NAMES, "configuration")}
+"""How files with a name of their own are read."""
+STRUCTURES = {
+    "settings": ("structure", "SettingsStructure"),
+    "pattern": ("patterns.structure", "PatternStructure"),
+    "stacks": ("stacks.config.structure", "ManifestStructure"),
+}
+"""What places of a kind of file mean: the module and the class that say it."""
+SCHEMAS = {"stacks": "manifest", "configuration": "config"}
+"""The schemas that come with plait, of files that are not plait's own."""
+
+
+def file_kind_by_name(path: str) -> str:
+    """How a file is read that has a name of its own; empty for any other."""
+    return NAMED.get(os.path.basename(path), "")
+
+
+@cache
+def structure_of(kind: str) -> FileStructure:
+    """What the places of a kind of file mean."""
+    if kind not in STRUCTURES:
+        return FileStructure()
+    module, name = STRUCTURES[kind]
+    made: FileStructure = getattr(import_module(f"plait.fronts.{module}"), name)()
+    return made
+
+
+def schema_of(kind: str) -> dict[str, Any]:
+    """The schema of a kind of file; empty where none comes with plait."""
+    if kind not in SCHEMAS:
+        return {}
+    from plait.fronts.stacks.answers.schema import shipped
+
+    return shipped(SCHEMAS[kind])
+
+
+def manifest_folder(
+    world: World, real: Callable[[str], str], path_of: Callable[[Source], str], paths: list[str] | None
+) -> ManifestFolder | None:
+    """The manifests that belong together here; None where there are none. `real` gives the real path of a file,
+    `path_of` that of a text; `paths` are the manifests that make something, where they are known."""
+    folder = stacks_folder(world)
+    if not folder:
+        return None
+    from plait.fronts.stacks.answers.authored import StackManifests
+
+    return StackManifests(world.project, folder, real, path_of, paths)
+
+
+def change_of(path: str, before: Source, after: Source, depth: int) -> TextChange:
+    """What differs between two texts of a file, which may be a manifest."""
+    from plait.fronts.stacks.answers.authored import change_of as changed
+
+    return changed(path, before, after, depth)
 
 
 ALONE = ("layers", "template", "document")

@@ -7,7 +7,7 @@ Every value keeps the place where it was written.
 from __future__ import annotations
 
 from plait.core.floats import shortest
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, key_text, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null, key_text, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def pairs(node: Node) -> Node:
     """`{NAME: value, OTHER: null}` as `[NAME=value, OTHER]`, in the order of these texts; a single value as a list of
     one, null as an empty list."""
-    if _is_null(node):
+    if is_null(node):
         return Sequence([], node.source, node.at)
     if isinstance(node, Mapping) and all(map(_is_plain, node.entries.values())):
         items: list[Scalar] = [pair for key, value in node.entries.items() for pair in _pairs(key_text(key), value)]
@@ -67,10 +67,6 @@ def context(node: Node) -> Node:
     return _map(node, {"context": node}) if _is_text(node) else node
 
 
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
-
-
 def _true(item: Node) -> Scalar:
     return Scalar(True, "true", item.source, item.at)
 
@@ -88,7 +84,7 @@ def _map(node: Node, entries: dict[Key, Node]) -> Mapping:
 
 
 def _named(node: Node, value: Callable[[Scalar], Node]) -> Node:
-    if _is_null(node):
+    if is_null(node):
         return _map(node, {})
     if not isinstance(node, Sequence) or not all(_is_text(item) for item in node.items):
         return node

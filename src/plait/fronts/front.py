@@ -175,6 +175,11 @@ class Declaration:
         return f"{self.kind}:{self.name}"
 
     @property
+    def paths(self) -> list[str]:
+        """Its folder, where its kind has one, and its files, from the folder that they are named from."""
+        return [path for path in dict.fromkeys((self.parameters.get(self.kind), *self.files)) if path]
+
+    @property
     def told(self) -> list[str]:
         """The files that declare it where plait.yaml does not, as they are opened from the working folder."""
         return [os.path.relpath(os.path.join(self.folder, name)) for name in self.parameters.get("told", ())]
@@ -429,6 +434,10 @@ class Target:
         """Whether a name alone does not say which of its documents is meant."""
         return True
 
+    def labelled(self) -> dict[str, Tree]:
+        """The documents by what they are called inside of it."""
+        return {label(document, self): self.tree(document) for document in self.documents()}
+
     def tree(self, document: DocumentId) -> Tree:
         """One document; PlaitError where there is none, or it cannot be read."""
         trees = self._opened
@@ -487,7 +496,7 @@ class Target:
     def _held(self) -> HeldDocuments:
         declared = self.declaration
         words = _frozen((declared.files, declared.parameters, self.world.given))
-        key = ("target", declared.address, declared.folder, words)
+        key = ("target", declared.address, declared.folder, words, self.project.guard.comparing)
         held = self.project.held.get(key)
         if not isinstance(held, HeldDocuments) or not held.is_true():
             held = HeldDocuments(self.project)
@@ -553,6 +562,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
+    def is_published(self, file: str) -> bool:
+        """Whether others read a file too, who are no targets here: what nobody needs here may be needed there."""
+        return False
+
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []
@@ -565,6 +578,14 @@ class Target:
     def steering(self, file: str) -> set[int]:
         """The lines of a file that decide how it is put together, and are no values."""
         return set()
+
+    def steers(self, file: str) -> bool:
+        """Whether all of a file does."""
+        return file in self.declaration.told
+
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        """What its documents are computed from, where that is merged before: each with the paths that are read."""
+        return iter(())
 
     @property
     def asks_outside(self) -> bool:
@@ -663,6 +684,19 @@ def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
         if isinstance(node, Failure) and not isinstance(node, Unknown):
             yield from node.diagnostics
         stack.extend(child for _, child in children(node))
+
+
+def lines_of(node: Node | None, file: str = "") -> set[int]:
+    """The lines that a value takes up, as far as the values in it say; those that are in a certain file."""
+    numbers: set[int] = set()
+    stack = [node] if node is not None else []
+    while stack:
+        top = stack.pop()
+        if not file or top.origin.file == file:
+            numbers.add(top.origin.line)
+        stack.extend(child for _, child in children(top))
+        stack.extend(top.parts if isinstance(top, Container) else ())
+    return numbers
 
 
 def at(node: Node, path: Path) -> Node | None:

@@ -31,6 +31,7 @@ WORDS = {
     "dynaml": ("plait.notations.dynaml", "plait.notations.dynaml.marks", "plait.fronts.spiff.control"),
     "gotemplate": ("plait.notations.gotemplate",),
     "tags": ("plait.notations.functions",),
+    "stacks": ("plait.fronts.stacks.language.functions",),
 }
 """Modules whose `listing()` gives words of a notation: its functions, marks and keys."""
 

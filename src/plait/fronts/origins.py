@@ -7,7 +7,7 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Mark, Node, children
+from plait.core.node import Deferred, Failure, Mark, Node, leaves_of
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.evaluate.tree import Tree
@@ -99,7 +99,7 @@ def shares(bundle: Bundle) -> list[Share]:
     for member in bundle.members:
         for document in member.group.documents:
             share = by_file.setdefault(document.origin.file, Share(document.origin.file))
-            for _, leaf in _leaves(document):
+            for _, leaf in leaves_of(document):
                 share.gives += not isinstance(leaf, Mark)
                 share.removes += isinstance(leaf, Mark) and leaf.rule is None
         for _, account in member.tree.account().leaves():
@@ -111,30 +111,23 @@ def shares(bundle: Bundle) -> list[Share]:
     return list(by_file.values())
 
 
-def _leaves(document: Node) -> Iterator[tuple[Path, Node]]:
-    stack: list[tuple[Path, Node]] = [((), document)]
-    while stack:
-        path, node = stack.pop()
-        below = list(children(node))
-        if not below:
-            yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(below))
-
-
 # Why a value is not in the result
 
 
 class Verdict:
     """What became of one value of a layer: the value, and what dropped it (None where it is in the result), or `why`
-    it is no value of the result by itself."""
+    it is no value of the result by itself; `failure` where it could not be computed."""
 
-    __slots__ = ("drop", "node", "path", "why")
+    __slots__ = ("drop", "failure", "node", "path", "why")
 
-    def __init__(self, path: Path, node: Node, drop: Dropped | None, why: str = "") -> None:
+    def __init__(
+        self, path: Path, node: Node, drop: Dropped | None, why: str = "", failure: Failure | None = None
+    ) -> None:
         self.path = path
         self.node = node
         self.drop = drop
         self.why = why
+        self.failure = failure
 
     @property
     def in_result(self) -> bool:
@@ -171,19 +164,33 @@ def _removals(account: Account, path: Path, here: Account | None) -> Iterator[Ve
     yield from (Verdict(path, node, None, REMOVES) for node in marks.values() if isinstance(node, Mark))
 
 
-def verdicts(account: Account, path: Path = ()) -> Iterator[Verdict]:
-    """What became of everything that any layer says at or below a place."""
+def verdicts(account: Account, path: Path = (), expressions: bool = False) -> Iterator[Verdict]:
+    """What became of everything that any layer says at or below a place; `expressions`: also of those that give a
+    container, although its values are written elsewhere."""
     stack: list[tuple[Path, Account]] = [(path, account)]
     while stack:
         at, here = stack.pop()
         below = [] if here.gone else list(here.children.items())
         if not below and not here.gone:
-            yield from (Verdict(at, part.node, None) for part in _winners(here))
+            yield from (Verdict(at, part.node, None, failure=_failure(here)) for part in _winners(here))
+        elif expressions:
+            yield from _expressions(at, here)
         drops = here.overridden if not below else [drop for drop in here.dropped if not drop.above]
         for step, lost in here.lost.items() if below else ():
             yield from (Verdict((*at, step), drop.part.node, drop) for drop in lost)
         yield from (Verdict(at, drop.part.winner.node, drop) for drop in drops)
         stack.extend(((*at, here.named(step)), child) for step, child in reversed(below))
+
+
+def _expressions(path: Path, here: Account) -> Iterator[Verdict]:
+    """The expressions that a container is made of; the first of its values that could not be computed is theirs."""
+    made = [part.node for part in here.written if isinstance(part.node, Deferred)]
+    wrong = next(filter(None, (_failure(leaf) for _, leaf in here.leaves())), None) if made else None
+    yield from (Verdict(path, node, None, failure=wrong) for node in made)
+
+
+def _failure(leaf: Account) -> Failure | None:
+    return leaf.known if isinstance(leaf.known, Failure) else None
 
 
 def _winners(leaf: Account) -> list[Account]:

@@ -12,7 +12,7 @@ Where nothing is below, there is nothing to patch: a map with `$patch` is left o
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
-from plait.core.node import Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, with_entries, with_items
+from plait.core.node import Deferred, Key, Mapping, Mark, Node, Scalar, Sequence, is_null, with_entries, with_items
 from plait.core.policy import REPLACE, ListRule, MergePolicy
 from plait.merging.align import KeyMissing, patch_name
 from plait.merging.combine import AT_REST, Wait, combine, own_rule
@@ -96,7 +96,7 @@ class Patch:
     def _value(self, entries: dict[Key, Node], key: Key, below: Node | None, here: MergePolicy, drops: bool) -> None:
         """One value of a map over another one; `drops`: without nulls where nothing is below."""
         node = entries[key]
-        if self._nulls and _is_null(node):
+        if self._nulls and is_null(node):
             entries[key] = Mark(node.source, node.at)
         elif (isinstance(below, Deferred) and not isinstance(below, Mark)) or _same_kind(node, below):
             assert below is not None
@@ -132,7 +132,7 @@ class Patch:
         entries = {
             key: child
             for key, child in node.entries.items()
-            if not _is_directive(key) and not _asks(child) and not (drops and self._nulls and _is_null(child))
+            if not _is_directive(key) and not _asks(child) and not (drops and self._nulls and is_null(child))
         }
         self._work.extend((entries, key, None, self._policy, drops) for key in entries if _is_open(entries[key]))
         return entries
@@ -149,7 +149,7 @@ class Patch:
             return
         names = {item.text for item in retain.items if isinstance(item, Scalar)}
         for key, child in entries.items():
-            if str(key) not in names and not _is_null(child):
+            if str(key) not in names and not is_null(child):
                 why = f"`$retainKeys` does not name `{key}`, which the patch sets"
                 self._refuse(child, why, retain, hint=f"add `{key}` to `$retainKeys`, or remove it from the patch")
         yield from ((key, Mark(retain.source, retain.at)) for key in lower if str(key) not in names | set(entries))
@@ -267,10 +267,6 @@ def _asked(node: Node) -> str:
 
 def _asks(node: Node) -> bool:
     return isinstance(node, Mapping) and WORD in node.entries
-
-
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def _is_open(node: Node) -> bool:

@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 
 from plait.core.node import Scalar, Sequence, text
-from plait.fronts.discovery.discover import declarations, discovered
 from plait.fronts.editing import one_line
 from plait.fronts.front import SETTINGS
-from plait.fronts.targets import FROM, glob_files
+from plait.fronts.globbed import glob_files
+from plait.fronts.targets import FROM
 from plait.yaml.build import Reading
 from plait.yaml.edits import END, Insert, Raw
 from plait.yaml.files import read_source
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.source import Source
     from plait.fronts.discovery.found import TargetQuestion
-    from plait.fronts.front import Declaration, World
+    from plait.fronts.front import Declaration
     from plait.fronts.project import Project
     from plait.yaml.edits import Edit
 
@@ -60,23 +60,29 @@ class TargetEntry:
 class TargetProposal:
     """The targets that are found and that plait.yaml does not have, and the text in which it has them."""
 
-    def __init__(self, world: World, declared: Iterable[Declaration], is_complete: bool) -> None:
-        """`is_complete`: whether there is nothing to find, because stacks say what is deployed."""
-        project = world.project
+    def __init__(
+        self,
+        project: Project,
+        declared: Iterable[Declaration],
+        found: list[Declaration],
+        questions: list[TargetQuestion],
+        has_stacks: bool,
+    ) -> None:
         self.project = project
+        self.has_stacks = has_stacks
+        """Whether there are stacks, which are targets by themselves."""
         self.folder = project.home or project.root
         self.file = os.path.relpath(os.path.join(self.folder, SETTINGS))
         known = {_key(one) for one in declared}
-        found = [] if is_complete else list(declarations(world))
         self.missing = [one for one in found if _key(one) not in known]
-        self.questions: list[TargetQuestion] = [] if is_complete else discovered(world).questions
+        self.questions = questions
         self.count = len(found)
         """How many targets are found."""
         self.entries = list(_entries(project, self.folder, found, self.missing))
 
     def rows(self) -> list[tuple[str, str, list[str]]]:
         """The name, the kind and the files of each target that plait.yaml does not have."""
-        return [(one.name, one.kind, paths_of(one)) for one in self.missing]
+        return [(one.name, one.kind, one.paths) for one in self.missing]
 
     @property
     def exists(self) -> bool:
@@ -120,14 +126,9 @@ def _block(entries: list[TargetEntry]) -> str:
     return f"targets:\n{_lines(entries)}\n"
 
 
-def paths_of(one: Declaration) -> list[str]:
-    """Its folder, where its kind has one, and its files."""
-    return [path for path in dict.fromkeys((one.parameters.get(one.kind), *one.files)) if path]
-
-
 def _key(one: Declaration) -> tuple[object, ...]:
     """What makes a declaration of plait.yaml and one that was found the same target."""
-    real = tuple(os.path.realpath(os.path.join(one.folder, path)) for path in paths_of(one))
+    real = tuple(os.path.realpath(os.path.join(one.folder, path)) for path in one.paths)
     inline = tuple((node.origin.file, node.origin.line, node) for node in one.parameters.get("inline", ()))
     return (one.kind, real, inline)
 

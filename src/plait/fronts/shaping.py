@@ -14,6 +14,7 @@ from plait.core.node import (
     Node,
     Scalar,
     Sequence,
+    is_null,
     with_entries,
     with_items,
 )
@@ -166,6 +167,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
         known: Node | None = None
         for number, node in nodes:
             field = node.entries.get(whole.field) if isinstance(node, Mapping) else None
+            field = None if isinstance(field, Mark) else field
             if known is not None and field is not None and field != known:
                 documents[number] = _at(documents[number], path, _alone)
             known = field or known
@@ -211,25 +213,21 @@ def _unique(node: Sequence, here: MergePolicy) -> Node:
 
 
 def _null_deletes(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    return Mark(node.source, node.at) if _is_null(node) else node
+    return Mark(node.source, node.at) if is_null(node) else node
 
 
 def _null_deletes_defaults(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    return Mark(node.source, node.at) if _is_null(node) and below else node
+    return Mark(node.source, node.at) if is_null(node) and below else node
 
 
 def _null_is_ignored(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
-    return None if _is_null(node) and here.lists.strategy != "replace" and _lower(below) is not None else node
+    return None if is_null(node) and here.lists.strategy != "replace" and _lower(below) is not None else node
 
 
 def _lower(below: list[Node]) -> Node | None:
     """The highest value below that is not null; None where there is none, or where it was removed."""
-    found = next((node for node in reversed(below) if not _is_null(node)), None)
+    found = next((node for node in reversed(below) if not is_null(node)), None)
     return None if isinstance(found, Mark) else found
-
-
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 _NULLS: dict[str, Change] = {
@@ -246,7 +244,7 @@ def _kinds(profile: Profile | None) -> Change | None:
 def _keeps_kind(node: Node, below: list[Node], here: MergePolicy) -> Node | None:
     """A map or a list is overridden by its like, unless the value at this place is replaced whole."""
     lower = _lower(below)
-    if not isinstance(lower, Container) or isinstance(node, Deferred) or lower.kind == node.kind or _is_null(node):
+    if not isinstance(lower, Container) or isinstance(node, Deferred) or lower.kind == node.kind or is_null(node):
         return node
     if here.lists.strategy == "replace" or asks_to_replace(node):
         return node
@@ -276,6 +274,7 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
     while work:
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
+        below = [] if asks_to_replace(node) else below
         if isinstance(node, Mapping):
             entries = _entries(node, below, changes, here)
             opened.append((target, key, entries))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     """What makes rules fit the layer of a path; empty where they do not."""
 
 CHART = "Chart.yaml"
+PATTERN = "pattern.yaml"
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMPOSE_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
 """The names under which Compose looks for its file, in its order."""

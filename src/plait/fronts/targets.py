@@ -43,9 +43,10 @@ import os
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import word
-from plait.core.glob import Glob, GlobError, is_pattern, literal_prefix
+from plait.core.glob import GlobError, is_pattern
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
 from plait.fronts.front import Declaration
+from plait.fronts.globbed import glob_files
 from plait.report.catalog import BAD_SETTING, TARGET_EMPTY
 from plait.report.near import did_you_mean
 
@@ -214,16 +215,6 @@ class DeclaredFinder:
 
     def _matching(self, pattern: str) -> list[str]:
         return sorted(glob_files(self.project, self.base, pattern))
-
-
-def glob_files(project: Project, folder: str, pattern: str) -> Iterator[str]:
-    """The files below a folder that match a pattern."""
-    glob = Glob(pattern)
-    base = literal_prefix(pattern)
-    for name in project.door.below(os.path.join(folder, base)):
-        file = f"{base}/{name}" if base else name
-        if glob.matches(file):
-            yield file
 
 
 def _texts(node: Node | None) -> list[str]:

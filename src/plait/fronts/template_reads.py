@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 
     Names = tuple[str, ...]
 
+VALUES = "Values"
 _DEFINED = re.compile(r"""\{\{-?[ \t]*define[ \t]+"([^"\n]+)\"""")
 
 
 def values_read(texts: Iterable[str]) -> set[Names]:
-    """The paths below `.Values` that templates read. Helpers are called with the root, as usual."""
+    """The paths below `.Values` that templates read. Helpers are called with the root, as usual, or with a map that has
+    it: `.context.Values.a`."""
     parsed = [text for text in texts if "{{" in text and _is_template(text)]
     if not parsed:
         return set()
     calls = [f'{{{{ template "{name}" . }}}}' for text in parsed for name in _DEFINED.findall(text)]
     found = references(parse_template("".join([*parsed, *calls])))
-    return {path[1:] for path in (*found.paths, *found.whole) if path[:1] == ("Values",)}
+    return {path[path.index(VALUES) + 1 :] for path in (*found.paths, *found.whole) if VALUES in path}
 
 
 def _is_template(text: str) -> bool:
@@ -53,6 +55,12 @@ def unread(root: Node, reads: Collection[Names]) -> Iterator[Path]:
             yield path
         elif isinstance(node, Mapping):
             stack.extend(((*path, key), child) for key, child in reversed(node.entries.items()))
+
+
+def is_read(path: Path, reads: Collection[Names]) -> bool:
+    """Whether templates read a value, all of it or a part."""
+    names = tuple(key_text(step) if isinstance(step, str) else ITEM for step in path)
+    return any(_meets(read, names) for read in reads)
 
 
 def _meets(read: Names, names: Names) -> str:

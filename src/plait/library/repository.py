@@ -63,7 +63,7 @@ class DeployedTarget:
     def documents(self) -> dict[str, Document]:
         """Its documents by what they are called; the only one of a target is called ``."""
         workspace, target = self._target()
-        return {name: Document(workspace, tree) for name, tree in workspace.trees_of(target).items()}
+        return {name: Document(workspace, tree) for name, tree in target.labelled().items()}
 
     def text(self, format: str = "yaml") -> str:
         """All of it as YAML, or as lines of JSON."""

@@ -462,6 +462,12 @@ NOT_READ_KEY = Code(
     "A component has a key whose value plait computes, or one that is read at another place of a manifest.",
     "warning",
 )
+UNUSED_LOCAL = Code(
+    "PL3280",
+    "nothing in this file reads the local `{name}`",
+    "Locals are for the file that defines them; where nothing there reads one, its value is lost.",
+    "warning",
+)
 LEFT_AS_TEXT = Code(
     "PL3275",
     "`{text}` stays as text: the function works in atmos.yaml only",
@@ -487,7 +493,22 @@ OTHER_SCHEMA = Code(
 )
 NO_SCHEMA_FILE = Code("PL3261", "schema not found: `{name}`", "A schema must be a file of the repository.")
 NOT_CHECKED = Code(
-    "PL3262", "`{name}` is not checked: {what}", "Policies in Rego (OPA) and CUE are not supported.", "warning"
+    "PL3262",
+    "`{name}` is not checked: {what}",
+    "The program `opa` evaluates policies in Rego, if commands are allowed. CUE is not supported.",
+    "warning",
+)
+UNUSED_BACKEND = Code(
+    "PL3279",
+    "no component uses `{path}`: {why}",
+    "A component has one backend, and its type chooses which. The others are in no result.",
+    "warning",
+)
+POLICY = Code("PL3277", "{message}", "A policy in Rego has an error for a component.")
+BAD_POLICY = Code(
+    "PL3278",
+    "the policy cannot be evaluated: {why}",
+    "The program `opa` found a mistake in a policy, or took too long.",
 )
 NO_COMPONENT_PATH = Code(
     "PL3243",

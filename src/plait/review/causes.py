@@ -14,7 +14,7 @@ from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, te
 from plait.core.path import Path
 from plait.core.unknown import failed_values
 from plait.merging.diff import CHANGED, ValueDifference, compare
-from plait.review.messages import messages
+from plait.review.messages import messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.front import DocumentId
     from plait.review.hunks import Hunk
+    from plait.review.messages import ErrorLine
 
     Key = tuple[DocumentId, Path]
     """A document of a target and a path in it."""
@@ -47,7 +48,7 @@ class TargetResult:
     def __init__(
         self,
         documents: dict[DocumentId, Node],
-        errors: dict[DocumentId, tuple[str, ...]] | None = None,
+        errors: dict[DocumentId, tuple[ErrorLine, ...]] | None = None,
         tree: str = "",
     ) -> None:
         self.documents = documents
@@ -80,14 +81,14 @@ class TargetResult:
         return differences
 
     def same_errors(self, other: TargetResult) -> Iterator[tuple[DocumentId, Path, str]]:
-        """The values that have the same errors in both results, so that nobody knows whether they differ."""
+        """The values that have an error in both results that says the same, so that nobody knows whether they differ.
+        The error may be at another place, and an item of a list may have moved."""
+        differences = self.differences(other)
         for document in self.documents.keys() & other.documents.keys():
-            sides = (failed_values(one.documents[document]) for one in (self, other))
-            mine, theirs = ({path: one for path, one in side if not isinstance(one, Unknown)} for side in sides)
-            for path in mine.keys() & theirs.keys():
-                said = _lines(mine[path], self.tree)
-                if said == _lines(theirs[path], other.tree):
-                    yield document, path, said[0]
+            known = {_text(value) for _, value in _mistakes(self.documents[document])}
+            for path, value in _mistakes(other.documents[document]) if known else ():
+                if _text(value) in known and (document, path) not in differences:
+                    yield document, path, _lines(value, other.tree)[0]
 
     def _with_errors(self, found: ValueDifference, other: TargetResult) -> ValueDifference | None:
         """A difference of a value that has an error on a side: what is shown there is its messages. None where these
@@ -107,6 +108,14 @@ def _said(node: Node | None, tree: str) -> Node | None:
     if not isinstance(node, Failure) or isinstance(node, Unknown):
         return node
     return Sequence([text(line) for line in _lines(node, tree)])
+
+
+def _mistakes(root: Node) -> Iterator[tuple[Path, Failure]]:
+    return ((path, value) for path, value in failed_values(root) if not isinstance(value, Unknown))
+
+
+def _text(failure: Failure) -> tuple[str, ...]:
+    return tuple(diagnostic.message for diagnostic in failure.diagnostics)
 
 
 def _lines(failure: Failure, tree: str) -> tuple[str, ...]:
@@ -144,8 +153,10 @@ def _joined(one: ValueDifference, other: ValueDifference) -> ValueDifference:
     return ValueDifference(CHANGED, one.path, before, after)
 
 
-def _broken(document: DocumentId, before: tuple[str, ...], after: tuple[str, ...]) -> dict[Key, ValueDifference]:
-    if before == after:
+def _broken(
+    document: DocumentId, before: tuple[ErrorLine, ...], after: tuple[ErrorLine, ...]
+) -> dict[Key, ValueDifference]:
+    if say_the_same(before, after):
         return {}
     sides = [Sequence([text(message) for message in messages]) if messages else None for messages in (before, after)]
     return {(document, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}

@@ -3,7 +3,7 @@ of a tree."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from plait.core.diagnostic import Fault, NotKnown
 from plait.core.source import UNKNOWN
@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from plait.core.path import Path
     from plait.evaluate.tree import Tree
     from plait.fronts.front import Changes, Parts, Target, Targets, World
+    from plait.fronts.project import Project
     from plait.review.hunks import Hunk
+
+
+@contextmanager
+def comparing(project: Project) -> Iterator[None]:
+    """While results of two runs are compared, what differs in every run is not asked for."""
+    before, project.guard.comparing = project.guard.comparing, True
+    try:
+        yield
+    finally:
+        project.guard.comparing = before
 
 
 class ComparedTargets:

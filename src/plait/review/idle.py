@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, children
+from plait.core.node import Node, Scalar, Unknown, children
 from plait.evaluate.explain import reason
 from plait.fronts.origins import verdicts
 
@@ -34,8 +34,8 @@ class LineFate:
         """The places that override a value of the hunk, in order."""
         self.reasons: dict[str, None] = {}
         """Why values are left out that nothing overrides."""
-        self.kept = False
-        """Whether one of the values is in a result."""
+        self.kept: dict[str, None] = {}
+        """What is to be said of values that are in a result."""
 
     @property
     def places(self) -> str:
@@ -47,10 +47,9 @@ class LineFate:
     @property
     def text(self) -> str:
         """The reason in words; empty where nothing was found."""
-        if self.by:
-            where = "; elsewhere it sets the same value" if self.kept else ""
-            return f"overridden {'' if self.kept else 'everywhere '}by {self.places}{where}"
-        return "it sets the same value" if self.kept else "; ".join(self.reasons)
+        if not self.by:
+            return "; elsewhere ".join(self.kept) or "; ".join(self.reasons)
+        return "; elsewhere ".join((f"overridden {'' if self.kept else 'everywhere '}by {self.places}", *self.kept))
 
 
 class LineFates:
@@ -79,7 +78,7 @@ class LineFates:
                 return
             self.looked_at += 1
             try:
-                for verdict in verdicts(tree.account()):
+                for verdict in verdicts(tree.account(), expressions=True):
                     self._note(target, verdict)
             except Fault:
                 continue  # reported as an error of the target
@@ -89,7 +88,7 @@ class LineFates:
             for hunk in self._covering(target, node):
                 fate = self.known[hunk]
                 if verdict.drop is None:
-                    fate.kept = True
+                    fate.kept[_kept(verdict)] = None
                 elif verdict.by is not None:
                     fate.by[self._place(target, verdict.by)] = None
                 else:
@@ -117,6 +116,15 @@ class LineFates:
         if (target, name) not in self._files:
             self._files[target, name] = self.side.path(target, name)
         return self._files[target, name]
+
+
+def _kept(verdict: Verdict) -> str:
+    """Why a value that is in a result is no difference: two equal errors are not two equal values."""
+    if verdict.failure is None:
+        return "it sets the same value"
+    if isinstance(verdict.failure, Unknown):
+        return "it sets a value that is not known, by the same expression"
+    return "its value cannot be compared: it is an error on both sides"
 
 
 def _below(node: Node) -> Iterator[Node]:

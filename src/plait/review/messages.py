@@ -5,17 +5,42 @@ from __future__ import annotations
 import os
 import re
 
-from plait.core.diagnostic import PlaitError
 from plait.report.render import in_order
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def messages(error: PlaitError, tree: str) -> tuple[str, ...]:
+    from plait.core.diagnostic import Diagnostic, PlaitError
+
+
+class ErrorLine(str):
+    """An error on one line; `said` is what it says without its line, which every line above may move."""
+
+    said: str
+
+    def __new__(cls, line: str, said: str = "") -> ErrorLine:
+        made = super().__new__(cls, line)
+        made.said = said or line
+        return made
+
+    @classmethod
+    def of(cls, diagnostic: Diagnostic, tree: str) -> ErrorLine:
+        text = f"{diagnostic.code} {diagnostic.message}"
+        if not diagnostic.labels:
+            return cls(in_any_tree(text, tree))
+        origin = diagnostic.labels[0].origin
+        return cls(in_any_tree(f"{origin}: {text}", tree), in_any_tree(f"{origin.file}: {text}", tree))
+
+
+def messages(error: PlaitError, tree: str) -> tuple[ErrorLine, ...]:
     """Errors as lines that are the same in every copy of a tree."""
-    lines = []
-    for diagnostic in in_order(error.diagnostics):
-        place = f"{diagnostic.labels[0].origin}: " if diagnostic.labels else ""
-        lines.append(f"{place}{diagnostic.code} {diagnostic.message}")
-    return tuple(in_any_tree(line, tree) for line in lines)
+    return tuple(ErrorLine.of(diagnostic, tree) for diagnostic in in_order(error.diagnostics))
+
+
+def say_the_same(one: Iterable[ErrorLine], other: Iterable[ErrorLine]) -> bool:
+    """Whether two sides have the same errors, wherever in their files."""
+    return [line.said for line in one] == [line.said for line in other]
 
 
 def in_any_tree(line: str, tree: str) -> str:

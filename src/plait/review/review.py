@@ -28,7 +28,7 @@ from plait.review.checking import unexplained
 from plait.review.compared import ComparedTargets
 from plait.review.fallbacks import changed_fallbacks
 from plait.review.guards import Guards, by_position
-from plait.review.messages import messages
+from plait.review.messages import ErrorLine, messages, say_the_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -574,7 +574,7 @@ def _each_once(effects: list[Effect]) -> list[Effect]:
     return list(found.values())
 
 
-def _failing(target: Target, errors: tuple[str, ...] = ("it cannot be read",)) -> TargetResult:
+def _failing(target: Target, errors: tuple[ErrorLine, ...] = (ErrorLine("it cannot be read"),)) -> TargetResult:
     return TargetResult({}, {target.id(): errors})
 
 
@@ -582,7 +582,7 @@ def _uncompared(before: TargetResult, after: TargetResult) -> dict[DocumentId, U
     """The documents of a target that could not be compared, and why."""
     found: dict[DocumentId, Uncompared] = {**before.unknown, **after.unknown}
     for document, errors in after.errors.items():
-        if before.errors.get(document) == errors and document not in found:
+        if say_the_same(before.errors.get(document, ()), errors) and document not in found:
             found[document] = (BOTH_SIDES, errors[0])
     return found
 

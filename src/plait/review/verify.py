@@ -144,6 +144,42 @@ class Verification:
     def count(self, status: str) -> int:
         return sum(verdict.status == status for verdict in self.verdicts)
 
+    def data(self, version: str, options: dict[str, object], reveal: bool = False) -> dict[str, object]:
+        """The report as data, to be kept with the migration and compared later."""
+        return {
+            "version": 1,
+            "plait": version,
+            "options": options,
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "equal": self.equal,
+            "targets": [
+                {
+                    "name": verdict.name,
+                    "status": verdict.status,
+                    "digest": verdict.digest,
+                    "normalised": verdict.normalised,
+                    "errors": list(verdict.errors),
+                    "unknown": [
+                        {"path": one.path, "expression": one.expression, "reason": one.why} for one in verdict.unknown
+                    ],
+                    "differences": [
+                        {
+                            "path": row.path,
+                            "theirs": plain_value(row.theirs, reveal) if row.theirs is not None else None,
+                            "ours": plain_value(row.ours, reveal) if row.ours is not None else None,
+                            "account": row.account,
+                            "class": row.difference.kind,
+                            "why": row.difference.text,
+                            "see": row.difference.see,
+                        }
+                        for row in verdict.rows
+                    ],
+                }
+                for verdict in self.verdicts
+            ],
+        }
+
 
 class Saved:
     """The outputs of the old tool: one file for one target or for all stacks, or a folder with a file for each
@@ -263,7 +299,7 @@ def _equal(project: Project, name: str, status: str, digest: str, normalised: di
 def _proof(compared: ComparedTargets, name: str, theirs: Documents | str | None) -> Proof:
     target = compared.targets[name]
     result = compared.result(name)
-    wrong = [line for lines in result.errors.values() for line in lines]
+    wrong: list[str] = [line for lines in result.errors.values() for line in lines]
     wrong += [line for node in result.documents.values() for line in _mistakes(node, result.tree)]
     if wrong:
         verdict = Proof(name, FAILED)
@@ -411,45 +447,6 @@ def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
             stack += [((*path, key), a.entries[key], b.entries[key]) for key in common]
         elif isinstance(a, Sequence) and isinstance(b, Sequence):
             stack += [((*path, at), x, y) for at, (x, y) in enumerate(zip(a.items, b.items, strict=False))]
-
-
-def report_data(
-    verification: Verification, version: str, options: dict[str, object], reveal: bool = False
-) -> dict[str, object]:
-    """The report as data, to be kept with the migration and compared later."""
-    return {
-        "version": 1,
-        "plait": version,
-        "options": options,
-        "inputs": verification.inputs,
-        "outputs": verification.outputs,
-        "equal": verification.equal,
-        "targets": [
-            {
-                "name": verdict.name,
-                "status": verdict.status,
-                "digest": verdict.digest,
-                "normalised": verdict.normalised,
-                "errors": list(verdict.errors),
-                "unknown": [
-                    {"path": one.path, "expression": one.expression, "reason": one.why} for one in verdict.unknown
-                ],
-                "differences": [
-                    {
-                        "path": row.path,
-                        "theirs": plain_value(row.theirs, reveal) if row.theirs is not None else None,
-                        "ours": plain_value(row.ours, reveal) if row.ours is not None else None,
-                        "account": row.account,
-                        "class": row.difference.kind,
-                        "why": row.difference.text,
-                        "see": row.difference.see,
-                    }
-                    for row in verdict.rows
-                ],
-            }
-            for verdict in verification.verdicts
-        ],
-    }
 
 
 def earlier(project: Project, name: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from plait.core.node import Mapping, Sequence, children
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share
-from plait.survey.uses import READ, WINS, DocumentUses, Looker
+from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
 from plait.yaml.files import read_source
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import DocumentId, Target, Targets, World
-    from plait.survey.uses import Line, LineUse
+    from plait.survey.uses import Line
 
 DECIDES, LOSES, IS_READ, STEERS, UNUSED = "wins", "overridden", "read", "steers", "never read"
 
@@ -141,6 +141,7 @@ class Survey:
         self._looker = Looker()
         self._documents: dict[str, dict[str, DocumentId]] = {}
         self._looked: dict[str, dict[str, DocumentUses]] = {}
+        self._inputs: dict[str, list[tuple[DocumentUses, Callable[[Path], bool]]]] = {}
         self._links: dict[str, dict[str, int]] | None = None
         self._readers: dict[str, list[str]] | None = None
 
@@ -258,13 +259,31 @@ class Survey:
     def fates(self, file: str, targets: list[str] | None = None) -> dict[int, Fate]:
         """What each line with a value of a file decides, by its number; in certain targets, or in all that read it."""
         fates = {line: Fate(line) for line in self._written(file)}
-        for line in {line for target in self.readers(file) for line in self.of[target].steering(file)}:
-            fates.setdefault(line, Fate(line)).steers = True
+        for reader in (self.of[name] for name in self.readers(file)):
+            for line in fates if reader.steers(file) else reader.steering(file):
+                fates.setdefault(line, Fate(line)).steers = True
         for target in self.readers(file) if targets is None else targets:
             for document, uses in self.uses(target).items():
                 for line, use in uses.of(file):
                     fates.setdefault(line, Fate(line)).add(target, document, use)
+            for line, use in self._input_uses(target, file):
+                fates.setdefault(line, Fate(line)).add(target, WHOLE, use)
         return dict(sorted(fates.items()))
+
+    def _input_uses(self, target: str, file: str) -> Iterator[tuple[int, LineUse]]:
+        """What lines do in what the documents of a target are computed from: at the most, they are read."""
+        if target not in self._inputs:
+            try:
+                found = [(self._looker.look(tree), is_read) for tree, is_read in self.of[target].computed_from()]
+            except Fault:
+                found = []  # reported with the documents
+            self._inputs[target] = found
+        for uses, is_read in self._inputs[target]:
+            for line, use in uses.of(file):
+                if use.kind != WINS:
+                    yield line, use
+                elif is_read(use.path):
+                    yield line, LineUse(READ, use.path)
 
     def _written(self, file: str) -> set[int]:
         """The lines on which values begin; none where the file is not YAML before it is rendered."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from plait.core.node import Failure
+from plait.core.node import Failure, children
 from plait.evaluate.explain import Teller, reason
+from plait.merging.account import MATCHED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +132,9 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
     winner, known = leaf.winner, leaf.known
     uses.values += 1
     uses.add(winner.node, LineUse(WINS, path))
+    for part in leaf.written if leaf.decision == MATCHED else ():
+        if part is not winner:  # what items or documents were matched by
+            uses.add(part.node, LineUse(READ, path))
     if isinstance(known, Failure):
         uses.errors += [diagnostic.message for diagnostic in known.diagnostics]
     elif winner.node.live or winner.node.origin.computed is not None:
@@ -146,7 +150,12 @@ def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> N
     line = None
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
-    uses.add(drop.part.node, LineUse(OVERRIDDEN, path, line, reason(drop)))
+    lost = LineUse(OVERRIDDEN, path, line, reason(drop))
+    stack = [drop.part.node]
+    while stack:  # what lost as a whole, with all that is written in it
+        node = stack.pop()
+        stack.extend(child for _, child in children(node))
+        uses.add(node, lost)
 
 
 def _reads(made: Contribution) -> Iterator[Contribution]:

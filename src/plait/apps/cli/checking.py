@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.access.ourselves import own_command
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, children
+from plait.core.node import leaves_of
 from plait.core.path import format_path
 from plait.core.visible import counted
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from plait.core.node import Node
-    from plait.core.path import Path
     from plait.workspace import Workspace
 
     Question = tuple[str, ...]
@@ -130,22 +128,23 @@ class Check:
 
     def library(self, workspace: Workspace) -> None:
         """Values of the targets as the library gives them, beside what it explains about each."""
+        targets = workspace.targets()
         for kind, name in self.targets:
-            target = workspace.targets().find(f"{kind}:{name}")
             try:
-                trees = workspace.trees_of(target)
+                trees = targets.find(f"{kind}:{name}").labelled()
             except Fault:
                 continue  # the command line has told the error, in every way
             for label, tree in sample(list(trees.items()), MOST):
                 try:
-                    leaves = sample(list(leaves_of(tree.value(), ())), LEAVES)
+                    leaves = sample(list(leaves_of(tree.value())), LEAVES)
                 except Fault:
                     continue
                 for path, value in leaves:
-                    said = workspace.explain(tree, format_path(path)).value
+                    place = format_path(path)
+                    said = workspace.explain(tree, place).value
                     same = said is not None and repr(said) == repr(value)
-                    address = f"{label}:{format_path(path)}" if label else format_path(path)
-                    self._add("explained", ("explain", address, "--target", name), "" if same else format_path(path))
+                    address = f"{label}:{place}" if label else place
+                    self._add("explained", ("explain", address, "--target", name), "" if same else place)
 
     def _run(self, question: Question, words: Sequence[str], variables: dict[str, str]) -> Answer:
         return own_command((*question, *words), self.folder, variables)
@@ -203,15 +202,6 @@ def sample(rows: list[Any], most: int) -> list[Any]:
     if len(rows) <= most:
         return rows
     return [rows[at * (len(rows) - 1) // (most - 1)] for at in range(most)]
-
-
-def leaves_of(node: Node, path: Path) -> Iterator[tuple[Path, Node]]:
-    """The values of a finished tree that contain no others, with their paths."""
-    if not isinstance(node, Container):
-        yield path, node
-        return
-    for step, child in children(node):
-        yield from leaves_of(child, (*path, step))
 
 
 def text_difference(before: Answer, after: Answer) -> str:

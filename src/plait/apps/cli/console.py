@@ -103,6 +103,19 @@ class Console:
             self.progress.clear()
         self.err.write(for_terminal(text) if is_escaped(_sink(self.err)) else text)
 
+    def can_ask(self) -> bool:
+        """Whether somebody sees a question and can answer it."""
+        return can_answer() and self.err.isatty()
+
+    def ask(self, question: str) -> str:
+        """What the person at the terminal answers."""
+        self._tell(f"{question} ")
+        self.err.flush()
+        return sys.stdin.readline().strip()
+
+    def agrees(self, question: str) -> bool:
+        return self.ask(f"{question} [y/N]").lower() in ("y", "yes")
+
     def report(self, diagnostics: Iterable[Diagnostic], form: str = "yaml", writes: bool = False) -> None:
         """Findings, as text for people or as JSON."""
         from plait.report.render import render, to_data
@@ -121,6 +134,11 @@ class Console:
         """Where a person at a terminal finds more about the findings."""
         codes = list(dict.fromkeys(one.code for one in diagnostics))
         return f"more: plait help {codes[0]}\n" if self.err.isatty() and codes else ""
+
+
+def can_answer() -> bool:
+    """Whether somebody types what this program reads."""
+    return sys.stdin.isatty()
 
 
 def _sink(stream: TextIO) -> str:

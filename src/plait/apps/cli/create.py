@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.apps.cli.line_diff import painted
 from plait.core.diagnostic import Fault, PlaitError
+from plait.core.visible import one_line
 from plait.report.catalog import BAD_OPTION, CHANGED_SINCE, NOT_CONFIRMED
 
 TYPE_CHECKING = False
@@ -213,14 +212,12 @@ def _report(planned: Planned, args: Namespace, console: Console) -> None:
 def _confirmed(planned: Planned, console: Console) -> bool:
     """Ask on a terminal, listing what would be lost; elsewhere `--yes` must say it."""
     count = f"{len(planned.lost)} change{'' if len(planned.lost) == 1 else 's'}"
-    if not sys.stdin.isatty():
+    if not console.can_ask():
         raise NOT_CONFIRMED.error(
             count=count, notes=tuple(planned.losses()), hint="add --yes, or leave out --overwrite"
         )
     listed = "".join(f"{line}\n" for line in planned.losses())
-    console.err.write(f"{listed}Discard {count}? [y/N] ")
-    console.err.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return console.agrees(f"{listed}Discard {count}?")
 
 
 # Inputs as flags
@@ -253,14 +250,12 @@ def _names(pattern: Pattern) -> dict[str, str]:
 
 def _ask_for_inputs(pattern: Pattern, given: dict[str, str], console: Console) -> dict[str, str]:
     """Ask for every input that was not given; an empty answer takes the default."""
-    if not sys.stdin.isatty():
+    if not console.can_ask():
         raise BAD_OPTION.error(why="--interactive needs a terminal", hint="give the inputs as flags, or with --spec")
     answers: dict[str, str] = {}
     for place, name in _names(pattern).items():
         if place not in given:
-            console.err.write(f"{_question(pattern.inputs[name])}: ")
-            console.err.flush()
-            answer = sys.stdin.readline().strip()
+            answer = console.ask(f"{one_line(_question(pattern.inputs[name]))}:")
             if answer:
                 answers[place] = answer
     return answers

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from plait.apps.cli.command import AS_TEXT, Command, Option
-from plait.apps.cli.console import FAILED, OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, can_answer, workspace_of
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line, visible
+from plait.report.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def run(args: Namespace, console: Console) -> int:
 
 def _nothing(proposal: TargetProposal) -> str:
     if not proposal.count:
-        return NOTHING
+        return "every stack is a target already, and nothing else was found" if proposal.has_stacks else NOTHING
     return f"{proposal.file} has every target that is found: {counted(proposal.count, 'target')}"
 
 
@@ -65,9 +64,7 @@ def _write(proposal: TargetProposal, workspace: Workspace) -> None:
 def _checked(proposal: TargetProposal, console: Console) -> int:
     """Whether plait.yaml has every target that is found."""
     rows = proposal.rows()
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    for name, kind, files in rows:
-        console.print(one_line(f"{name.ljust(widths[0])}    {kind.ljust(widths[1])}    {' '.join(files)}") + "\n")
+    console.print_all([f"{line}\n" for line in columns((name, kind, " ".join(files)) for name, kind, files in rows)])
     if rows:
         console.say(f"{counted(len(rows), 'target')} not in {proposal.file}: plait init --write adds what is missing")
     return FAILED if rows else OK
@@ -84,11 +81,7 @@ def _as_data(proposal: TargetProposal, written: bool, args: Namespace, console: 
 
 def _agreed(proposal: TargetProposal, console: Console) -> bool:
     """What a person at a terminal says."""
-    if not sys.stdin.isatty() or not sys.stderr.isatty():
-        return False
-    console.err.write(f"write {proposal.file}? [y/N] ")
-    console.err.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return console.can_ask() and console.agrees(f"write {proposal.file}?")
 
 
 def _proved(args: Namespace, console: Console) -> int:
@@ -113,5 +106,5 @@ COMMAND = Command(
         AS_TEXT,
     ),
     "plait targets, plait help targets",
-    writes=lambda args: bool(args.write),
+    writes=lambda args: not args.check and (bool(args.write) or can_answer()),
 )

@@ -10,6 +10,7 @@ from plait.apps.cli.line_diff import differing_lines, painted
 from plait.core.path import format_path
 from plait.core.visible import counted, visible
 from plait.report.catalog import NO_PLACE, REACHES_OTHERS, SEVERAL_VALUES
+from plait.report.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,11 +113,8 @@ def listing(edit: ResultEdit, trials: list[Trial], chosen: Trial, reveal: bool) 
     decides = next((f", decided by {visible(trial.site.where)}" for trial in trials if trial.site.decides), "")
     name = " in ".join(filter(None, (edit.label, edit.target.name)))
     lines = [f"{visible(format_path(edit.path))} of {visible(name)}: {now}{decides}"]
-    rows = [(visible(one.site.where), one.site.about, visible(one.obstacle) or reach_text(edit, one)) for one in trials]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    for trial, (where, about, effect) in zip(trials, rows, strict=True):
-        mark = ">" if trial is chosen else " "
-        lines.append(f"{mark} {where.ljust(widths[0])}  {about.ljust(widths[1])}  {effect}")
+    rows = columns([(one.site.where, one.site.about, one.obstacle or reach_text(edit, one)) for one in trials], gap=2)
+    lines += [f"{'>' if trial is chosen else ' '} {row}" for trial, row in zip(trials, rows, strict=True)]
     return "\n".join(lines) + "\n"
 
 
@@ -138,12 +136,8 @@ def preview(args: Namespace, edit: ResultEdit, trial: Trial, paint: Paint) -> st
         painted(differing_lines(trial.site.file, *shown), paint),
         f"{reach_text(edit, trial)}:\n" if trial.changes else "no value changes\n",
     ]
-    rows = [(change.target, change.document, visible(format_path(change.path))) for change in trial.changes]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, change in zip(rows, trial.changes, strict=True):
-        columns = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
-        lines.append(f"  {columns}  {change_text(change, args.reveal)}\n")
-    return "".join(lines)
+    rows = [(one.target, one.document, format_path(one.path), change_text(one, args.reveal)) for one in trial.changes]
+    return "".join([*lines, *(f"  {row}\n" for row in columns(rows, gap=2))])
 
 
 def change_text(change: ValueChange, reveal: bool) -> str:

@@ -337,9 +337,9 @@ def _close(args: Namespace) -> None:
 
 
 def _release(args: Namespace) -> None:
-    """Give back what the workspace keeps open, however the command ended: a process may run many."""
+    """Give back what the workspace keeps open where the command did not end in order: a process may run many."""
     workspace = getattr(args, "workspace", None)
-    if workspace is not None:
+    if workspace is not None and not getattr(args, "is_answered", False):
         workspace.project.door.close()
     if getattr(args, "elsewhere", None) is not None:
         args.elsewhere.close()

@@ -20,7 +20,7 @@ DIFFERENT, TROUBLE = FAILED, USAGE
 
 def run(args: Namespace, console: Console) -> int:
     try:
-        differences, warnings = workspace_of(args).spiff_diff(args.a, args.b)
+        differences, warnings = workspace_of(args).spiff.diff(args.a, args.b)
     except PlaitError as error:
         console.report(error.diagnostics, args.format)
         return TROUBLE

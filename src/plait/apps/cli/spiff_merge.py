@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from plait.apps.cli.command import DIALECT, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.core.diagnostic import Fault
@@ -14,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    from plait.workspace import as_text, unresolved_text
+    from plait.workspace import stream_text
 
     workspace = workspace_of(args)
     form = args.format = "json" if args.json else args.format
     features = [*args.features, *(["interpolation"] if args.interpolation else [])]
     try:
-        options = workspace.spiff_options(
+        options = workspace.spiff.options(
             args.dialect or "", features, args.tag, args.preserve_escapes, args.preserve_temporary
         )
-        nodes, warnings = workspace.spiff(
+        nodes, warnings = workspace.spiff.merge(
             [args.template, *args.stub],
             given=args.define,
             bindings=args.bindings,
@@ -37,7 +35,7 @@ def run(args: Namespace, console: Console) -> int:
             state=args.state or "",
         )
     except Fault as error:
-        report = unresolved_text(error)
+        report = workspace.spiff.unresolved(error)
         if report is None or form == "json":
             raise
         console.say(report)
@@ -48,9 +46,7 @@ def run(args: Namespace, console: Console) -> int:
             console.say("(--explain-errors shows the place of each error and how to fix it)")
         return FAILED
     console.report(warnings)
-    printed = partial(as_text, form=form, reveal=args.reveal, sort_keys=True, meter=workspace.meter)
-    texts = [printed(node) for node in nodes]
-    console.print(("" if form == "json" else "---\n").join(texts))
+    console.print(stream_text(nodes, form, args.reveal, options.dialect.successor, workspace.meter))
     return OK
 
 

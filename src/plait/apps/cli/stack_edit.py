@@ -3,8 +3,6 @@ write."""
 
 from __future__ import annotations
 
-import sys
-
 from plait.apps.cli.command import WRITING, Argument, Option
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.explain import brief
@@ -73,12 +71,10 @@ def _asked(edit: ResultEdit, args: Namespace, console: Console) -> Trial | None:
     if not working:
         console.say("no place gives this value; nothing was written")
         return None
-    if not sys.stdin.isatty() or not sys.stderr.isatty():
+    if not console.can_ask():
         console.say("nothing was written: choose a place with --at (a file, a layer, narrowest or where-defined)")
         return None
-    console.err.write(f"write at which place? [1-{len(working)}, empty for none] ")
-    console.err.flush()
-    answer = sys.stdin.readline().strip()
+    answer = console.ask(f"write at which place? [1-{len(working)}, empty for none]")
     if not answer.isdigit() or not 0 < int(answer) <= len(working):
         console.say("nothing was written")
         return None

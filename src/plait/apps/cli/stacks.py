@@ -23,6 +23,8 @@ CONFIGURATION = "Configuration (as in Atmos)"
 SETTINGS: dict[str, tuple[str, ...]] = {
     "settings_list_merge_strategy": ("settings", "list_merge_strategy"),
     "schemas_atmos_manifest": ("schemas", "atmos", "manifest"),
+    "schemas_jsonschema_dir": ("schemas", "jsonschema", "base_path"),
+    "schemas_opa_dir": ("schemas", "opa", "base_path"),
     "logs_level": ("logs", "level"),
     "logs_file": ("logs", "file"),
     "edition": ("edition",),
@@ -57,6 +59,8 @@ CONFIG = (
     Option("--strict", "fail on any broken manifest, even if the command does not need it", group=CONFIGURATION),
     Option("--settings-list-merge-strategy", "replace, append or merge", metavar="NAME", group=CONFIGURATION),
     Option("--schemas-atmos-manifest", "a JSON Schema for manifests", metavar="FILE", group=CONFIGURATION),
+    Option("--schemas-jsonschema-dir", "where schemas of components are", metavar="DIR", group=CONFIGURATION),
+    Option("--schemas-opa-dir", "where policies in Rego are", metavar="DIR", group=CONFIGURATION),
     Option("--edition", "the defaults of this date, as 2026-01", metavar="DATE", group=CONFIGURATION),
     Option("--logs-level", "accepted; plait writes no log", metavar="X", group=CONFIGURATION),
     Option("--logs-file", "accepted; plait writes no log", metavar="X", group=CONFIGURATION),

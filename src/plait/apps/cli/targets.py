@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Command, Option
 from plait.apps.cli.console import OK, Console, workspace_of
-from plait.core.visible import one_line
+from plait.report.columns import columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ def run(args: Namespace, console: Console) -> int:
     if args.format == "names":
         console.print("".join(f"{row['name']}\n" for row in targets))
         return OK
-    texts = [(str(row["name"]), str(row["kind"]), _files(row)) for row in targets]
-    widths = [max((len(text[column]) for text in texts), default=0) for column in (0, 1)]
-    for name, kind, files in texts:
-        console.print(one_line(f"{name.ljust(widths[0])}    {kind.ljust(widths[1])}    {files}".rstrip()) + "\n")
+    lines = columns((str(row["name"]), str(row["kind"]), _files(row)) for row in targets)
+    console.print_all([f"{line}\n" for line in lines])
     for row in rows:
         if "ambiguous" in row:
             console.say(f"not a target: {_files(row)}: {row['ambiguous']}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.console import Console
-from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of
+from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, words
 from plait.apps.cli.validate_stacks import report_findings
 
 TYPE_CHECKING = False
@@ -12,23 +12,28 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
 
 
-NO_POLICIES = "it is for policies in Rego (OPA), which are not checked"
-
-
 def run(args: Namespace, console: Console) -> int:
     stack = stack_name(args)
-    found = stacks_of(args).validate_component(args.component, stack, args.schema_path or "", args.schema_type or "")
+    found = stacks_of(args).validate_component(
+        args.component,
+        stack,
+        path=args.schema_path or "",
+        kind=args.schema_type or "",
+        modules=words(args.module_paths),
+        timeout=args.timeout or "",
+    )
     schemas = f"{found.checked} schema{'' if found.checked == 1 else 's'} checked"
     return report_findings(found.findings, console, f"`{args.component}` in `{stack}`: {schemas}")
 
 
 COMMAND = Command(
     "validate component",
-    "Check a component against the JSON Schemas that its `settings.validation` names. Policies in "
-    "Rego (OPA) are not supported.",
+    "Check a component against the JSON Schemas and policies that its `settings.validation` names. The program "
+    "`opa` evaluates policies in Rego, with `--allow exec`.",
     (
         "plait validate component vpc -s plat-ue1-prod",
         "plait validate component vpc -s plat-ue1-prod --schema-path vpc/schema.json",
+        "plait validate component vpc -s plat-ue1-prod --allow exec --module-paths catalog --timeout 15",
     ),
     run,
     (Argument("COMPONENT", "the component"),),
@@ -36,8 +41,8 @@ COMMAND = Command(
         STACK,
         Option("--schema-path", "check against this schema instead", metavar="FILE"),
         Option("--schema-type", "what kind of schema it is", choices=("jsonschema", "opa")),
-        Option("--module-paths", "accepted, with a warning", metavar="DIR,...", many=True, undone=NO_POLICIES),
-        Option("--timeout", "accepted, with a warning", metavar="SECONDS", undone=NO_POLICIES),
+        Option("--module-paths", "more files or folders with policies", metavar="PATH,...", many=True),
+        Option("--timeout", "how long a policy may take (default: 20)", metavar="SECONDS"),
         *EVALUATING,
         *CONFIG,
     ),

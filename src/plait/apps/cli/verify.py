@@ -26,7 +26,7 @@ def run(args: Namespace, console: Console) -> int:
     evaluation = evaluation_of(args)
     found = workspace.verify(args.against, args.command, args.target, evaluation, args.tools)
     options: dict[str, object] = {"against": args.against, "command": args.command, **evaluation}
-    data = workspace.verification_data(found, __version__, options, args.reveal)
+    data = found.data(__version__, options, args.reveal)
     console.print(rendered(found, data, args))
     if args.report:
         changes = workspace.verification_changes(args.report, data)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 CHART, VALUES, SCHEMA, IGNORE = "Chart.yaml", "values.yaml", "values.schema.json", ".helmignore"
 REQUIREMENTS = "requirements.yaml"
 """The dependencies of a chart of version 1."""
+DECLARES = frozenset((CHART, SCHEMA, REQUIREMENTS, "Chart.lock"))
+"""The files that say what a chart is; none of them has values."""
 NOT_FILES = frozenset((CHART, VALUES, SCHEMA, "Chart.lock"))
 READER = READERS["go-yaml-2"]
 YAML = READER.schema
@@ -51,6 +53,15 @@ class Dependency:
     def called(self) -> str:
         """The name that its values are under."""
         return self.alias or self.name
+
+    @property
+    def reads(self) -> Iterator[tuple[str, ...]]:
+        """The paths of values that decide whether it takes part, and those that its parent takes from it."""
+        yield from (tuple(path.strip().split(".")) for path in self.condition.split(",") if path.strip())
+        yield from (("tags", tag) for tag in self.tags)
+        for one in self.imports:
+            child = word(one, "child") if isinstance(one, Mapping) else f"exports.{word(one)}"
+            yield (self.called, *child.split("."))
 
 
 class Chart:

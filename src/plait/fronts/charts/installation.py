@@ -15,7 +15,7 @@ from plait.fronts.charts.objects import Release, capabilities
 from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, is_secret, members
 from plait.fronts.charts.schema import check_values
 from plait.fronts.charts.secrets import ChartSecrets, SecretParts
-from plait.fronts.charts.values import computed, family
+from plait.fronts.charts.values import check_whole, computed, family
 from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
@@ -84,8 +84,11 @@ class Installation:
         given: list[Node],
         options: ReleaseOptions | None = None,
         host: Host | None = None,
+        partly: bool = False,
     ) -> None:
+        """`partly`: subcharts that are not there may be left out."""
         self.project = project
+        self._partly = partly
         self._host = host
         """What templates ask for time and chance; the process itself where None."""
         self.path = path
@@ -152,6 +155,8 @@ class Installation:
     @cached_property
     def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
+        if not self._partly:
+            check_whole(self.family)
         rendered, wrong = self._rendered()
         rendered.sort(key=lambda pair: pair[0].name)
         found: list[RenderedResource] = []

@@ -3,7 +3,7 @@ that were read, and the conditions that let it be there."""
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Scalar, Sequence
+from plait.core.node import Scalar, leaves_of
 from plait.core.source import Origin
 from plait.fronts.charts.rendering import ChartRead, ValueRead
 from plait.notations.gotemplate.ropes import Rope
@@ -108,22 +108,10 @@ def field_origin(made: Installation, manifest: RenderedResource, node: Node) -> 
 
 def _span(node: Node) -> tuple[int, int] | None:
     """Where the text of a node begins and ends in its source."""
-    leaves = list(_leaves(node))
+    leaves = [leaf for _, leaf in leaves_of(node) if isinstance(leaf, Scalar)]
     if not leaves:
         return (node.at, node.at + 2)
     source = leaves[0].source
     layout = lay_out(source)[0]  # type: ignore[arg-type]
     ends = dict(zip(layout.ats, layout.ends, strict=False))
     return leaves[0].at, max(ends.get(leaf.at, leaf.at + len(leaf.text)) for leaf in leaves)
-
-
-def _leaves(node: Node) -> Iterator[Scalar]:
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Scalar):
-            yield one
-        elif isinstance(one, Mapping):
-            stack.extend(reversed(one.entries.values()))
-        elif isinstance(one, Sequence):
-            stack.extend(reversed(one.items))

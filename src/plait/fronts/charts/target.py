@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from plait.access.guard import CHANCE, meaning
-from plait.core.diagnostic import Label
-from plait.core.node import Unknown, rewrite
-from plait.core.path import format_path
+from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry
+from plait.core.node import Mapping, Unknown, rewrite
+from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import YAML, ChartReader, reading
+from plait.fronts.charts.chart import DECLARES, YAML, ChartReader, reading
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
-from plait.fronts.charts.values import POLICY
+from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
 from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
-from plait.fronts.template_reads import key_label, shown, unread, values_read
+from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
 from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
@@ -29,11 +31,11 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.core.path import Path
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
@@ -50,7 +52,7 @@ class ChartTarget(Target):
     front = "charts"
     schema = YAML
 
-    def installation(self, host: Host | None = None) -> Installation:
+    def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""
         reader = ChartReader(self.project)
         words: dict[str, Any] = {**self.declaration.parameters.get("release", {}), **self.world.given.get("chart", {})}
@@ -60,7 +62,7 @@ class ChartTarget(Target):
         layers = with_inline(files, self.declaration.parameters.get("inline", ()), reading())
         layers = with_flags(layers, **flags, read=self._text) if any(flags.values()) else layers
         options, path = ReleaseOptions(**words), self.admitted(self.folder)
-        return Installation(self.project, path, layers, options, host)
+        return Installation(self.project, path, layers, options, host, partly)
 
     def commands(self) -> list[list[str]]:
         if self.declaration.parameters.get("inline"):
@@ -83,24 +85,71 @@ class ChartTarget(Target):
         if not self.project.guard.comparing:
             return super().values()
         first, second = (FixedHost(ALLOWED, high) for high in (False, True))
-        found = {self._id(one.node, number): one.node for number, one in _documents(self.installation(first))}
+        made = self.installation(first, partly=True)
+        found = {self._id(one.node, number): one.node for number, one in _documents(made)} | self._not_there(made)
         if not first.asked:
             return {document: partial(_same, node) for document, node in found.items()}
-        again = {self._id(one.node, number): one.node for number, one in _documents(self.installation(second))}
+        other = self.installation(second, partly=True)
+        again = {self._id(one.node, number): one.node for number, one in _documents(other)} | self._not_there(other)
         return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
+
+    def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
+        """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
+        is the same where these are."""
+        missed: dict[DocumentId, Node] = {}
+        for path, _, declared in made.family.missed():
+            given = entry(made.values, *path)
+            node = declared.node
+            entries: dict[Key, Node] = {"chart": node}
+            if given is not None:
+                entries[VALUES] = given
+            missed[self.id(type="Chart", name="/".join(path))] = Mapping(entries, node.source, node.at)
+        return missed
 
     def values_tree(self) -> Tree:
         """The computed values, with the layers that they are merged from."""
         made = self.installation()
         return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
 
+    def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
+        made = self.installation()
+        reads = reads_of(made.family)
+        yield self.values_tree(), lambda path: is_read(path, reads)
+        shared = shared_layers(made.family, made.layers)
+        if shared:
+            whole = Tree(merged(shared), self.evaluator, shared, POLICY)
+            yield whole, lambda path: is_read((GLOBAL, *path), reads)
+
+    def steers(self, file: str) -> bool:
+        return os.path.basename(file) in DECLARES or super().steers(file)
+
     def addressed(self, address: str) -> tuple[DocumentId, str]:
+        """A path without a resource is one of the values, unless the only resource has it."""
         name, colon, path = address.partition(":")
-        return (self._values, path) if colon and name == VALUES else super().addressed(address)
+        if colon and name == VALUES:
+            return self._values, path
+        if colon or not address:
+            return super().addressed(address)
+        return super().addressed(address) if self._is_of_document(parse_path(address)) else (self._values, address)
+
+    def _is_of_document(self, path: Path) -> bool:
+        try:
+            several = self.documents()
+            return len(several) == 1 and at(self.tree(several[0]).partial(), path[:1]) is not None
+        except Fault:  # a chart that cannot be rendered has values
+            return False
 
     @property
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
+
+    def named(self, text: str) -> DocumentId:
+        return self._values if text == VALUES else super().named(text)
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        made = self.installation()
+        if any(map(is_root, (*made.family.defaults, *made.given))):
+            yield VALUES, self.values_tree()
 
     def tree(self, document: DocumentId) -> Tree:
         return self.values_tree() if document == self._values else super().tree(document)
@@ -128,7 +177,7 @@ class ChartTarget(Target):
             return found
         made = self.installation()
         reads = reads_of(made.family)
-        for layer in [*made.family.defaults, *made.given]:
+        for layer in made.layers:
             for path in unread(layer, reads):
                 near = did_you_mean(format_path(path), shown(reads))
                 hint = near or "remove it, or read it in a template"
@@ -151,6 +200,9 @@ class ChartTarget(Target):
     def _id(self, node: Node, number: int) -> DocumentId:
         identity = Identity.of(node)
         return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+
+    def is_published(self, file: str) -> bool:
+        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
@@ -190,12 +242,14 @@ def _documents(made: Installation) -> list[tuple[int, Any]]:
 
 def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
-    charts read."""
+    charts read; and `global` of a subchart is its own one below that of the root."""
     texts = [source.text for source in family.chart.templates.values()]
     texts += [
         source.text for child in family.children if child.chart.is_library for source in child.chart.templates.values()
     ]
-    found = {read if read[:1] == ("global",) else (*path, *read) for read in values_read(texts)}
+    read = values_read(texts)
+    found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))
     return found

@@ -22,7 +22,7 @@ from plait.report.catalog import CHART_VALUES, NO_SUBCHART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from plait.core.meter import Meter
     from plait.core.node import Key
@@ -35,7 +35,7 @@ POLICY = MergePolicy()
 class Family:
     """A chart with the subcharts that are switched on, as helm renders it."""
 
-    __slots__ = ("chart", "children", "defaults", "parent")
+    __slots__ = ("chart", "children", "defaults", "missing", "parent")
 
     def __init__(self, chart: Chart, parent: Family | None = None) -> None:
         self.chart = chart
@@ -43,6 +43,8 @@ class Family:
         self.children: list[Family] = []
         self.defaults: list[Node] = []
         """The layers of its own values, lowest first, without those of its subcharts."""
+        self.missing: list[Dependency] = []
+        """The subcharts that are not in `charts/`."""
 
     @property
     def name(self) -> str:
@@ -52,6 +54,12 @@ class Family:
     def path(self) -> str:
         """Where helm says that its templates are."""
         return self.name if self.parent is None else f"{self.parent.path}/charts/{self.name}"
+
+    def missed(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Chart, Dependency]]:
+        """Every subchart that is not there, in this chart and below: where its values are, and who needs it."""
+        yield from (((*path, one.called), self.chart, one) for one in self.missing)
+        for child in self.children:
+            yield from child.missed((*path, child.name))
 
     def layers(self) -> Iterator[Node]:
         """The layers of all default values in this chart and below, lowest first."""
@@ -85,7 +93,9 @@ def _family(
     meter.step(SUBCHART * (len(chart.dependencies) + 1))
     made = Family(chart, parent)
     made.defaults = [chart.values] if chart.values is not None else []
-    candidates = list(_candidates(chart))
+    found = list(_candidates(chart))
+    candidates = [(child, declared) for child, declared in found if child is not None]
+    made.missing = [declared for child, declared in found if child is None and declared is not None]
     for child, _ in candidates:
         made.children.append(Family(child, made))
     below = [under((child.name,), child.values) for child, _ in candidates if child.values is not None]
@@ -99,8 +109,9 @@ def _family(
     return made
 
 
-def _candidates(chart: Chart) -> Iterator[tuple[Chart, Dependency | None]]:
-    """The subcharts: those that Chart.yaml does not name first, then those that it does, under their aliases."""
+def _candidates(chart: Chart) -> Iterator[tuple[Chart | None, Dependency | None]]:
+    """The subcharts: those that Chart.yaml does not name first, then those that it does, under their aliases; None for
+    one that is not there."""
     if not chart.dependencies:
         yield from ((child, None) for child in chart.inner)
         return
@@ -109,12 +120,16 @@ def _candidates(chart: Chart) -> Iterator[tuple[Chart, Dependency | None]]:
             yield child, None
     for declared in chart.dependencies:
         fitting = next((one for one in chart.inner if _fits(one, declared)), None)
-        if fitting is None:
-            raise NO_SUBCHART.error(
-                Label(declared.node.origin), name=declared.name, version=declared.version,
-                folder=f"{chart.folder.path}/charts", hint=f"fetch it: helm dependency build {chart.folder.path}",
-            )  # fmt: skip
-        yield fitting.called(declared.called), declared
+        yield fitting.called(declared.called) if fitting is not None else None, declared
+
+
+def check_whole(made: Family) -> None:
+    """That every subchart is there."""
+    for _, chart, declared in made.missed():
+        raise NO_SUBCHART.error(
+            Label(declared.node.origin), name=declared.name, version=declared.version,
+            folder=f"{chart.folder.path}/charts", hint=f"fetch it: helm dependency build {chart.folder.path}",
+        )  # fmt: skip
 
 
 def _fits(chart: Chart, declared: Dependency) -> bool:
@@ -199,6 +214,19 @@ def _with_globals(values: Node, made: Family) -> Node:
             inner = Mapping({**inner.entries, GLOBAL: own}, inner.source, inner.at, parts=inner.parts)
         entries[child.name] = _with_globals(inner, child)
     return Mapping(entries, values.source, values.at, parts=values.parts)
+
+
+def shared_layers(made: Family, layers: Iterable[Node]) -> list[Node]:
+    """What all `global` together are merged from, lowest first: those of subcharts are below those of their parents."""
+    below = [layer for child in made.children for layer in _defaults(child)]
+    return [node for layer in (*below, *layers) if (node := entry(layer, GLOBAL)) is not None]
+
+
+def _defaults(made: Family) -> Iterator[Node]:
+    """The default values of a chart and of those in it, the innermost first."""
+    for child in made.children:
+        yield from _defaults(child)
+    yield from made.defaults
 
 
 # Merging as helm does

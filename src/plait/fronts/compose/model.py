@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, in_place_of, key_text, with_changes
+from plait.core.node import Mapping, Mark, Node, in_place_of, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
-from plait.fronts.compose.nodes import entries, is_null, like, map_of
+from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
 from plait.report.near import did_you_mean
 
@@ -34,10 +34,17 @@ def project_name(root: Node, folder: str) -> Node:
 def enabled(root: Node, profiles: Collection[str]) -> Node:
     """The project without the services of profiles that are not asked for."""
     services = entry(root, "services")
-    if not isinstance(root, Mapping) or not isinstance(services, Mapping) or ALL in profiles:
+    if not isinstance(root, Mapping) or not isinstance(services, Mapping):
         return root
-    off = {key: None for key, service in services.entries.items() if not _is_on(service, profiles)}
-    return with_changes(root, {"services": with_changes(services, off)})
+    off = dict.fromkeys(left_out(services, profiles))
+    return with_changes(root, {"services": with_changes(services, off)}) if off else root
+
+
+def left_out(services: Node | None, profiles: Collection[str]) -> dict[Key, Node]:
+    """The services of profiles that are not asked for."""
+    if not isinstance(services, Mapping) or ALL in profiles:
+        return {}
+    return {key: service for key, service in services.entries.items() if not _is_on(service, profiles)}
 
 
 def _is_on(service: Node, profiles: Collection[str]) -> bool:
@@ -51,7 +58,7 @@ def normal(root: Node, name: Node) -> Node:
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
-    changed: dict[Key, Node | None] = {"name": root.entries.get("name") or name}
+    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or name}
     if isinstance(services, Mapping):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):
@@ -59,7 +66,7 @@ def normal(root: Node, name: Node) -> Node:
     for kind in RESOURCES:
         section = root.entries.get(kind)
         if isinstance(section, Mapping):
-            changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in section.entries.items()})
+            changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in entries(section).items()})
     return with_changes(root, changed)
 
 
@@ -67,7 +74,7 @@ def _with_default_network(root: Mapping) -> Mapping:
     networks = root.entries.get("networks")
     if not isinstance(networks, Mapping):
         return with_changes(root, {"networks": map_of(root, {"default": map_of(root, {})})})
-    if "default" in networks.entries:
+    if "default" in entries(networks):
         return root
     return with_changes(root, {"networks": with_changes(networks, {"default": map_of(root, {})})})
 
@@ -82,7 +89,7 @@ def _named(key: Key, node: Node, project: Node) -> Node:
 
 
 def is_missing(node: Node | None) -> bool:
-    return node is None or is_null(node)
+    return node is None or is_null(node) or isinstance(node, Mark)
 
 
 def _service(node: Node) -> Node:
@@ -92,7 +99,9 @@ def _service(node: Node) -> Node:
     build = node.entries.get("build")
     if isinstance(build, Mapping):
         changed["build"] = _build(build)
-    if "network_mode" not in node.entries and not entries(node.entries.get("networks")):
+    if word(node, "pull_policy") == "if_not_present":
+        changed["pull_policy"] = like(node.entries["pull_policy"], "missing")
+    if not {"network_mode", "provider"} & set(entries(node)) and not entries(node.entries.get("networks")):
         changed["networks"] = map_of(node, {"default": like(node, None)})
     implied = dict(_implied(node))
     depends = node.entries.get("depends_on")
@@ -108,7 +117,7 @@ def _build(node: Mapping) -> Node:
     added: dict[Key, Node | None] = {}
     if is_missing(node.entries.get("context")):
         added["context"] = like(node, ".")
-    if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in node.entries:
+    if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in entries(node):
         added["dockerfile"] = like(node, "Dockerfile")
     return with_changes(node, added)
 

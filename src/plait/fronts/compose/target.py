@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
+from plait.core.find import entry, word
 from plait.core.node import Mapping, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
+from plait.fronts.compose.consistent import check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
-from plait.fronts.compose.model import check, enabled, normal, project_name
+from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
-from plait.fronts.front import DocumentId, NamedWord, Target
+from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -60,20 +62,32 @@ class ComposeTarget(Target):
             self.project, ComposeVariables(self.project).with_files(files or [os.path.join(self.folder, ENV)])
         )
 
+    def steering(self, file: str) -> set[int]:
+        """The lines of services that a profile turns off."""
+        services = entry(self._reader().merged(self.readable, self.folder), "services")
+        off = left_out(services, self.words.get("profiles", ()))
+        return {line for service in off.values() for line in lines_of(service, file)}
+
     def _root(self) -> Node:
         reader = self._reader()
         root = rebased(reader.merged(self.readable, self.folder), ".")
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
+        check_resources(root)
         if reader.variables is None:
             return root
         root = typed(root, reader, self.folder)
+        check_services(root)
         check_keys(root, reader.variables.masked)
         return root
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        if os.path.realpath(file) in map(os.path.realpath, self.files):
+            yield "", self.tree(self.id())
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()

@@ -149,9 +149,7 @@ class _Filled:
                 raise self.wrong(f"`{template}` has a `${{` that is not closed")
             return self._braced(template[at + 1 : end]), end + 1
         name = _name(template[at:])
-        if not name:
-            raise self.wrong(f"`{template}` has a `$` that is no variable: write `$$` for the letter")
-        return self.lookup(name) or "", at + len(name)
+        return (self.lookup(name) or "") if name else "$", at + len(name)
 
     def _braced(self, inner: str) -> str:
         name = _name(inner)
@@ -205,13 +203,13 @@ def _closing(template: str, at: int) -> int:
     return -1
 
 
-def env_values(source: Source, variables: ComposeVariables) -> Iterator[tuple[str, str, bool]]:
+def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> Iterator[tuple[str, str, bool]]:
     """The variables of an env file, and whether each is masked; its lines may use those above them. A name without a
-    value is taken from outside where that has one."""
+    value is taken from outside where that has one. Values of a `raw` file are as they are written."""
     known = variables.copy()
-    for name, raw in _lines(source.text):
+    for name, words in _lines(source.text):
         filled = _Filled(Scalar(source.text, source.text, source, 0), known)
-        value = filled.lookup(name) if raw is None else _value(raw, filled)
+        value = filled.lookup(name) if words is None else words if raw else _value(words, filled)
         if value is not None:
             known.put(name, value, filled.concealed)
             yield name, value, filled.concealed

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.fronts.discovery.repository import RepositoryFiles
 
+CONFIG = "ansible.cfg"
 STEMS = ("hosts", "inventory")
 SUFFIXES = ("", ".ini", ".cfg", *YAML)
 CONFIGURED = re.compile(r"^\s*inventory\s*=\s*(.+?)\s*$", re.M)
+SCRIPT = "#!"
+"""An inventory that is a program is not run: its hosts are not known."""
 RANGE = re.compile(r"\[(\w{1,20}):(\w{1,20})(?::(\d{1,9}))?\]")
 SECTION = re.compile(r"\[([^\]:]+)(?::(\w+))?\]\s*(?:[#;].*)?\Z")
 EVERYTHING, REST = "all", "ungrouped"
@@ -94,23 +97,34 @@ def _environment(file: str) -> str:
 
 
 def _inventories(repository: RepositoryFiles) -> Iterator[str]:
-    """The inventories that ansible.cfg names, else the files that are called so."""
-    configured = [
+    """The inventories that an ansible.cfg names, and the files that are called so where none applies."""
+    configured = {os.path.dirname(config): _configured(repository, config) for config in repository.named(CONFIG)}
+    governed = {folder for folder, files in configured.items() if files}
+    for files in configured.values():
+        yield from files
+    for file in repository.files:
+        folders = file.split("/")[:-1]
+        if _is_inventory(file, folders) and governed.isdisjoint(
+            "/".join(folders[:end]) for end in range(len(folders) + 1)
+        ):
+            yield file
+
+
+def _configured(repository: RepositoryFiles, config: str) -> list[str]:
+    """The inventories that an ansible.cfg names: they are relative to it."""
+    return [
         file
-        for config in repository.named("ansible.cfg")
         for match in CONFIGURED.finditer(repository.text(config))
         for name in match.group(1).split(",")
         for file in _named(repository, repository.path(os.path.dirname(config), name.strip()))
     ]
-    if configured:
-        yield from configured
-        return
-    for file in repository.files:
-        stem, suffix = os.path.splitext(os.path.basename(file))
-        folders = file.split("/")[:-1]
-        called = stem in STEMS or (folders and folders[-1] in ("inventory", "inventories"))
-        if called and suffix in SUFFIXES and not {*VARIABLES, "roles"} & set(folders):
-            yield file
+
+
+def _is_inventory(file: str, folders: list[str]) -> bool:
+    """Whether a file is called as inventories are."""
+    stem, suffix = os.path.splitext(os.path.basename(file))
+    called = stem in STEMS or (folders and folders[-1] in ("inventory", "inventories"))
+    return bool(called) and suffix in SUFFIXES and not {*VARIABLES, "roles"} & set(folders)
 
 
 def _named(repository: RepositoryFiles, name: str) -> list[str]:
@@ -180,6 +194,8 @@ def _read_group(inventory: Inventory, group: str, node: Node) -> None:
 
 
 def _read_lines(inventory: Inventory, text: str) -> None:
+    if text.startswith(SCRIPT):
+        return
     group, kind = REST, ""
     for line in text.splitlines():
         line = line.strip()

@@ -7,7 +7,7 @@ import re
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of, members_of, word
-from plait.core.node import Mapping, Scalar
+from plait.core.node import Mapping, Scalar, key_text, with_entries
 from plait.core.source import Source
 from plait.fronts.discovery.argo import filled, flat
 from plait.fronts.discovery.found import FoundTarget
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.fronts.discovery.repository import RepositoryFiles
 
 NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
@@ -29,8 +29,14 @@ FOLDER = "helmfile.d"
 DEEPEST = 20
 """Files that are based on each other."""
 USUAL = "default"
+RAW = re.compile(r"\{\{-?\s*`([^`]*)`\s*-?\}\}")
+"""A template that another template writes as it is: helmfile fills it for each release."""
 BRACES = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.S)
-CONTROL = re.compile(r"^[ \t]*\{\{-?\s*(?:if|else|end|range|with|define|template|block|\$|/\*).*?\}\}[ \t]*\n?", re.M)
+CONTROL = re.compile(r"[ \t]*\{\{-?\s*(if|else|end|range|with|define|template|block|\$|/\*)(.*?)-?\}\}[ \t]*\Z", re.S)
+"""A line that is only an instruction to the template."""
+OPENING = ("if", "range", "with", "define", "block")
+COMPARED = re.compile(r"(eq|ne)\s+(\.[\w.]+)\s+[\"`]([^\"`]*)[\"`]\Z")
+"""The one condition that is worked out: a word compared with a text."""
 RELEASE = "plait_release"
 """Stands for the name of the release that a template is in."""
 QUOTED = re.compile(r"\s*\|\s*quote\Z")
@@ -56,7 +62,9 @@ def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarg
         for document in _documents(repository, file, words):
             for release in items_of(document, "releases"):
                 repository.charge()
-                made = _release(repository, folder, release, environment, len(several) > 1, values)
+                made = _release(
+                    repository, folder, _inheriting(document, release), environment, len(several) > 1, values
+                )
                 if made is not None:
                     made[0].told = _value_files(repository, folder, environments.get(environment))
                     yield made
@@ -66,19 +74,77 @@ def _documents(repository: RepositoryFiles, file: str, words: dict[str, str]) ->
     """The documents of a helmfile, in which templates are filled as far as the words go."""
 
     def word_for(match: re.Match[str]) -> str:
-        name = QUOTED.sub("", match.group(1))
-        read = READ.match(name)
-        found = words.get(f".Values.{read.group(1)}" if read else name)
+        found = _known(QUOTED.sub("", match.group(1)), words)
         return unfilled(match.group(1)) if found is None else found
 
     text = repository.text(file)
     repository.project.meter.step(len(text) >> 2)  # once for each environment
-    plain = BRACES.sub(word_for, CONTROL.sub("\n", text))
+    plain = BRACES.sub(word_for, RAW.sub(r"\1", _chosen(text, words)))
     name = os.path.relpath(os.path.join(repository.root, file))
     try:
         return load(Source(name, plain, written=Source(name, text)), Reading())
     except Fault:
         return []
+
+
+def _known(expression: str, words: dict[str, str]) -> str | None:
+    """The text of an expression; None where it is not known."""
+    compared = COMPARED.match(expression)
+    if compared is not None:
+        left = _known(compared.group(2), words)
+        return None if left is None else str((left == compared.group(3)) is (compared.group(1) == "eq")).lower()
+    read = READ.match(expression)
+    return words.get(f".Values.{read.group(1)}" if read else expression)
+
+
+def _chosen(text: str, words: dict[str, str]) -> str:
+    """A text without its instructions, and without the lines below a condition that is known to be false."""
+    kept: list[str] = []
+    below: list[bool | None] = []
+    """Whether the lines inside of each block that is open are there; None where that is not known."""
+    over: set[int] = set()
+    """The blocks of which a part before this one is there."""
+    for line in text.split("\n"):
+        control = CONTROL.match(line)
+        if control is None:
+            kept.append("" if False in below else line)
+            continue
+        kept.append("")
+        word, more = control.group(1), control.group(2).strip()
+        if word in OPENING:
+            below.append(_holds(word, more, words))
+        elif word == "else" and below:
+            over |= {len(below)} if below[-1] else set()
+            below[-1] = False if len(below) in over else _otherwise(below[-1], more, words)
+        elif word == "end" and below:
+            over.discard(len(below))
+            below.pop()
+    return "\n".join(kept)
+
+
+def _holds(word: str, condition: str, words: dict[str, str]) -> bool | None:
+    known = _known(condition, words) if word == "if" else None
+    return None if known is None else known not in ("", "false", "0")
+
+
+def _otherwise(before: bool | None, more: str, words: dict[str, str]) -> bool | None:
+    """Whether the part after one that is not there, or not known, is there. It may have a condition of its own."""
+    if before is None or not more:
+        return None if before is None else True
+    return _holds("if", more.removeprefix("if").strip(), words)
+
+
+def _inheriting(document: Node, release: Node) -> Node:
+    """A release with the fields of the templates that it inherits from; its own come first."""
+    if not isinstance(release, Mapping):
+        return release
+    fields: dict[Key, Node] = {}
+    for item in items_of(release, "inherit"):
+        template = entry(document, "templates", word(item, "template"))
+        left_out = {one.text for one in items_of(item, "except") if isinstance(one, Scalar)}
+        if isinstance(template, Mapping):
+            fields |= {key: node for key, node in template.entries.items() if key_text(key) not in left_out}
+    return with_entries(release, fields | release.entries) if fields else release
 
 
 def _environments(

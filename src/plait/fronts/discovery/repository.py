@@ -9,7 +9,7 @@ from functools import cached_property
 from plait.core.diagnostic import Fault
 from plait.core.find import word
 from plait.core.node import Node
-from plait.fronts.signs import CHART, KUSTOMIZATIONS
+from plait.fronts.signs import CHART, KUSTOMIZATIONS, VARIABLES
 from plait.fronts.signs import YAML_ENDINGS as YAML
 from plait.yaml.build import Reading
 
@@ -172,10 +172,18 @@ def _listed(project: Project, root: str) -> Iterator[tuple[str, list[str]]]:
         except Fault:  # a folder that may not be read has no targets
             continue
         shown = [entry for entry in entries if not entry[0].startswith(".")]
-        stack += [_path(inner, name) for name, folder, link in shown if folder and not link and name not in SKIPPED]
+        stack += [_path(inner, name) for name, folder, link in shown if folder and _is_listed(inner, name, link)]
         files = [name for name, is_folder, _ in shown if not is_folder]
         count += len(files)
         yield inner, files
+
+
+def _is_listed(folder: str, name: str, link: bool) -> bool:
+    """Whether a folder inside of another one is looked into. Of links only variables of Ansible, which inventories
+    share; the door refuses those that lead out."""
+    if link:
+        return name in VARIABLES and not set(VARIABLES) & set(folder.split("/"))
+    return name not in SKIPPED
 
 
 # Nodes

@@ -6,7 +6,7 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of, is_null
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,5 +169,6 @@ def string(value: str, like: Node) -> Scalar:
     return Scalar(value, value, like.source, like.at, None, isinstance(like, Scalar) and like.secret)
 
 
-def is_null(node: Node | None) -> bool:
-    return node is None or (isinstance(node, Scalar) and node.value is None)
+def is_absent(node: Node | None) -> bool:
+    """Whether a field is not there, or null, which means the same here."""
+    return node is None or is_null(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, text
 from plait.core.source import Source
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.report.near import did_you_mean
@@ -63,13 +63,13 @@ class Kustomization:
 
     def scalar(self, name: str) -> Scalar | None:
         field = self.fields.get(name)
-        if field is not None and not _is_null(field):
+        if field is not None and not is_null(field):
             check_text(field, name)
         return field if isinstance(field, Scalar) and field.value is not None and field.text else None
 
     def mapping(self, name: str) -> Mapping | None:
         field = self.fields.get(name)
-        if field is not None and not isinstance(field, Mapping) and not _is_null(field):
+        if field is not None and not isinstance(field, Mapping) and not is_null(field):
             raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a mapping")
         if isinstance(field, Mapping) and name in TEXTS:
             for key, value in field.entries.items():
@@ -78,7 +78,7 @@ class Kustomization:
 
     def items(self, name: str) -> list[Node]:
         field = self.fields.get(name)
-        if field is None or _is_null(field):
+        if field is None or is_null(field):
             return []
         if not isinstance(field, Sequence):
             raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a list")
@@ -101,10 +101,6 @@ def check_text(node: Node, name: str) -> None:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         what = node.kind if not isinstance(node, Scalar) else f"`{node.text}` is a {type(node.value).__name__}"
         raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"`{name}` must be a text: {what}", hint="put it in quotes")
-
-
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def file_in(project: Project, folder: str) -> str:
@@ -169,7 +165,7 @@ class KustomizeFiles:
         self._project.source(path)  # whoever collects the names of files gets this one
         if path not in self._documents:
             reading = _strict if os.path.basename(path) in NAMES else _reading
-            self._documents[path] = [node for node in self._project.read(path, reading) if not _is_null(node)]
+            self._documents[path] = [node for node in self._project.read(path, reading) if not is_null(node)]
         return self._documents[path]
 
     def inline(self, node: Scalar) -> list[Node]:
@@ -177,7 +173,7 @@ class KustomizeFiles:
         source = inline_source(node)
         programs = self._project.parsed(source)
         found = [build(program, source, _reading(source)) for program in programs]
-        return [one for one in found if not _is_null(one)]
+        return [one for one in found if not is_null(one)]
 
     def path(self, folder: str, name: str, asker: Node) -> str:
         """A file that a kustomization names; kustomize wants it in the folder."""

@@ -8,7 +8,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import is_null
+from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
 from plait.fronts.kustomize.patching import StrategicPatch
 from plait.fronts.kustomize.resource import ResourceId
@@ -44,8 +44,8 @@ class Patches:
 
     def apply(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
         path, inline = node.entries.get("path"), node.entries.get("patch")
-        item = inline if not is_null(inline) else path
-        if not isinstance(item, Scalar) or (not is_null(path) and not is_null(inline)):
+        item = inline if not is_absent(inline) else path
+        if not isinstance(item, Scalar) or (not is_absent(path) and not is_absent(inline)):
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a patch has a `path` or a `patch`, and not both")
         documents = self.documents(one, item, item is inline)
         if item is inline and item.text.lstrip().startswith("["):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.history import History, is_null, own
+from plait.fronts.kustomize.history import History, is_absent, own
 from plait.profiles.kubernetes import NO_FIELDS, fields_of
 from plait.report.catalog import KUSTOMIZE_PATCH
 
@@ -57,19 +57,19 @@ class StrategicPatch:
         """What a place has after the patch; None for nothing. Values of the patch are copied."""
         if patch is None:
             return dest
-        lead = dest if dest is not None and not is_null(dest) else patch
+        lead = dest if dest is not None and not is_absent(dest) else patch
         if isinstance(lead, Scalar):
             if not isinstance(patch, Scalar):
                 raise self._kinds(dest, patch)
             return None if patch.value is None else self._scalar(dest, patch)
-        if not is_null(patch) and lead.kind != patch.kind:
+        if not is_absent(patch) and lead.kind != patch.kind:
             raise self._kinds(dest, patch)
         fields = self._types.fields(field.type) if field is not None else NO_FIELDS
         if isinstance(lead, Mapping):
             return self._map(dest, patch, fields)
         if field is not None and field.merges:
             return self._list(dest, patch, field, fields)
-        return None if is_null(patch) else self._own(patch)
+        return None if is_absent(patch) else self._own(patch)
 
     def _kinds(self, dest: Node | None, patch: Node) -> PlaitError:
         lower = dest if dest is not None else patch
@@ -191,7 +191,7 @@ class ListMerge:
             sure = tuple(value for value in values if value) or values
             high = self._one(self._high, keys, sure)
             val = self._patch.item(self._one(self._low, keys, sure), high, self._fields, keys)
-            if is_null(val) or (isinstance(val, Mapping) and not val.entries):
+            if is_absent(val) or (isinstance(val, Mapping) and not val.entries):
                 for item in [item for item in self._low if _has(item, used, values)]:
                     self._patch.drop(self._holder, item, high)
                 _set(self._low, used, values, None)
@@ -251,7 +251,7 @@ def _set(items: list[Node], keys: Values, values: Values, item: Node | None) -> 
     made: list[Node] = []
     found = False
     for one in items:
-        if is_null(one) or (isinstance(one, Mapping) and not one.entries):
+        if is_absent(one) or (isinstance(one, Mapping) and not one.entries):
             continue
         if not isinstance(one, Mapping) and keys[0]:
             made.append(one)

@@ -220,6 +220,7 @@ class Plugins:
             self.state.elsewhere(item, item.text)
             return []
         self.state.link(one, path, item)
+        self.state.plugins.add(path)
         return self.state.files.documents(path)
 
     def _unknown(self, item: Node, field: str) -> None:

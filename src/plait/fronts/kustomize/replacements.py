@@ -6,7 +6,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import History, child, is_null, own, string
+from plait.fronts.kustomize.history import History, child, is_absent, own, string
 from plait.fronts.kustomize.selecting import Selector, names_one, says_names
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING
@@ -69,7 +69,7 @@ class Replacement:
         path = word(self._source, "fieldPath") or NAME
         places = list(_places(found[0].node, split_path(path), None, self._source))
         node = child(*places[0]) if places else None
-        if is_null(node) or node is None:
+        if is_absent(node) or node is None:
             label = Label(self._source.entries.get("fieldPath", self._source).origin)
             hint = _near_field(found[0], path)
             raise KUSTOMIZE_NO_MATCH.error(label, why=f"`{path}` is not in {found[0].kind}/{found[0].name}", hint=hint)
@@ -207,7 +207,7 @@ def _step(node: Node, steps: list[str], at: int, create: Node | None, asked: Nod
         yield from _matching(node, step[1:-1], create, asked)
         return
     if isinstance(node, Mapping):
-        if is_null(node.entries.get(step)) and create is not None:
+        if is_absent(node.entries.get(step)) and create is not None:
             node.entries[step] = _empty(steps[at + 1] if at + 1 < len(steps) else "", create)
         if step in node.entries:
             yield node, step

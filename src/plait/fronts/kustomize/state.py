@@ -107,9 +107,16 @@ class BuildState:
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
         """The files that each kustomization names, with the line."""
+        self.plugins: set[str] = set()
+        """The files that configure plugins."""
         self.types = PatchTypes()
         self.kinds: dict[tuple[str, str], str] = {}
         self.is_traced = False
+
+    @property
+    def linked(self) -> set[str]:
+        """The files that kustomizations name."""
+        return {path for rows in self.links.values() for path in rows}
 
     def link(self, one: Kustomization, path: str, node: Node) -> None:
         self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)

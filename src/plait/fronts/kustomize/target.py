@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from plait.core.find import word
+import os
+
+from plait.core.find import entry, word
 from plait.core.node import Mapping, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
-from plait.fronts.front import DocumentId, NamedWord, Target, label
+from plait.fronts.front import DocumentId, NamedWord, Target, label, lines_of
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
+from plait.fronts.kustomize.kustomization import NAMES
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
@@ -104,6 +107,16 @@ class KustomizationTarget(Target):
     def links(self) -> Iterator[tuple[str, dict[str, int]]]:
         found = self._state.links
         return ((file, found.get(file, {})) for file in self.made_of())
+
+    def steering(self, file: str) -> set[int]:
+        """The lines that say which resource a patch is for."""
+        places = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+        documents = self._state.files.documents(file) if file in self._state.linked else []
+        return {line for one in documents for place in places for line in lines_of(entry(one, *place))}
+
+    def steers(self, file: str) -> bool:
+        """Kustomizations, and what configures plugins."""
+        return os.path.basename(file) in NAMES or file in self._state.plugins or super().steers(file)
 
     def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""

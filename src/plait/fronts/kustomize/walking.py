@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.history import is_null
+from plait.fronts.kustomize.history import is_absent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def slots(
                 yield node, name
             continue
         found = node.entries.get(name)
-        if is_null(found):
+        if is_absent(found):
             if not creates or is_list:
                 continue
             found = node.entries[name] = Mapping({}, like.source if like is not None else node.source)

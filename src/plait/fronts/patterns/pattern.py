@@ -16,6 +16,7 @@ from plait.core.path import PathError, parse_path
 from plait.core.policy import ListRule
 from plait.fronts.patterns.inputs import KINDS, Input
 from plait.fronts.project import Project
+from plait.fronts.signs import PATTERN
 from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import BAD_PATTERN, NO_PATTERN
 from plait.report.near import did_you_mean
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-FILE = "pattern.yaml"
+FILE = PATTERN
 VARIABLE = "PLAIT_PATTERNS"
 PACKAGED = os.path.join(os.path.dirname(__file__), "library")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")

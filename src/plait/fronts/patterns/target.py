@@ -61,6 +61,9 @@ class PatternTarget(Target):
             name=name, notes=("looked in: patterns, those that come with plait",), hint=did_you_mean(name, known)
         )
 
+    def steers(self, file: str) -> bool:
+        return os.path.basename(file) == FILE or super().steers(file)
+
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         check(self, document, path)
         pattern = self.pattern()

@@ -8,6 +8,8 @@ that does not resolve ends the run, and all that is unresolved in it is reported
 
 from __future__ import annotations
 
+import re
+
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
@@ -61,6 +63,10 @@ KEPT = ("temporary", "state", "dynamic")
 """The marks that a value of a stub keeps, in the dialect of the successor."""
 
 
+DECIMAL = re.compile(r"[-+]?[0-9]{1,18}")
+"""A value of `-D` that is an integer for the successor."""
+
+
 class Spiff:
     """A run of the cascade in a project. `given` are values that are visible to every document."""
 
@@ -92,7 +98,7 @@ class Spiff:
         self.marked = False
         for name in bindings:
             self.given.update(self.bindings(name))
-        self.given.update(definitions(given))
+        self.given.update(definitions(given, self.dialect.successor))
         for name, file in self.options.tags:
             node = self.read(file)
             self.facts.tags[name.replace(":", ".")] = (node, Place(node=node))
@@ -106,7 +112,8 @@ class Spiff:
         templates, *stubs = for_each(self._read, [(name, number > 0) for number, name in enumerate(names)])
         while stubs:
             self.add_stub(self.resolve(stubs.pop()[0]), self.stages[-1])
-        return [node for template in templates if (node := self.document(template)) is not None]
+        results = [each if _is_empty(each) else self.document(each) for each in templates]
+        return [node for node in results if node is not None]
 
     def add_stub(self, node: Node, stage: Stage) -> None:
         """A finished stub, without what is local to it."""
@@ -125,7 +132,7 @@ class Spiff:
         self.facts.documents.append(node)
         if self.marked and self.state is None:
             self.state = state_of(node)
-        left_out = isinstance(node, Mark) or not TEMPORARY.isdisjoint(marks_of(node))
+        left_out = isinstance(node, Mark) or "temporary" in marks_of(node)
         if left_out and not self.options.preserve_temporary:
             return None
         return self.printed(node) if self.marked or not self.dialect.plain else node
@@ -160,7 +167,11 @@ class Spiff:
     def documents(self, name: str, expressions: bool = True) -> list[Node]:
         """The documents of a file."""
         how = self.how(expressions)
-        documents = [node for node in self.project.read(name, lambda source: how) if not _is_empty(node)]
+        documents = self.project.read(name, lambda source: how)
+        if self.dialect.successor:
+            documents = documents or [Scalar(None, "", Source(name, ""))]
+        else:
+            documents = [node for node in documents if not _is_empty(node)]
         if not documents:
             raise NO_DOCUMENT.error(name=name, hint="for an empty map, write {}")
         if expressions and not self.dialect.control and "<<" in documents[0].origin.source.text:
@@ -226,21 +237,31 @@ class Spiff:
         return documents[0]
 
 
-def definitions(flags: Iterable[str]) -> dict[str, Node]:
-    """The values of `-D name=value` flags. A value is YAML; `a.b=c` makes a map."""
+def definitions(flags: Iterable[str], successor: bool = False) -> dict[str, Node]:
+    """The values of `-D name=value` flags. A value is YAML, for the successor an integer or a text; `a.b=c` makes a
+    map, and `\\.` is a dot of a name."""
     given: dict[str, Node] = {}
     for flag in flags:
         name, equals, value = flag.partition("=")
         source = Source(f"-D {flag}", value, given=True)
-        steps = name.split(".")
+        steps = [step.replace("\0", ".") for step in name.replace("\\.", "\0").split(".")]
         if not equals or not all(steps):
             raise BAD_OPTION.error(Label.at(source, 0), why=f"`-D {flag}` has no value", hint="write -D NAME=VALUE")
-        programs = scan(source)
-        node = build(programs[0], source, reading(10_000, expressions=False)) if programs else text("", source)
+        node = _plain_definition(source) if successor else _yaml_definition(source)
         for step in reversed(steps[1:]):
             node = Mapping({step: node}, source)
         given[steps[0]] = combine([given[steps[0]], node], MergePolicy()) if steps[0] in given else node
     return given
+
+
+def _yaml_definition(source: Source) -> Node:
+    programs = scan(source)
+    return build(programs[0], source, reading(10_000, expressions=False)) if programs else text("", source)
+
+
+def _plain_definition(source: Source) -> Node:
+    number = DECIMAL.fullmatch(source.text)
+    return Scalar(int(source.text), str(int(source.text)), source) if number else text(source.text, source)
 
 
 def path_in(root: Node, path: str) -> Path:
@@ -298,4 +319,5 @@ def _exact(node: Node, step: Step) -> Step | None:
 
 
 def _is_empty(node: Node) -> bool:
+    """Whether a document has nothing in it, not even a null."""
     return isinstance(node, Scalar) and node.value is None and not node.text

@@ -24,6 +24,10 @@ FEW = 4
 """So many stubs are asked one by one; of more, an index by path is made."""
 
 
+INHERITED = ("temporary", "state")
+"""The marks of a stub's value that what it overrides gets too."""
+
+
 class Level:
     """What stubs have at one path, the rightmost first, each with the number of its stage.
 
@@ -197,6 +201,10 @@ class Address:
         """An address at which no stub has anything."""
         return Address(self.stubs, (), self.turn, self._parent, self._step, self.moved)
 
+    def unmerged(self) -> Address:
+        """An address at which no stub overrides anything: only `merge` finds what is there."""
+        return Unmerged(self)
+
     def found(self) -> Node | None:
         return self._without_marks(self.nodes)
 
@@ -212,6 +220,12 @@ class Address:
             return node
         return marked(node, mark_tag(tuple(mark for mark in marks if mark in self.stubs.keeps)))
 
+    def inherited(self) -> tuple[str, ...]:
+        """The marks that a container gets from what the nearest stub has in its place."""
+        if not self.nodes or "temporary" not in self.stubs.keeps:
+            return ()
+        return tuple(mark for mark in marks_of(self.nodes[0]) if mark in INHERITED)
+
     def known(self, scope: Scope) -> Address:
         """The address, once the names on the way are known."""
         return self
@@ -224,6 +238,22 @@ class Address:
             steps.append(address._step)
             address = address._parent
         return tuple(reversed(steps))
+
+
+class Unmerged(Address):
+    """An address below `merge none`."""
+
+    __slots__ = ("behind",)
+
+    def __init__(self, behind: Address) -> None:
+        super().__init__(behind.stubs, (), behind.turn, behind._parent, behind._step, behind.moved)
+        self.behind = behind
+
+    def child(self, step: str) -> Address:
+        return Unmerged(self.behind.child(step))
+
+    def asked(self) -> Node | None:
+        return self.behind.asked()
 
 
 def _is_put_in(node: Node) -> bool:

@@ -22,6 +22,7 @@ from plait.core.node import (
     Suspension,
     Unknown,
     in_place_of,
+    is_null,
     rewrite,
     text,
 )
@@ -58,7 +59,7 @@ from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.compute import RULES, instance_of
 from plait.notations.dynaml.env import Env, LambdaValue, TemplateBody, apply
 from plait.notations.dynaml.items import Items, text_of
-from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
+from plait.notations.dynaml.lookup import mark_tag, marked, marks_in, marks_of
 from plait.notations.dynaml.place import Effects, NameFrame, StagedPlace
 from plait.notations.dynaml.tree import Bracketed, Literal, Marked, Merge, walk
 from plait.report.catalog import BAD_CONTROL, BAD_INSERT, TEXT_LOOP
@@ -172,6 +173,8 @@ class Stage:
         if position.around is not None:
             return Inserted(self.settled(value, scope), effects)
         result = self.under_stubs(value, effects, prefer, position, address, scope.place)
+        if "dynamic" in effects.marks and not isinstance(result, TemplateBody):
+            result = value  # only another template takes its place
         return self.mark(result, effects, scope, position) if effects.marks else result
 
     def settled(self, value: Node, scope: Scope) -> Node:
@@ -209,6 +212,8 @@ class Stage:
             return value
         if effects.key and isinstance(value, Sequence):
             value = keyed(value, effects.key)
+        if effects.merged and self.dialect.successor:
+            return value  # what was added to it stays
         if position.index >= 0:
             name = text_of(value.entries.get(position.field)) if isinstance(value, Mapping) else None
             at = address.child(f"[{position.index}]" if name is None else f"{position.field}:{name}")
@@ -262,12 +267,12 @@ class Stage:
             return self.beside(inherited.failure, insertion, scope, address)
         if isinstance(value, Mark):
             return value
-        if self.dialect.successor and not isinstance(value, Mapping) and not _is_nil(value):
+        if self.dialect.successor and not isinstance(value, Mapping) and not is_null(value):
             raise BAD_INSERT.error(
                 Label(insertion.inner.origin), issue="`<<` needs a map", hint="a list is put in by `- <<`"
             )
         base = value.entries if isinstance(value, Mapping) else {}
-        tag = self.marks_here(effects, scope.node, place)
+        tag = self.inherited(self.marks_here(effects, scope.node, place), address)
         if effects.replace:
             return Mapping(dict(base), mapping.source, mapping.at, tag)
         address = effects.redirect if isinstance(effects.redirect, Address) else address
@@ -309,6 +314,14 @@ class Stage:
                 self.host.define(mark.removeprefix("tag:"), node, place)
         return mark_tag(kept_marks(effects.marks))
 
+    def inherited(self, tag: str | None, address: Somewhere) -> str | None:
+        """The tag of a container, with the marks of what a stub has in its place."""
+        marks = address.inherited() if isinstance(address, Address) else ()
+        if not marks:
+            return tag
+        self.marked = True
+        return mark_tag((*marks_in(tag), *marks))
+
     def injected(self, entries: dict[Key, Node], address: Address) -> None:
         """The entries that stubs put into a map without being asked."""
         for key, node in address.injected(entries):
@@ -321,7 +334,7 @@ class Stage:
         key, items = splice.key, []
         finished: set[int] = set()
         settled: set[int] = set()
-        tag = None
+        tag, stub = None, address
         for position, item in enumerate(splice.items):
             if position not in splice.inner:
                 items.append(item)
@@ -343,13 +356,14 @@ class Stage:
                 continue
             key = effects.key or field_of(value) or key
             if effects.replace:
+                tag = self.inherited(tag, stub)
                 return keyed(Sequence(value.items, splice.sequence.source, splice.sequence.at, tag), key)
             new = new_items(value.items, splice.items, key or "name")
             address = effects.redirect if isinstance(effects.redirect, Address) else address
             finished.update(map(id, new))
             settled.update(map(id, new) if self.dialect.successor else ())
             items.extend(new)
-        made = Sequence(items, splice.sequence.source, splice.sequence.at, tag, True)
+        made = Sequence(items, splice.sequence.source, splice.sequence.at, self.inherited(tag, stub), True)
         frame = position_of(scope).frame
         merges = any(map(takes_by_merge, splice.inner.values()))
         return _Walk(self, True, finished, frame).items_of(keyed(made, key), address, scope.place, merges, settled)
@@ -536,10 +550,6 @@ def inserted_entries(mapping: Mapping, base: dict[Key, Node], insert: str) -> di
     return {**before, **base, **{key: node for key, node in written.items() if key not in before}}
 
 
-def _is_nil(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
-
-
 def _optional(dynaml: Recognised, address: Address) -> bool:
     """`<<: (( merge ))` alone may find nothing, unless an outer redirect gives its path."""
     tree = dynaml.tree if isinstance(dynaml, Dynaml) else None
@@ -644,7 +654,8 @@ class _Walk:
         if raw and not self.stage.clean and self.special(target, key, node, address, where):
             return
         entries = dict(node.entries)
-        made = Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
+        tag = self.stage.inherited(node.tag, address)
+        made = Mapping(entries, node.source, node.at, tag, False, node.marks, node.parts)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
         for name, child in node.entries.items():
@@ -724,12 +735,9 @@ class _Walk:
     ) -> None:
         items, tag = untagged_items(node.items) if raw else (node.items, "")
         field = tag or field_of(node)
-        if self.stage.dialect.successor and not field and isinstance(address, Address):
-            lists = (each for each in address.nodes if isinstance(each, Sequence))
-            field = next((found for each in lists if (found := field_of(each))), "")
         inner = self.inner_items(node, items, address, where) if raw else {}
         if inner is None:
-            target[key] = self.template(node, INSERT, address, where)  # type: ignore[index]
+            target[key] = self.template(node, template_key(items), address, where)  # type: ignore[index]
             return
         if inner:
             position = StagePosition(self.stage, address, frame=self.frame)
@@ -737,7 +745,8 @@ class _Walk:
             return
         if self.stage.stubs.injects and isinstance(address, Address):
             items = [*self.injected_items(address), *items]
-        made = keyed(Sequence(list(items), node.source, node.at, node.tag, False, node.parts), field)
+        mark = self.stage.inherited(node.tag, address)
+        made = keyed(Sequence(list(items), node.source, node.at, mark, False, node.parts), field)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
         named = not self.stage.dialect.successor or has_keys(items, field or "name")
@@ -849,6 +858,12 @@ def _is_template(node: Node) -> bool:
     return isinstance(expression, StagedExpression) and "template" in expression.marks
 
 
+def template_key(items: list[Node]) -> str:
+    """How the `- <<` is written that makes a list a template."""
+    keys = ((item, insertion_key(item)) for item in items if isinstance(item, Mapping) and is_insertion(item))
+    return next(key for item, key in keys if _is_template(item.entries[key]))
+
+
 def template_item(node: Sequence, insert: str) -> Node | None:
     """The expression of the `- <<` that makes a list a template."""
     found = [
@@ -869,7 +884,7 @@ def template_body(node: Mapping | Sequence, insert: str, inner: Suspension) -> N
         return Mapping(entries, node.source, node.at, None, any(child.live for child in entries.values()))
     items: list[Node] = []
     for item in node.items:
-        if not (isinstance(item, Mapping) and is_insertion(item) and item.entries[insert] is inner):
+        if not (isinstance(item, Mapping) and is_insertion(item) and item.entries.get(insert) is inner):
             items.append(item)
         elif rest is not None:
             items.append(Mapping({insert: rest}, item.source, item.at, None, True))

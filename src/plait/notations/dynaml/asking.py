@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic, sleep
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, is_null
 from plait.core.scope import Denied
 from plait.notations.dynaml.declared import FunctionTable, text_in
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
@@ -25,15 +25,11 @@ function = TABLE.function
 def _tried(env: Env, tree: Term) -> Node | Fault:
     """The value of a piece, a mark where it is undefined, or why there is none."""
     try:
-        return env.settled(tree)
+        return env.aside(lambda: env.settled(tree))
     except Denied:
         raise
     except Fault as fault:
         return fault
-
-
-def is_nil(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 @function("defined", "values...", "Whether every reference has a value; nil is one.", "defined(a.b)", 0, lazy=True)
@@ -44,13 +40,13 @@ def defined(tree: CallTerm, env: Env) -> Node:
 @function("valid", "values...", "Whether every reference has a value that is not nil.", "valid(a.b)", 1, lazy=True)
 def valid(tree: CallTerm, env: Env) -> Node:
     found = [_tried(env, each) for each in tree.arguments]
-    return env.made(all(isinstance(each, Node) and not isinstance(each, Mark) and not is_nil(each) for each in found))
+    return env.made(all(isinstance(each, Node) and not isinstance(each, Mark) and not is_null(each) for each in found))
 
 
 @function("require", "value", "The value; it fails if there is none, or nil.", "require(a.b)", 1, 1, lazy=True)
 def require(tree: CallTerm, env: Env) -> Node:
-    found = env.value(tree.arguments[0])
-    if is_nil(found):
+    found = env.aside(lambda: env.value(tree.arguments[0]))
+    if is_null(found):
         raise env.failure(RAISED, tree, issue=f"'{tree.arguments[0]}' is nil, and a value is required")
     return found
 

@@ -4,11 +4,13 @@ that failed cannot.
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Fault
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, sorted_keys
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, is_null, sorted_keys
 from plait.core.scope import Denied
 from plait.notations.dynaml import tree as terms
-from plait.notations.dynaml.asking import caught, is_nil, repeated, steps_of, term_of
+from plait.notations.dynaml.asking import caught, repeated, steps_of, term_of
 from plait.notations.dynaml.env import CALL, Env, Given, LambdaValue, TemplateBody, apply, curried
 from plait.notations.dynaml.functions import HOMES, UNWANTED, function_named
 from plait.notations.dynaml.items import text_of
@@ -29,6 +31,9 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from plait.notations.dynaml.declared import DynamlFunction
     from plait.notations.dynaml.env import Rules
 
@@ -90,7 +95,7 @@ def _bound(tree: terms.Term, env: Env, bound: terms.Term | None) -> int | None:
     if bound is None:
         return None
     value = env.value(bound)
-    number = integer(value) if not is_nil(value) else None
+    number = integer(value) if not is_null(value) else None
     if number is None:
         raise env.failure(WRONG_OPERAND, tree, issue="the ends of a range must be integers")
     return number
@@ -141,7 +146,7 @@ def _merge(tree: terms.Merge, env: Env) -> Node:
     address, effects = env.staged.address, env.effects
     if tree.none:
         effects.merged = True
-        effects.redirect = address.nowhere()
+        effects.redirect = address.unmerged()
         return env.made(None)
     if tree.path is not None:
         steps = tree.path.steps
@@ -202,7 +207,7 @@ def _group(tree: terms.Bracketed, env: Env) -> Node:
 
 def _scoped(tree: terms.Scoped, env: Env) -> Node:
     """Names for what follows; their values do not see each other."""
-    names = {name: env.value(value) for name, value in tree.names}
+    names = {name: env.aside(partial(env.value, value)) for name, value in tree.names}
     env.effects.undefined = False  # a name for it is a name for nil
     before = env.names
     env.names = {**before, **names}
@@ -231,7 +236,7 @@ def _alternatives(tree: terms.Many, env: Env, nil: bool) -> Node:
             found = env.settled(item)
             if isinstance(found, Mark):
                 continue
-            if not (nil and is_nil(found)):
+            if not (nil and is_null(found)):
                 return found
         except Denied:
             raise
@@ -393,7 +398,7 @@ def _each(tree: terms.Each, env: Env) -> Node:
     for turn, round_ in enumerate(rounds):
         value = _round(tree, env, function, [], round_, turn)
         kept = not isinstance(value, Mark) and (
-            not (drops_nil and is_nil(value)) if tree.kind == "map" else truth(value)
+            not (drops_nil and is_null(value)) if tree.kind == "map" else truth(value)
         )
         if kept:
             key = _key(tree, env, round_) if tree.braces else str(turn)
@@ -493,7 +498,7 @@ def _builtin(tree: terms.CallTerm, env: Env, function: DynamlFunction) -> Node:
     if tree.curry:
         if function.name in NOT_CURRIED:
             raise env.failure(WRONG_ARGUMENT, tree, issue=f"{function.name} cannot be called with only some arguments")
-        return curried(tree, env, env.values(tree.arguments))
+        return env.aside(lambda: curried(tree, env, env.values(tree.arguments)))
     if function.lazy:
         _counted(tree, env, function, len(tree.arguments))
         return function.evaluate(tree, env)
@@ -514,7 +519,7 @@ def _callee(tree: terms.CallTerm, env: Env) -> LambdaValue:
     try:
         if tree.word and env.dialect.successor and not _lambda_name(tree.name):
             raise env.failure(NO_FUNCTION, tree, name=tree.word)
-        value = env.value(tree.name)
+        value = env.aside(lambda: env.value(tree.name))
     except Denied:
         raise
     except Fault:
@@ -531,22 +536,27 @@ def _lambda_name(name: terms.Term) -> bool:
     return not isinstance(name, terms.Reference) or name.rooted or len(name.steps) > 1 or name.steps[0] == "_"
 
 
+def _aside(rule: Callable[[Any, Env], Node]) -> Callable[[Any, Env], Node]:
+    """The rule of a piece in which `merge` says nothing about the node."""
+    return lambda tree, env: env.aside(lambda: rule(tree, env))
+
+
 RULES: Rules = {
     terms.Literal: _literal,
     terms.Undefined: _undefined,
     Given: _given,
     terms.ListOf: _list,
-    terms.RangeOf: _range,
-    terms.MapOf: _map,
+    terms.RangeOf: _aside(_range),
+    terms.MapOf: _aside(_map),
     terms.Reference: _reference,
-    terms.Dynamic: _dynamic,
-    terms.Select: _select,
+    terms.Dynamic: _aside(_dynamic),
+    terms.Select: _aside(_select),
     terms.Projection: _projection,
     terms.TagReference: _tag,
     terms.Merge: _merge,
     terms.Auto: _auto,
     terms.CallTerm: _call,
-    terms.Each: _each,
+    terms.Each: _aside(_each),
     terms.Lambda: _lambda,
     terms.LambdaOf: _lambda_of,
     terms.Scoped: _scoped,

@@ -145,6 +145,17 @@ class Env:
         finally:
             effects.undefined = before
 
+    def aside(self, compute: Callable[[], Node]) -> Node:
+        """A value beside that of the node: to spiff++, `merge` in it does not keep a stub from overriding the node."""
+        if not self.dialect.successor:
+            return compute()
+        effects = self.effects
+        before = effects.merged, effects.redirect, effects.replace, effects.key
+        try:
+            return compute()
+        finally:
+            effects.merged, effects.redirect, effects.replace, effects.key = before
+
     def whole(self, found: Node) -> Node:
         """A value with everything in it known, or a mark. What fails inside a template that was put in here fails
         here."""

@@ -28,7 +28,11 @@ PREFIX = "dynaml:"
 
 def marks_of(node: Node) -> tuple[str, ...]:
     """The marks that a node carries."""
-    tag = tag_of(node)
+    return marks_in(tag_of(node))
+
+
+def marks_in(tag: str | None) -> tuple[str, ...]:
+    """The marks that a tag stands for."""
     return tuple(tag[len(PREFIX) :].split(",")) if tag is not None and tag.startswith(PREFIX) else ()
 
 

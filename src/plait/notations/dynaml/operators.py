@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.meter import ITEM
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, is_null
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
 from plait.report.catalog import DIVIDED_BY_ZERO, OVERFLOW, WRONG_OPERAND
 
@@ -80,7 +80,7 @@ def network(node: Node) -> IPv4Interface | IPv6Interface | None:
 
 def _operand(tree: Term, env: Env, node: Node) -> int:
     value = integer(node)
-    if value is None or (env.dialect.successor and _is_nil(node)):
+    if value is None or (env.dialect.successor and is_null(node)):
         raise env.failure(WRONG_OPERAND, tree, issue="integer operand required", hint=f"this is {described(node)}")
     return value
 
@@ -229,7 +229,7 @@ def _whole(text: str) -> bool:
 
 def _equal(expected: bool) -> Operator:
     def compare(tree: Term, env: Env, left: Node, right: Node) -> Node:
-        if env.dialect.successor and _is_nil(left) is not _is_nil(right):
+        if env.dialect.successor and is_null(left) is not is_null(right):
             hint = f"the operands are {described(left)} and {described(right)}"
             raise env.failure(WRONG_OPERAND, tree, issue="nil can only be compared with nil", hint=hint)
         if env.dialect.successor and is_text(left) and not _as_text(right):
@@ -238,10 +238,6 @@ def _equal(expected: bool) -> Operator:
         return env.made(same(left, right) is expected)
 
     return compare
-
-
-def _is_nil(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def is_text(node: Node) -> bool:
@@ -345,7 +341,7 @@ def _joined_maps(tree: Term, env: Env, values: list[Node]) -> Node:
         if isinstance(value, Mapping):
             env.meter.step(len(value.entries))
             entries.update(value.entries)
-        elif not _is_nil(value):
+        elif not is_null(value):
             issue = "a map can only be concatenated with maps"
             raise env.failure(WRONG_OPERAND, tree, issue=issue, hint=f"this is {described(value)}")
     env.meter.make(len(entries) * ITEM)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from plait.core.diagnostic import Fault
 from plait.core.node import Bound, Mapping, Node, Scalar, Sequence
 from plait.core.scope import CommandFailed
 from plait.notations.dynaml.declared import FunctionTable, integer_in, text_in, wrong
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.operators import LARGEST, simple
+from plait.regexp import BadPattern, Regexp
 from plait.report.catalog import EXECUTION, WRONG_ARGUMENT
 
 TYPE_CHECKING = False
@@ -15,6 +18,11 @@ if TYPE_CHECKING:
     from plait.core.scope import Permit
     from plait.notations.dynaml.env import Env
     from plait.notations.dynaml.tree import CallTerm
+
+NAMED_CLASS = re.compile(r"\[:\^?[a-z]+:\]")
+"""A class that has a name of its own, such as `[:alnum:]`."""
+ASCII_LETTERS = "".join(map(chr, range(32, 127)))
+OTHER_LETTERS = "".join(map(chr, range(0xA1, 0x530)))
 
 TABLE = FunctionTable("Files, commands, environment")
 function = TABLE.function
@@ -253,7 +261,7 @@ def environment(tree: CallTerm, env: Env, *arguments: Node) -> Node:
 @function(
     "rand",
     "[limit or class [, length]]",
-    "A random number, one below a limit, a boolean, or a text of a character class. Another one in each run.",
+    "A random number, one below a limit, a boolean, or letters of a class, `[:alnum:]`. Another one in each run.",
     "rand(1)",
     0,
     2,
@@ -270,8 +278,10 @@ def _random(tree: CallTerm, env: Env, what: Node | None, size: Node | None) -> N
     if isinstance(value, bool):
         return env.made(bool(secrets.randbelow(2)))
     if isinstance(value, str):
-        count = 32 if size is None else integer_in(tree, env, size, "second argument of rand")
-        env.meter.make(max(count, 0))
+        count = 1 if size is None else integer_in(tree, env, size, "second argument of rand")
+        if count <= 0:
+            raise env.failure(WRONG_ARGUMENT, tree, issue="the length of rand must be positive")
+        env.meter.make(count)
         letters = _letters(tree, env, value)
         return env.made("".join(secrets.choice(letters) for _ in range(count)))
     if value is None:
@@ -281,15 +291,15 @@ def _random(tree: CallTerm, env: Env, what: Node | None, size: Node | None) -> N
     return env.made(secrets.randbelow(value) if value > 0 else -secrets.randbelow(-value))
 
 
-def _letters(tree: CallTerm, env: Env, pattern: str) -> list[str]:
-    """The letters of a character class, as `[a-z0-9]` or `a-z`."""
-    import re
-
-    inner = pattern[1:-1] if pattern.startswith("[") and pattern.endswith("]") else pattern
-    ranges = re.findall(r"\\?(.)-\\?(.)|\\?(.)", inner, re.DOTALL)
-    if len(inner) > 200 or not ranges:
-        raise env.failure(WRONG_ARGUMENT, tree, issue="rand needs a class of characters, as [a-z0-9]")
-    letters = [chr(code) for a, b, c in ranges for code in range(ord(a or c), min(ord(b or c), ord(a or c) + 512) + 1)]
-    if not letters:
-        raise env.failure(WRONG_ARGUMENT, tree, issue="rand needs a class of characters, as [a-z0-9]")
-    return letters
+def _letters(tree: CallTerm, env: Env, pattern: str) -> str:
+    """The letters of a character class: what stands in the brackets of a regular expression, with or without them."""
+    bracketed = pattern.startswith("[") and pattern.endswith("]") and not NAMED_CLASS.fullmatch(pattern)
+    env.meter.make(len(pattern) * 64)
+    try:
+        allowed = Regexp(f"[{pattern[1:-1] if bracketed else pattern}]")
+    except BadPattern as trouble:
+        raise env.failure(WRONG_ARGUMENT, tree, issue=str(trouble)) from None
+    for letters in (ASCII_LETTERS, OTHER_LETTERS):
+        if found := "".join(match.whole() for match in allowed.matches(letters, env.meter)):
+            return found
+    raise env.failure(WRONG_ARGUMENT, tree, issue="rand needs a class of characters, as [a-z0-9]")

@@ -107,8 +107,8 @@ def parse(text: str, successor: bool = False) -> tuple[terms.Term, bool]:
     if simple is not None and simple[2] not in CONSTANTS and simple[2] not in KEYWORDS:
         return terms.Reference(simple.start(2) - len(simple[1]), tuple(simple[2].split(".")), bool(simple[1])), False
     parser = _Parser(tokens(text, successor), successor)
-    prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.begins(1) and parser.ahead(1).blank
-    if prefer:
+    prefer = parser.next.text == "prefer" and parser.next.kind == "word" and parser.ahead(1).blank
+    if prefer := prefer and (parser.begins(1) or parser.ahead(1).text == "|"):
         parser.take()
     tree = parser.expression()
     if parser.next.kind != "end":

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
             """Another path in the same stubs, from their root."""
             ...
 
-        def nowhere(self) -> Address:
-            """An address at which no stub has anything."""
+        def unmerged(self) -> Address:
+            """The address as `merge none` leaves it: only `merge` finds what stubs have there."""
             ...
 
     class Host(Protocol):

@@ -117,6 +117,8 @@ def _formatted(tree: CallTerm, env: Env, match: re.Match[str], node: Node) -> st
         text = _plain(env, node)
     if text is None and verb == "c" and isinstance(value, int) and 0 <= value < 0x110000:
         text = chr(value)
+    if text is None and env.dialect.successor:
+        return f"%!{verb}({_with_kind(env, node)})"
     if text is None:
         raise wrong(tree, env, f"'{match[0]}' of format cannot write this", node)
     text = '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if verb == "q" else text

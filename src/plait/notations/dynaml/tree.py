@@ -104,7 +104,7 @@ class MapOf(Term):
         return tuple(part for entry in self.entries for part in entry)
 
     def __str__(self) -> str:
-        return f"{{ {', '.join(f'{key} = {value}' for key, value in self.entries)} }}" if self.entries else "{}"
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in self.entries)} }}" if self.entries else "{ }"
 
 
 class Reference(Term):

@@ -692,11 +692,13 @@ class StackQuestions:
         heading += f"; {len(manifests)} of {counted(len(self.repository.manifests()), 'manifest')} checked"
         return validate(self.repository, touched), heading
 
-    def validate_component(self, name: str, stack: str, schema_path: str = "", schema_type: str = "") -> Validated:
-        """Check a component against the schemas in its settings, or against a schema that is named."""
-        from plait.fronts.stacks.answers.schemas import validate_component
+    def validate_component(self, name: str, stack: str, **flags: Any) -> Validated:
+        """Check a component against the schemas in its settings, or against a schema that is named: words of
+        `ValidationFlags`."""
+        from plait.fronts.stacks.answers.component_schemas import ValidationFlags, validate_component
 
-        return validate_component(self.component(name, stack), schema_path, schema_type)
+        wanted = ValidationFlags(**flags)
+        return validate_component(self.component(name, stack), wanted)
 
     def validate_config(self) -> list[Diagnostic]:
         from plait.fronts.stacks.answers.schemas import validate_config

@@ -1,5 +1,4 @@
-"""Schemas that a repository brings: for a component (`settings.validation`), and for files of any kind (`schemas` of
-atmos.yaml)."""
+"""Schemas that a repository brings for files of any kind (`schemas` of atmos.yaml), and that of atmos.yaml itself."""
 
 from __future__ import annotations
 
@@ -8,12 +7,9 @@ import os
 from functools import partial
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.find import entry
-from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.schema import CONFIG, Checker, shipped
 from plait.fronts.stacks.ground.globs import matching_files
-from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE, NOT_CHECKED
+from plait.report.catalog import BAD_CONFIG, NO_SCHEMA_CHECK, NO_SCHEMA_FILE
 from plait.report.installing import how_to_install
 from plait.report.near import nearest
 from plait.report.render import in_order
@@ -25,13 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.node import Node
     from plait.fronts.stacks.answers.repository import Repository
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.config.config import Config
     from plait.fronts.stacks.ground.ground import Ground
-
-KINDS = ("jsonschema", "opa", "cue")
-UNSUPPORTED = {"opa": "policies in Rego (OPA) are not supported", "cue": "CUE is not supported"}
 
 
 class Validated:
@@ -72,52 +65,6 @@ def checked_by(validated: Validated, check: Callable[[], list[Diagnostic]]) -> N
         validated.checked += 1
     except ImportError:
         validated.findings.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
-
-
-# One component
-
-
-def validate_component(component: Component, schema_path: str = "", schema_type: str = "") -> Validated:
-    """A component against the schemas of its `settings.validation`, or against one that is named."""
-    whole = described(component, everything=True, include_empty=True)
-    found = Validated()
-    if schema_path:
-        _check_one(component, whole, schema_path, schema_type or "jsonschema", schema_path, found)
-        return found
-    rows = entry(whole, "settings", "validation")
-    for name, row in rows.entries.items() if isinstance(rows, Mapping) else ():
-        if _word(row, "disabled") != "true":
-            try:
-                _check_one(
-                    component, whole, _word(row, "schema_path"), _word(row, "schema_type"), str(name), found, row
-                )
-            except Fault as error:
-                found.findings += error.diagnostics
-    return found
-
-
-def _word(row: Node, name: str) -> str:
-    node = entry(row, name)
-    return node.text if isinstance(node, Scalar) else ""
-
-
-def _check_one(
-    component: Component, whole: Node, path: str, kind: str, name: str, validated: Validated, row: Node | None = None
-) -> None:
-    labels = [Label(row.origin)] if row is not None else []
-    if kind in UNSUPPORTED:
-        validated.findings.append(NOT_CHECKED(*labels, name=name, what=UNSUPPORTED[kind]))
-        return
-    if kind != "jsonschema":
-        hint = f"available: {', '.join(KINDS)}"
-        raise BAD_CONFIG.error(*labels, why=f"unknown schema type `{kind}` of the validation `{name}`", hint=hint)
-    config, ground = component.shared.config, component.shared.ground
-    full = file_below(ground, config, config.text("schemas", "jsonschema", "base_path"), path) or file_below(
-        ground, config, path
-    )
-    if not path or not full:
-        raise NO_SCHEMA_FILE.error(*labels, name=path, hint="see schemas.jsonschema.base_path in atmos.yaml")
-    checked_by(validated, lambda: checker_of(full, path, ground, "the component").check(whole))
 
 
 # The configuration

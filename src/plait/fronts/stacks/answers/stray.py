@@ -4,13 +4,25 @@ atmos.yaml has. Each is named once, where it is written."""
 
 from __future__ import annotations
 
+import re
+
 from plait.core.diagnostic import Diagnostic, Label
+from plait.core.find import entry, members_of
 from plait.core.node import Key, Mapping, Node
 from plait.core.path import format_path
+from plait.core.source import Source
 from plait.fronts.stacks.assemble.parts import FACTS
 from plait.fronts.stacks.config import sections
 from plait.fronts.stacks.language.functions import calls_left
-from plait.report.catalog import LEFT_AS_TEXT, NOT_READ_KEY, OTHER_COMPONENT_TYPE, OTHER_SECTION, SCHEMA, UNREAD_KEY
+from plait.report.catalog import (
+    LEFT_AS_TEXT,
+    NOT_READ_KEY,
+    OTHER_COMPONENT_TYPE,
+    OTHER_SECTION,
+    SCHEMA,
+    UNREAD_KEY,
+    UNUSED_LOCAL,
+)
 from plait.report.near import nearest
 
 TYPE_CHECKING = False
@@ -83,6 +95,31 @@ class StrayKeys:
             elif listed or near:
                 hint = f"did you mean `{near[0]}`?" if near else "it is merged, inherited and printed as it is"
                 yield OTHER_SECTION(_label(node, key), path=where, date=sections.PUBLISHED, hint=hint)
+
+
+_READ = re.compile(r"\.locals\b(?:\.([A-Za-z_][\w-]*))?")
+"""How a template names locals: one of them, or all."""
+
+
+def unused_locals(root: Node) -> Iterator[Diagnostic]:
+    """Locals that nothing in their file reads; none where a template takes them all."""
+    if not isinstance(root, Mapping) or not isinstance(root.source, Source):
+        return
+    read = {found[1] for found in _READ.finditer((root.source.written or root.source).text)}
+    for section in _locals(root) if None not in read else ():
+        for key in section.entries:
+            if str(key) not in read:
+                yield UNUSED_LOCAL(_label(section, key), name=str(key), hint="remove it: locals are for one file alone")
+
+
+def _locals(root: Mapping) -> Iterator[Mapping]:
+    """The locals of a file, of its types of components and of its components."""
+    types = [entry(root, type) for type in sections.TYPES]
+    members = [one for type in members_of(root, "components").values() for one in members_of(type).values()]
+    for node in (root, *types, *members):
+        section = entry(node, "locals")
+        if isinstance(section, Mapping):
+            yield section
 
 
 EVERY = tuple(dict.fromkeys(name for type in sections.TYPES for name in sections.sections_of_type(type)))

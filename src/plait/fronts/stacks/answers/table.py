@@ -7,9 +7,9 @@ import re
 from plait.core.diagnostic import Label
 from plait.core.meter import like
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.core.visible import one_line
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, BAD_OPTION
+from plait.report.columns import columns
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -152,12 +152,8 @@ class TextTable:
         return "".join(sign.join(_quoted(cell, sign) for cell in line) + "\n" for line in lines)
 
     def aligned(self, rows: list[Row]) -> str:
-        lines = [[one_line(cell) for cell in line] for line in ([one.name for one in self.columns], *self.texts(rows))]
-        widths = [max(len(line[index]) for line in lines) for index in range(len(self.columns))]
-        return "".join(
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
-            for line in lines
-        )
+        lines = columns([[one.name for one in self.columns], *self.texts(rows)], gap=2)
+        return "".join(f"{line}\n" for line in lines)
 
 
 def at(row: object, steps: tuple[str, ...]) -> object:

@@ -8,12 +8,13 @@ from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of
-from plait.core.node import Key, Mapping, Node, children
+from plait.core.node import Key, Mapping, Node
 from plait.core.source import Source
 from plait.core.unknown import failures_in
 from plait.evaluate.engine import NotThere
-from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings
+from plait.fronts.front import Declaration, DocumentId, Target, World, is_settings, lines_of
 from plait.fronts.stacks.answers.abstract import AbstractNames, metadata_of
+from plait.fronts.stacks.answers.backends import BackendUse, unused_backends
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.describe import DescribeFilter
 from plait.fronts.stacks.answers.held import questions
@@ -23,7 +24,8 @@ from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
-from plait.fronts.stacks.answers.stray import StrayKeys
+from plait.fronts.stacks.answers.stray import StrayKeys, unused_locals
+from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
 from plait.report.near import did_you_mean
@@ -111,6 +113,12 @@ class OpenStacks:
         other = beside.stacks.ground if changes is not None and beside.reach.knows(changes) else None
         return StackQuestions(project, folder, flags, options, other)
 
+    @property
+    def own_folders(self) -> list[str]:
+        """The folders of manifests and of components of each type."""
+        config = self.stacks.config
+        return [config.stacks_path, *(config.component_path(type) for type in TYPES)]
+
     def names(self) -> list[str]:
         """The stacks, and the manifests that cannot be read and so belong to none."""
         names = {name for manifest in self.repository.manifests() for name in self.repository.names_of(manifest)}
@@ -148,8 +156,14 @@ class OpenStacks:
         if file not in self._stray:
             named = entry(self.stacks.config.tree, "components")
             types = [str(key) for key in named.entries] if isinstance(named, Mapping) else []
-            self._stray[file] = list(StrayKeys(types, strict=False).check(file.whole()))
+            root = file.whole()
+            self._stray[file] = [*StrayKeys(types, strict=False).check(root), *unused_locals(root)]
         return self._stray[file]
+
+    @cached_property
+    def unused_backends(self) -> list[Diagnostic]:
+        """The backends that no component of any stack uses."""
+        return unused_backends(self.repository)
 
     def printed(self, nodes: list[Node]) -> dict[str, Mapping]:
         """The types of components of each stack in the output of `atmos describe stacks`."""
@@ -393,16 +407,22 @@ class StackTarget(Target):
     def findings(self) -> list[Diagnostic]:
         files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
         stray = (one for file in files for one in self._in.stray(file))
-        return [*super().findings(), *stray, *self._beside_code()]
+        components = list(self._sound())
+        beside_code = (one for component in components for one in self._in.code.check(component))
+        return [*super().findings(), *stray, *beside_code, *self._backends(components)]
 
-    def _beside_code(self) -> Iterator[Diagnostic]:
-        """What does not fit the code of the components."""
+    def _sound(self) -> Iterator[Component]:
+        """The components that can be put together; the others are reported with the results."""
         for document in self._members if self._broken is None else ():
-            try:
-                component = self.component(document)
-            except Fault:
-                continue  # reported with the results
-            yield from self._in.code.check(component)
+            with suppress(Fault):
+                yield self.component(document)
+
+    def _backends(self, components: list[Component]) -> list[Diagnostic]:
+        """The backends in the files of this stack that no component of any stack uses."""
+        use, files = BackendUse(self._in.repository), frozenset(self.made_of())
+        use.add(components)
+        found = self._in.unused_backends if use.has_others else []
+        return [one for one in found if one.labels[0].origin.file in files]
 
     # Files
 
@@ -461,11 +481,11 @@ class StackTarget(Target):
         """The lines of imports, and of the metadata of components."""
         lines: set[int] = set()
         for one in {manifest.file for manifest in self._closure() if manifest.file.scope.file == file}:
-            for node in (one.section("import"), one.section("metadata"), one.section("name")):
-                lines |= _lines(node)
+            for name in ("import", "metadata", "name", "description"):
+                lines |= lines_of(one.section(name))
             for type, names in one.components.listed.items():
                 for name in names:
-                    lines |= _lines(metadata_of(one, type, name, self._in.stacks.ground))
+                    lines |= lines_of(metadata_of(one, type, name, self._in.stacks.ground))
         return lines
 
     @cached_property
@@ -526,14 +546,3 @@ def _import_lines(manifest: Manifest) -> list[int]:
     """For each import, the line that asks for it."""
     items = items_of(manifest.file.section("import")) if manifest.imports else []
     return [items[at].origin.line for at in manifest.asked]
-
-
-def _lines(node: Node | None) -> set[int]:
-    """The lines that a section of a file takes up, as far as its values say."""
-    numbers: set[int] = set()
-    stack = [node] if node is not None else []
-    while stack:
-        top = stack.pop()
-        numbers.add(top.origin.line)
-        stack.extend(child for _, child in children(top))
-    return numbers

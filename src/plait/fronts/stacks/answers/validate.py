@@ -9,6 +9,7 @@ from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import entry
 from plait.core.node import Mapping, Node, Sequence, Suspension
+from plait.fronts.stacks.answers.backends import unused_backends
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
 from plait.fronts.stacks.answers.schemas import checker_of, file_below
@@ -79,6 +80,8 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
     for manifest in project.each(rest, len(manifests), "checking stacks"):
         diagnostics += check_components(repository, manifest)
     diagnostics += check_duplicates(repository, manifests)
+    if touched is None:
+        diagnostics += unused_backends(repository)
     return in_order(without_repeats(diagnostics))
 
 

@@ -62,6 +62,8 @@ class Backend:
         entries: dict[Key, Node] = {}
         kind = self.word("backend_type")
         backend = self._chosen("backend", kind)
+        if backend is None and kind in DEFAULTS:
+            backend = Mapping({}, DERIVED)
         if backend is not None:
             backend = self._with_defaults(kind, backend)
             entries["backend"] = backend
@@ -131,20 +133,32 @@ class Backend:
         key = DEFAULTS.get(kind)
         if key is None or not isinstance(backend, Mapping):
             return backend
-        if key in backend.entries and kind != "azurerm":
+        given = backend.entries.get(key)
+        is_given = given is not None and not (isinstance(given, Scalar) and given.value in (None, ""))
+        if is_given and not (kind == "azurerm" and self._is_for_all(given)):
             return backend
-        value = self._azurerm(backend) if kind == "azurerm" else self._state_name()
+        value = self._azurerm_key() if kind == "azurerm" else self._state_name()
         added = text(value, DERIVED)
         parts = (backend, Mapping({key: added}, DERIVED))
         return Mapping({**backend.entries, key: added}, backend.source, backend.at, None, backend.live, parts=parts)
 
-    def _azurerm(self, backend: Mapping) -> str:
-        """The key of a state: the key that the component sets, or its name below the key of all."""
+    def _is_for_all(self, key: Node | None) -> bool:
+        """Whether a key of azurerm is the one that the type sets for all components, below which each has its own."""
+        of_all = self._key_for_all()
         own = entry(self._layers.own, "backend", "azurerm", "key")
-        if isinstance(own, Scalar):
-            return str(own.value)
-        above = backend.entries.get("key")
-        prefix = f"{above.text}/" if isinstance(above, Scalar) and above.value else ""
+        return own is None and isinstance(key, Scalar) and of_all is not None and key.value == of_all.value
+
+    def _key_for_all(self) -> Scalar | None:
+        for layer, part in reversed(self._written["backend"]):
+            found = entry(part, "azurerm", "key") if layer == TYPE else None
+            if isinstance(found, Scalar) and found.value:
+                return found
+        return None
+
+    def _azurerm_key(self) -> str:
+        """The key of a state: the component's name, below the key of all."""
+        above = self._key_for_all()
+        prefix = f"{above.text}/" if above is not None else ""
         return f"{prefix}{self._state_name()}.terraform.tfstate"
 
 

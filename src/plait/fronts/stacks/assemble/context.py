@@ -11,8 +11,8 @@ from functools import partial
 from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Overlay, Suspension, plain_value, rewrite, text
 from plait.core.plain import from_plain
-from plait.fronts.stacks.assemble.versions import locked_versions
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
+from plait.fronts.stacks.language.versions import asserted_track, locked_versions
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.account import Tracer
 
@@ -69,7 +69,7 @@ class ValueSources:
     def _dependencies(self, section: str, key: Key) -> list[Row]:
         """The parts of one value, the highest first, without parts that are in no file."""
         account = self._account.find((section, str(key)))
-        parts = parts_of(account) if account is not None else []
+        parts = account.everything_written() if account is not None else []
         return [self._row(section, part.node) for part in parts if not part.node.origin.source.given]
 
     def _row(self, section: str, part: Node) -> Row:
@@ -91,14 +91,6 @@ def _files(row: Row) -> list[str]:
     parts = row["stack_dependencies"]
     assert isinstance(parts, list)
     return [str(part["stack_file"]) for part in parts if part["dependency_type"] != CONFIGURATION]
-
-
-def parts_of(account: Account) -> list[Account]:
-    """All parts written for a place, the highest first: those in the result, then those that were overridden."""
-    parts: dict[int, Account] = {}
-    for part in (*reversed(account.written), *(drop.part for drop in account.overridden)):
-        parts.setdefault(id(part.node), part)
-    return list(parts.values())
 
 
 def _as_written(node: Node) -> Node:
@@ -142,12 +134,17 @@ class ConfigurationKey(Expression):
         return self._config.explainable().value((self._key,))
 
 
+def _versions(component: Component) -> Node:
+    shared, asserted = component.shared, asserted_track(component.manifest.section("version"))
+    return locked_versions(shared.ground, shared.config, asserted, component.place)
+
+
 FACTS: dict[str, Callable[[Component], Node]] = {
     "sources": partial(_sources, "sources"),
     "deps": partial(_sources, "deps"),
     "deps_all": partial(_sources, "deps_all"),
     "cli_args": _command,
     "atmos_cli_config": _configuration,
-    "version": locked_versions,
+    "version": _versions,
 }
 """Data that templates may read in addition to sections, by name."""

@@ -59,6 +59,8 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "ATMOS_COMPONENTS_PACKER_COMMAND": ("components", "packer", "command"),
     "ATMOS_SETTINGS_LIST_MERGE_STRATEGY": ("settings", "list_merge_strategy"),
     "ATMOS_SCHEMAS_ATMOS_MANIFEST": ("schemas", "atmos", "manifest"),
+    "ATMOS_SCHEMAS_JSONSCHEMA_BASE_PATH": ("schemas", "jsonschema", "base_path"),
+    "ATMOS_SCHEMAS_OPA_BASE_PATH": ("schemas", "opa", "base_path"),
     "ATMOS_LOGS_LEVEL": ("logs", "level"),
     "ATMOS_LOGS_FILE": ("logs", "file"),
     "ATMOS_DESCRIBE_PROVENANCE": ("describe", "provenance"),

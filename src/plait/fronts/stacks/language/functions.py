@@ -463,6 +463,16 @@ def _table() -> dict[str, YamlFunction]:
 
 
 FUNCTIONS = _table()
+
+
+def listing() -> list[dict[str, str]]:
+    """What there is, for people: from the declarations themselves."""
+    return [
+        {"signature": f"{one.tag} {one.arguments}".strip(), "about": one.about, "example": one.example}
+        for one in FUNCTIONS.values()
+    ]
+
+
 NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 

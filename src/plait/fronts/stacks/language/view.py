@@ -59,7 +59,7 @@ class Rendering(Expression):
         local = written.visible().get(self._local) if self._local else None
         if local is None:
             return TemplateView(scope, self.node).value(self._template)
-        inner, place = unbound(local, scope.place)
+        inner, place = unbound(local, written.place.child("locals").child(self._local))
         value = scope.known(inner, place)
         if value.__class__ is Scalar and not value.secret:
             self._fixed = (written, value)
@@ -130,7 +130,7 @@ class TemplateView:
         """The value of a plain reference to a local, or to a map or list; None if the result is text."""
         since = len(self.scope.reads)
         node, place = self.walk(path)
-        if node is None:
+        if node is None or (path[0] in FACTS and isinstance(node, Scalar)):
             return None
         self.scope.reads[since:] = self._ends([path])
         typed = self.local or path[0] == "locals" or self._in_file(path) or not isinstance(node, Scalar)

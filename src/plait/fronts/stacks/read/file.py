@@ -21,6 +21,7 @@ from plait.fronts.stacks.read.locals import (
     without_keys,
 )
 from plait.fronts.stacks.read.mentions import ESCAPED_KEY
+from plait.fronts.stacks.read.raw import versions_for_locals
 from plait.fronts.stacks.read.text import PLAIN, ImportContext, ManifestText
 from plait.report.catalog import BAD_MANIFEST
 from plait.yaml.outline import Outline
@@ -141,7 +142,11 @@ class ManifestFile:
 
     def _file_context(self) -> dict[str, Node]:
         """The settings, vars and env of the file, for the templates of its own scope."""
-        return {name: node for name in CONTEXT if (node := self.section(name)) is not None}
+        context = {name: node for name in CONTEXT if (node := self.section(name)) is not None}
+        text = self._text.source.text
+        if ".version" in text and "{{" in text:
+            context.update(versions_for_locals(text, self._get("version"), self.scope))
+        return context
 
     def _check_locals(self) -> None:
         """Names and cycles of a whole file, all errors at once. A file without templates has nothing to check."""

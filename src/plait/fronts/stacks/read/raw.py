@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from plait.core.find import entry
 from plait.core.node import Mapping, Node
+from plait.core.scope import Place
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
+from plait.fronts.stacks.language.versions import READ, asserted_track, locked_versions
 from plait.fronts.stacks.read.locals import locals_of
 from plait.yaml.build import build
 
@@ -25,6 +27,8 @@ class RawSections:
         programs = self._ground.documents(source)
         root = build(programs[0], source, self._scope.reading()) if programs else Mapping({}, source)
         self._scope.open(*sections_for_templates(root, self._scope))
+        self.track = asserted_track(entry(root, "version"))
+        """The track of locked versions that the file asks for."""
 
     def values(self, parsed: Parsed) -> dict[str, object]:
         """What a template can read of them, as plain data; or `Blocked`."""
@@ -39,4 +43,13 @@ def sections_for_templates(root: Node, scope: FileScope) -> tuple[Mapping | None
     """The locals and the sections of a document that its templates may read."""
     own = entry(root, "locals")
     context = {name: node for name in CONTEXT if (node := entry(root, name)) is not None}
+    context.update(versions_for_locals(root.source.text, entry(root, "version"), scope))
     return (locals_of(own, scope.file, scope) if own is not None else None), context
+
+
+def versions_for_locals(text: str, section: Node | None, scope: FileScope) -> dict[str, Node]:
+    """The locked versions, where a text reads them: the templates of a file's locals may."""
+    if not READ.search(text):
+        return {}
+    found = locked_versions(scope.ground, scope.language.config, asserted_track(section), Place())
+    return {"version": found}

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.meter import like
-from plait.core.node import Mapping, Node, Scalar, Suspension
+from plait.core.node import Mapping, Node, Scalar, Suspension, plain_value
 from plait.core.source import Source
 from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.ground.secrets import seal, secret_steps
 from plait.fronts.stacks.language.atmos import StackHost
 from plait.fronts.stacks.language.keys import TemplatedKeys, with_templated_keys
 from plait.fronts.stacks.language.scope import CONTEXT, FileScope
+from plait.fronts.stacks.language.versions import READ, locked_versions
 from plait.fronts.stacks.language.view import place_of
 from plait.fronts.stacks.read.raw import RawSections, sections_for_templates
 from plait.notations.gotemplate.errors import TemplateError, TemplateFault
@@ -163,7 +164,7 @@ class ManifestText:
         host = StackHost(None, self._language)
         try:
             parsed = self._language.templates.parse(self.source.text)
-            data: dict[str, object] = {**self._own_values(parsed), **self._context.values}
+            data: dict[str, object] = {**self._versions(), **self._own_values(parsed), **self._context.values}
             made = parsed.template.render_lines(data, missing=missing, host=host)
         except TemplateError as error:
             label = place_of(error, self.source.text, Scalar("", "", self.source, 0))
@@ -190,15 +191,31 @@ class ManifestText:
         except Fault:
             return None
 
+    def _versions(self) -> dict[str, object]:
+        """The locked versions, where the text reads them: from the track that it asks for, as far as it is YAML."""
+        if not READ.search(self.source.text):
+            return {}
+        try:
+            track = self._sections().track
+        except Fault:
+            track = ""
+        ground = self._language.ground
+        found = locked_versions(ground, self._language.config, track, self._scope.place)
+        return {"version": plain_value(found)}
+
+    def _sections(self) -> RawSections:
+        """The sections of the text before it is rendered; PlaitError where it is not YAML."""
+        if self._raw is None:
+            self._raw = RawSections(self._language, self.source, self._path, self._scope.ignore_missing)
+        return self._raw
+
     def _own_values(self, parsed: Parsed) -> dict[str, object]:
         """The values of the raw text that its own templates can read; none if the text is not YAML before it is
         rendered."""
         if not any(name in self.source.text for name in ("locals", *CONTEXT)):
             return {}
         try:
-            if self._raw is None:
-                self._raw = RawSections(self._language, self.source, self._path, self._scope.ignore_missing)
-            return self._raw.values(parsed)
+            return self._sections().values(parsed)
         except Fault as error:
             if any(d.code == SECRET_NAME.code for d in error.diagnostics):
                 raise

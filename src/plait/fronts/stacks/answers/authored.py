@@ -1,51 +1,56 @@
-"""Stack manifests: each manifest with all that it imports is one unit."""
+"""Stack manifests as an editor asks about them: each manifest with all that it imports is one unit."""
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 
-from plait.authoring.findings import CheckedComponent, TextChange, UnitShape
-from plait.authoring.units import Result, attempt, uncomputed
-from plait.authoring.written import Written
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Scalar
 from plait.core.path import Path
 from plait.evaluate.tree import Tree
+from plait.fronts.findings import CheckedComponent, TextChange, UnitShape
 from plait.fronts.front import DocumentId, label
 from plait.fronts.project import Project
 from plait.fronts.stacks.answers.code import CodeChecks
 from plait.fronts.stacks.answers.held import questions
 from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
+from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import WORDS, is_section
+from plait.fronts.stacks.assemble.parts import ROOT, TYPE, WORDS, is_section
 from plait.fronts.stacks.config.sections import TYPES
+from plait.fronts.stacks.config.structure import local_path
 from plait.fronts.stacks.read.imports import files_of
+from plait.fronts.stacks.read.resolve import files_named
+from plait.fronts.unit import Result, attempt, uncomputed
+from plait.yaml.places import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from plait.authoring.findings import Entry, Finding, KeptUnit
-    from plait.authoring.mentions import Mention
-    from plait.authoring.trail import SpotTrail
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.core.role import Role
     from plait.core.source import Source
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.findings import Entry, Finding, KeptUnit
+    from plait.fronts.stacks.answers.places import Site
     from plait.fronts.stacks.answers.repository import Repository
     from plait.fronts.stacks.answers.schema import Checker
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.language.scope import FileScope
     from plait.fronts.stacks.read.file import ManifestFile
     from plait.fronts.stacks.read.manifest import Manifest
+    from plait.fronts.trail import SpotTrail
     from plait.merging.account import Account
 
 
-class StackUnits:
+class StackManifests:
     """The manifests of one repository."""
 
     def __init__(
@@ -78,6 +83,23 @@ class StackUnits:
     def base(self) -> str:
         """The folder that manifests are in."""
         return self.real(self.stacks.config.stacks_path)
+
+    def names(self) -> Iterable[str]:
+        """The names of the stacks."""
+        return self.stacks.names()
+
+    def code_folder(self, type: str) -> str:
+        """The folder that the code of components of a type is in."""
+        return self.stacks.config.component_path(type)
+
+    def imported(self, file: str, name: str) -> list[str]:
+        """The files that a name means where a file imports it."""
+        relative = name.split("/", 1)[0] in (".", "..")
+        base = os.path.dirname(file) if relative else self.stacks.config.stacks_path
+        try:
+            return files_named(self.project, base, name)
+        except PlaitError:
+            return []
 
     def tree(self, name: str, stack: str) -> Tree | None:
         """The values of a component in a stack; None where there is none, or it cannot be put together."""
@@ -169,7 +191,7 @@ class ManifestUnit:
 
     kind = "stacks"
 
-    def __init__(self, owner: StackUnits, path: str, kept: Callable[[str], KeptUnit]) -> None:
+    def __init__(self, owner: StackManifests, path: str, kept: Callable[[str], KeptUnit]) -> None:
         self.owner = owner
         self.path = path
         self._trees: dict[Entry, KeptTree] = {}
@@ -318,17 +340,33 @@ class ManifestUnit:
         about = self.owner.code.about(component, path)
         return Result(self.name, f"{name} in {component.stack}", tree, path, component.abstract, component.stack, about)
 
-    def some_component(self, type: str) -> Component | None:
+    def _some_component(self, type: str) -> Component | None:
         """A component of a type, or of any; None where there is none that can be put together."""
         entries = (entry for entry in self._names() if type in ("", entry[0]))
         return next((found for entry in entries if (found := self.component(*entry)) is not None), None)
 
-    def result_of(self, mention: Mention) -> Result | None:
+    def result_of(self, type: str, name: str, stack: str, path: Path) -> Result | None:
         """The value of a component of this manifest that a template names; None where there is none."""
-        component = self.component(mention.type, mention.name)
-        if component is None or mention.stack not in ("", component.stack):
+        component = self.component(type, name)
+        if component is None or stack not in ("", component.stack):
             return None
-        return self._result(component, mention.path)
+        return self._result(component, path)
+
+    def places(self, path: Path) -> Iterator[tuple[WrittenPlace, str]]:
+        """Where else a value can be written: for a component, for all of a type, or for all of them."""
+        if path[0] == "components" and len(path) > 4:
+            component = self.component(str(path[1]), str(path[2]))
+            sites = sites_of(component, path[3:]) if component is not None else []
+        else:
+            sites = self._of_all(path)
+        yield from ((site, site.about) for site in sites)
+
+    def _of_all(self, path: Path) -> list[Site]:
+        """Where else a value of all components, or of all of one type, can be written for all of them."""
+        type = str(path[0]) if path[0] in TYPES else ""
+        section, layer = path[1:] if type else path, LAYERS[TYPE if type else ROOT]
+        component = self._some_component(type) if len(section) > 1 else None
+        return [site for site in sites_of(component, section) if site.layer == layer] if component is not None else []
 
     def component(self, type: str, name: str) -> Component | None:
         """A component, put together; None where there is none, or it cannot be."""
@@ -339,12 +377,6 @@ class ManifestUnit:
             return repository.whole(repository.in_manifest(self.manifest, type, name))
         except PlaitError:
             return None
-
-
-def local_path(path: Path) -> Path:
-    """A path of a manifest from `locals` on, where it is that of a local or of a part of one; else empty."""
-    depth = {"locals": 0, "components": 3}.get(str(path[0]), 1 if path[0] in TYPES else len(path)) if path else 0
-    return path[depth:] if len(path) > depth + 1 and path[depth] == "locals" else ()
 
 
 def _root(scope: FileScope) -> Node:

@@ -4,6 +4,7 @@ the stack."""
 from __future__ import annotations
 
 import os
+import re
 
 from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar
@@ -13,11 +14,13 @@ from plait.yaml.build import Reading, build
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Place
-    from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.config.config import Config
+    from plait.fronts.stacks.ground.ground import Ground
 
 LOCK_FILE, TRACK = "versions.lock.yaml", "default"
 """Where versions are locked, and in which track, if nothing says otherwise."""
+READ = re.compile(r"\.version\b")
+"""How a template reads them."""
 PINS = ("digest", "sha")
 """What `pin` of an update policy may say, so that a template gives the digest."""
 
@@ -41,36 +44,35 @@ class LockedVersion(Object):
         return self.digest if self._pinned and self.digest else self.version
 
 
-def locked_versions(component: Component, root: Place | None = None) -> Mapping:
-    """The versions that a component can read, by name; none where there is no lock file, or it has no such track."""
-    shared = component.shared
-    track = track_of(component)
-    found = entry(_lock_file(component, root or component.place), "tracks", track)
+def locked_versions(ground: Ground, config: Config, asserted: str, asker: Place) -> Mapping:
+    """The versions that a template or a function can read, by name; none where there is no lock file, or it has no such
+    track. `asserted` is the track that a stack asks for; else it is that of the configuration."""
+    track = asserted or config.text("version", "track") or TRACK
+    found = entry(_lock_file(ground, config, asker), "tracks", track)
     entries = found.entries if isinstance(found, Mapping) else {}
     made: dict[Key, Node] = {}
     for name, node in entries.items():
         version, digest = (_text(entry(node, word)) for word in ("version", "digest"))
         written = entry(node, "version") or node
         if version:
-            value = LockedVersion(version, digest, _is_pinned(shared.config, track, str(name)))
+            value = LockedVersion(version, digest, _is_pinned(config, track, str(name)))
             made[name] = Scalar(value, version, written.source, written.at)  # type: ignore[arg-type]
     return Mapping(made, found.source, found.at) if found is not None else Mapping(made)
 
 
-def track_of(component: Component) -> str:
-    """The track that the stack asserts, else that of the configuration."""
-    asserted = _text(entry(component.manifest.section("version"), "track"))
-    return asserted or component.shared.config.text("version", "track") or TRACK
+def asserted_track(section: Node | None) -> str:
+    """The track that the section `version` of a manifest asks for; empty where it does not."""
+    return _text(entry(section, "track"))
 
 
 def lock_path(config: Config) -> str:
     return os.path.normpath(os.path.join(config.base_path, config.text("version", "lock_file") or LOCK_FILE))
 
 
-def _lock_file(component: Component, root: Place) -> Node | None:
-    ground, path = component.shared.ground, lock_path(component.shared.config)
-    ground.project.check_inside(path, component.root)
-    ground.trace.opened(root, path)
+def _lock_file(ground: Ground, config: Config, asker: Place) -> Node | None:
+    path = lock_path(config)
+    ground.project.check_inside(path, entry(config.tree, "version", "lock_file") or config.tree)
+    ground.trace.opened(asker, path)
     if not ground.project.door.is_file(path):
         return None
     source = ground.project.source(path, ground.shown(path))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from plait.authoring.written import Written, WrittenSpot
 from plait.core.node import Node
 from plait.core.path import Path, Step
 from plait.core.source import Source
-from plait.fronts.stacks.assemble.context import parts_of
+from plait.yaml.places import Written, WrittenSpot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +69,13 @@ class SpotTrail:
     def _item(self, account: Account, spot: WrittenSpot) -> tuple[int, Account] | None:
         items = [child for child in account.children.values() if not child.gone]
         for index, child in enumerate(items):
-            if any(self.wrote(part.node, spot) for part in parts_of(child)):
+            if any(self.wrote(part.node, spot) for part in child.everything_written()):
                 return index, child
         return None
 
     def takes_part(self, account: Account, up: int = 0) -> bool:
         """Whether the text contributes to a place of a merged tree: at this spot, or some levels up."""
-        return any(self.wrote(part.node, self.spots[-1 - up]) for part in parts_of(account))
+        return any(self.wrote(part.node, self.spots[-1 - up]) for part in account.everything_written())
 
     def decides(self, account: Account) -> bool:
         """Whether the value of a place is the one that is written here."""
