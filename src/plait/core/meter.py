@@ -29,7 +29,8 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 
 **Proportion.** `steps`, `memory` and `output` are meant for up to `PORTION` characters of files. A run that has read
 more may do proportionally more (`feed`, called where files are read): work stays linear in what was read, and large
-honest repositories need no flags. `seconds` does not grow.
+honest repositories need no flags. `seconds` does not grow with them; a run over many targets has them for each, and
+ends at `PARTS` times as many.
 
 **Who sets budgets.** Flags (`--max-steps`), variables (`PLAIT_MAX_STEPS`) and arguments of the library set them. A
 repository's plait.yaml may lower them only: see `Meter.lower`.
@@ -48,9 +49,11 @@ BUDGETS = {
     "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
     "output": (128_000_000, "characters printed, for each 256 kB of files read"),
-    "seconds": (60, "seconds for one command"),
+    "seconds": (60, "seconds for one command; for each target where it asks many, ten times as many in all"),
     "call": (30, "seconds for one call to the outside"),
 }
+PARTS = 10
+"""How many times the seconds of one target a run over many may take."""
 MESSAGES = {
     "depth": ("PL5001", "nested deeper than {limit} levels"),
     "nodes": ("PL5002", "more than {limit} values"),
@@ -116,6 +119,8 @@ class Meter:
     max_steps, max_made, max_printed = DEFAULTS.steps, DEFAULTS.memory, DEFAULTS.output
     _look_at = LOOK
     _deadline = 0.0
+    _end = 0.0
+    """When a run of many parts must end."""
 
     def __init__(self, budgets: Budgets | None = None) -> None:
         if budgets is not None:
@@ -126,13 +131,17 @@ class Meter:
         """Begin a new run: nothing is used yet. What was read stays counted."""
         self.steps = self.made = self.nodes = self.printed = 0
         self._deadline = monotonic() + self.budgets.seconds
+        self._end = 0.0
         self.feed(0)
 
     def next_part(self) -> None:
-        """Begin a part of the run that has steps, memory and values of its own: one of many targets. Time and output
-        are those of the whole run."""
+        """Begin a part of the run that has steps, memory, values and time of its own: one of many targets. The whole
+        run may take `PARTS` times as long; output is that of the whole run."""
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
+        now = monotonic()
+        self._end = self._end or now + PARTS * self.budgets.seconds
+        self._deadline = min(now + self.budgets.seconds, self._end)
 
     @property
     def deadline(self) -> float:

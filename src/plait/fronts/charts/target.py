@@ -246,6 +246,7 @@ def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]
     ]
     read = values_read(texts)
     found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, one.called) for one in family.missing}  # nobody knows what these read
     found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))
