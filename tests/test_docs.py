@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from tests.cases import PLAIT, environment
 
 ROOT = Path(__file__).parents[1]
@@ -85,3 +86,9 @@ def test_page(page: Path, tmp_path: Path) -> None:
         page.write_text("".join(new), encoding="utf-8")
     else:
         assert text == "".join(new)
+
+
+def test_the_page_on_layers_has_every_list_strategy() -> None:
+    page = (ROOT / "docs/layers.md").read_text()
+    rows = [f"| `{LIST_STRATEGIES[name].words}` | {LIST_STRATEGIES[name].about} |" for name in STRATEGIES]
+    assert [row for row in rows if row not in page] == []

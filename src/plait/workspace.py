@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import Tidy
     from plait.yaml.places import WrittenSpot
 
 __all__ = [
@@ -120,6 +122,7 @@ __all__ = [
     "PlannedAgain",
     "Pointed",
     "Proof",
+    "Proposal",
     "ResultEdit",
     "Review",
     "Schema",
@@ -132,6 +135,7 @@ __all__ = [
     "Target",
     "TargetProposal",
     "Targets",
+    "Tidy",
     "Tree",
     "TreeDifference",
     "Trial",
@@ -293,9 +297,22 @@ class Workspace(Living):
 
         steps = read_path(path, pattern=True)
         try:
-            return explain(tree, steps)
+            return self._with_patterns(explain(tree, steps))
         except NotThere as nowhere:
             raise _never_set(nowhere, steps) from None
+
+    def beside_a_record(self, file: str) -> bool:
+        """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
+        return self.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+    def _with_patterns(self, explanation: Explanation) -> Explanation:
+        """An explanation whose value, where a pattern generated it, names the line of the pattern."""
+        for leaf in explanation.leaves if len(explanation.leaves) == 1 else ():
+            origin = leaf.winner.node.origin
+            if self.beside_a_record(origin.file):
+                hop = self.patterns.line_of(leaf.path, origin)
+                leaf.hops += [hop] if hop is not None else []
+        return explanation
 
     def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:
         """Whether an explanation is true, tried with other texts for the files: `ask` asks for it again. Nothing is
@@ -529,6 +546,14 @@ class Workspace(Living):
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
             change.close()
+
+    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = ()) -> Tidy:
+        """What could be simpler in the files: changes that leave every result of every target as it is."""
+        from plait.review.compared import comparing
+        from plait.tidy.tidy import Tidy
+
+        with comparing(self.project):
+            return Tidy(self.world(), paths, only)
 
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""

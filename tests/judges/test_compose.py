@@ -12,6 +12,7 @@ import yaml
 
 from plait.core.node import Scalar
 from plait.fronts.forms import written
+from plait.profiles.keys import COMPOSE_KINDS
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
 from tests.conformance.compose import AsText, merged
@@ -172,6 +173,24 @@ def test_projects_are_what_docker_compose_config_prints(
     wanted = _from_folder(yaml.load(done.stdout, AsText), str(tmp_path))
     found = yaml.load(yaml.safe_dump(plain_value(target.rendered()[0])), AsText)
     assert found == wanted
+
+
+KINDS: dict[str, Any] = {"text": "1", "number": 1, "boolean": True, "null": None, "list": ["1"], "map": {"a": "1"}}
+
+
+@pytest.mark.parametrize("key", sorted({*COMPOSE_KINDS["services", "*"]} - {"extends"}))  # which is read before
+def test_values_of_a_service_are_of_the_kinds_that_compose_takes(key: str, tmp_path: Path) -> None:
+    """Compose refuses a kind where plait does, at the level of the key; what is inside of lists and maps is tried
+    above."""
+    file = tmp_path / "compose.yaml"
+    own = COMPOSE_KINDS["services", "*"][key].partition(":")[0].split(",")
+    for kind, value in KINDS.items():
+        file.write_text(json.dumps({"services": {"s": {"image": "i", key: value}}}), encoding="utf-8")
+        done = said("docker-compose", "-f", str(file), "config", "--no-interpolate", folder=tmp_path)
+        if "Additional property" in done.stderr and key in done.stderr:
+            pytest.skip("this version does not have the key")
+        refused = f"services.s.{key} must be" in done.stderr and "must be one of" not in done.stderr
+        assert refused == (kind not in own), (key, kind, done.stderr)
 
 
 def _from_folder(value: Any, top: str) -> Any:

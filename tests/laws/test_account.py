@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from plait.core.meter import Budgets, Meter
 from plait.core.node import Mapping, Node, Scalar, Suspension, children
 from plait.core.path import Path
-from plait.core.policy import MergePolicy
+from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
 from plait.evaluate.engine import Evaluator
-from plait.merging.account import LISTS, Account, Tracer, replay
-from plait.merging.align import STRATEGIES
+from plait.merging.account import MATCHED, Account, Tracer, replay
+from plait.merging.align import ARRANGEMENTS
 from plait.merging.combine import combine
 from tests.laws.test_laws import MANY, layers
 from tests.laws.trees import POLICIES, SPOKEN, Clash, Hidden, finished, hide, plain
@@ -87,14 +87,16 @@ def test_what_is_in_no_account_is_in_no_input(data: list[Any], policy: MergePoli
     told: set[int] = set()
     for place in whole(found):
         told |= scalars(place.winner.node) if not place.children else set()
+        for part in place.parts if place.decision == MATCHED else ():  # items were matched by it: all have it
+            told |= scalars(part.winner.node)
         for drop in [*place.dropped, *(drop for drops in place.lost.values() for drop in drops)]:
             told |= scalars(drop.part.node)
     everything = set().union(*map(scalars, parts))
     assert told == everything
 
 
-def test_every_strategy_has_a_word_for_what_it_decides() -> None:
-    assert set(LISTS) == set(STRATEGIES)
+def test_every_strategy_says_what_it_does_with_items() -> None:
+    assert set(ARRANGEMENTS) == set(LIST_STRATEGIES)
 
 
 def paths(root: Node) -> list[Path]:

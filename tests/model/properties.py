@@ -9,6 +9,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.model import blamed
+from tests.model.blame_inputs import disputes, explained_by_plait
 from tests.model.compared import layers_by_plait, patched_by_plait, same
 from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, values
 from tests.model.layers import Rules, merged
@@ -93,12 +95,34 @@ def stacks(files: dict[str, Data], strategy: str) -> None:
     assert expected == found, (files, strategy, expected, found)
 
 
+@given(disputes(), st.data())
+def blame(layers: list[blamed.Layer], data: st.DataObject) -> None:
+    """Who has the value at a path, who else has one there, and who is blamed for that."""
+    path = data.draw(st.sampled_from(sorted({path for layer in layers for path in blamed.texts(layer)})))
+    holders = [number for number, layer in enumerate(layers) if blamed.is_there(layer, path)]
+    value = blamed.at(blamed.result(layers), path)
+    if isinstance(value, dict | list):
+        return  # the explanation is that of what is in it
+    found = explained_by_plait(layers, path)
+    told = (path, [blamed.written(layer) for layer in layers], found)
+    if value is blamed.ABSENT:
+        assert found.value is None, told
+    else:
+        assert blamed.at(layers[holders.pop()], path) is value, told
+        assert found.value == value.text, told
+    assert [loser for loser, _, _ in found.losers] == holders[::-1], told
+    for loser, by, word in found.losers:
+        assert by is None or blamed.is_enough(layers, by, loser, path), told
+        assert word != "removed" or (by is not None and blamed.removes(layers[by], path)), told
+
+
 PROPERTIES: dict[str, Callable[[], None]] = {
     "plain layers": plain_layers,
     "list rules": list_rules,
     "merge tags": merge_tags,
     "references": references,
     "items by key": items_by_key,
+    "blame": blame,
     "several documents": several_documents,
     "stacks": stacks,
     "strategic patches": strategic_patches,

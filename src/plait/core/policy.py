@@ -14,14 +14,84 @@ if TYPE_CHECKING:
 
     from plait.core.source import Origin
 
-STRATEGIES = ("replace", "append", "prepend", "index", "set", "key")
-"""What people can ask for. A notation may have rules of its own: see `merging.align`."""
-OF_TOOLS = (*STRATEGIES, "unique", "unseen", "subnet", "patch", "patch-set")
-"""What the profile of a tool can ask for as well: `unique:NAME` names one of `merging.identities.IDENTITIES`."""
-FIELDS = ("key", "unique", "patch")
-"""The strategies that say what identifies an item."""
-KEYED = ("key", "patch")
-"""Those that do so by fields of the item."""
+
+class ListStrategy:
+    """A way to merge lists, as people meet it: in rules, reports, schemas and on pages. What it does with items is a
+    line of `merging.align.ARRANGEMENTS`."""
+
+    __slots__ = ("about", "added", "by_fields", "decided", "for_people", "name", "names_items", "tag", "words")
+
+    def __init__(
+        self,
+        name: str,
+        decided: str,
+        added: str = "",
+        about: str = "",
+        *,
+        tag: tuple[str, str] | None = None,
+        names_items: str = "",
+        by_fields: bool = False,
+    ) -> None:
+        self.name = name
+        self.decided = decided
+        """What is said to be decided where two lists are merged."""
+        self.added = added
+        """What happened to an item that only the higher list has."""
+        self.about = about
+        """What the result is; empty for what only the profile of a tool, or a notation, can ask for."""
+        self.tag = tag
+        """What the tag `!NAME` of a list does, and an example; None where there is no such tag."""
+        self.words = f"{name}:{names_items}" if names_items else name
+        """How it is written in a rule."""
+        self.names_items = bool(names_items)
+        """Whether a rule says what identifies an item."""
+        self.by_fields = by_fields
+        """Whether it does so by fields of the item."""
+        self.for_people = bool(about)
+
+
+LIST_STRATEGIES = {
+    one.name: one
+    for one in (
+        ListStrategy("replace", "replaced", "", "the list of the highest layer"),
+        ListStrategy(
+            "append",
+            "appended",
+            "appended",
+            "the items of lower layers, then those of this one",
+            tag=("Append this list to the one of lower layers.", "!append [c]"),
+        ),
+        ListStrategy(
+            "prepend",
+            "prepended",
+            "prepended",
+            "the items of this layer, then those of lower ones",
+            tag=("Prepend this list to the one of lower layers.", "!prepend [a]"),
+        ),
+        ListStrategy(
+            "key", "by key", "added", "items with the same key are merged", names_items="NAME", by_fields=True
+        ),
+        ListStrategy("index", "by index", "added", "items at the same position are merged"),
+        ListStrategy("set", "as set", "added", "every item once, those of lower layers first"),
+        ListStrategy("unique", "appended", "appended", names_items="NAME"),
+        ListStrategy("unseen", "appended", "appended"),
+        ListStrategy("subnet", "by index", "added"),
+        ListStrategy("patch", "by key", "added", names_items="NAME", by_fields=True),
+        ListStrategy("patch-set", "as set", "added"),
+        ListStrategy("where asked", "by index", "added"),
+    )
+}
+"""Every way to merge lists. `unique:NAME` names one of `merging.identities.IDENTITIES`."""
+STRATEGIES = tuple(one.name for one in LIST_STRATEGIES.values() if one.for_people)
+"""What people can ask for."""
+OF_TOOLS = tuple(name for name in LIST_STRATEGIES if name != "where asked")
+"""What the profile of a tool can ask for."""
+
+
+def strategies_text() -> str:
+    """What people can ask for, as they write it: `replace, append or key:NAME`."""
+    *others, last = (LIST_STRATEGIES[name].words for name in STRATEGIES)
+    return f"{', '.join(others)} or {last}"
 
 
 class ListRule:
@@ -50,14 +120,15 @@ class ListRule:
 
     @classmethod
     def parse(cls, text: str, strategies: tuple[str, ...] = STRATEGIES, origin: Origin | None = None) -> ListRule:
-        """`replace`, `append`, `prepend`, `index`, `set` or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
+        """The name of a strategy, or `key:NAME[=DEFAULT][,...]`; ValueError lists them."""
         strategy, _, names = text.partition(":")
         fields = [name.strip().partition("=") for name in names.split(",") if name.strip()]
         keys = tuple(name for name, _, _ in fields)
-        if strategy in strategies and (strategy in FIELDS) == bool(keys) and (strategy in FIELDS or not names):
+        named = strategy in strategies and LIST_STRATEGIES[strategy].names_items
+        if strategy in strategies and named == bool(keys) and (named or not names):
             defaults = tuple((name, default) for name, equals, default in fields if equals)
             return cls(strategy, keys, defaults, origin)
-        raise ValueError(f"`{text}` is not a list strategy; use replace, append, prepend, index, set or key:NAME")
+        raise ValueError(f"`{text}` is not a list strategy; use {strategies_text()}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ListRule) and str(self) == str(other) and self.order == other.order
@@ -75,7 +146,8 @@ class ListRule:
     @property
     def keyed(self) -> bool:
         """Whether items are told apart by some of their fields."""
-        return self.strategy in KEYED
+        known = LIST_STRATEGIES.get(self.strategy)
+        return known is not None and known.by_fields
 
 
 REPLACE = ListRule("replace")

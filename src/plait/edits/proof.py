@@ -13,7 +13,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, equal
 from plait.core.source import Origin
-from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN
+from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
 from plait.report.catalog import UNKNOWN_PATH
 from plait.yaml.edits import Delete
 from plait.yaml.patch import apply
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 MOST = 400
 """How many changes are tried. Values that are not named are changed together, and one by one only where that makes a
 difference."""
-OVERRIDES = "overrides"
-"""The hop of a value that lost."""
-CHOOSING = ("key", "merge key")
-"""The kinds of hops that choose a way: the fields by which items are matched, and what `<<` brings. Another way may
-lead to the same value."""
+OVERRIDES, REMOVES = "overrides", "removes"
+"""The hop of a value that lost; what removed one."""
+NO_CLAIMS = (OVERRIDES, GENERATED)
+"""Hops that say nothing of what a change would do: a pattern wrote the file, and decides when it is run again."""
+CHOOSING = ("key", "merge key", "list rule")
+"""The kinds of hops that choose a way: the fields by which items are matched, how a list is merged, and what `<<`
+brings. Another way may lead to the same value."""
 
 
 class ExplanationProof:
@@ -72,11 +74,14 @@ class TriedAnswer:
     """What was answered: the value, None where nothing is there, and the lines that decided it. Where the files have an
     error, it `failed`."""
 
-    __slots__ = ("failed", "lines", "value", "way")
+    __slots__ = ("by", "failed", "lines", "value", "way")
 
     def __init__(self, explanation: Explanation | None, failed: bool = False) -> None:
         self.failed = failed
         self.value = _value(explanation) if explanation is not None else None
+        remover = explanation.removed_by if explanation is not None else None
+        self.by = str(remover.node.origin) if remover is not None else ""
+        """Of a value that is not there: what removed it."""
         leaves = explanation.leaves if explanation is not None else []
         origins = [leaf.winner.node.origin for leaf in leaves]
         self.lines = [(origin.file, origin.line) for origin in origins]
@@ -107,9 +112,11 @@ class Prover:
     def run(self) -> ExplanationProof:
         claims = list(self._claims())
         for claim in claims:
-            self._changes(claim)
+            if claim.word != REMOVES:
+                self._changes(claim)
         for leaf in self.explanation.leaves:
             self._without(leaf)
+        self._without_remover()
         self._others({region for claim in claims if (region := self._region(claim)) is not None})
         return self.proof
 
@@ -129,41 +136,74 @@ class Prover:
         origin = claim.origin
         if origin.source.given:
             self.proof.untried.append(f"{origin}: it is not written in a file")
-        spot = self._spot(claim)
-        if spot is None or not spot.choices:
-            return
         way = self.before.way
-        for words in spot.choices:
-            after = self._with({_file(origin): [(spot, words)]})
+        changes = self._choices(claim)
+        for change in changes:
+            after = self._with({_file(origin): [change]})
             if not self.before.is_like(after):
                 self.proof.named.append(origin)
                 return
             way = way if way != self.before.way else after.way
+        if not changes:
+            return
         if claim.word == READS or claim.kind == "expression" or (claim.kind in CHOOSING and way != self.before.way):
             self.proof.idle.append(origin)
         else:
             self.proof.refuted.append((origin, "it is named, and no change of it changes the value"))
 
+    def _choices(self, claim: Claim) -> list[tuple[TextSpot, str]]:
+        """Other texts for a place that is named: for a map or a list, others for what is in it."""
+        spot = self._spot(claim)
+        if spot is None:
+            return []
+        if spot.choices or not spot.holds or claim.word == BECAUSE:
+            return [(spot, words) for words in spot.choices]
+        inner = [
+            one for _, one in self.spots.get(_file(claim.origin), ()) if spot.start < one.start and one.end <= spot.end
+        ]
+        return [(one, words) for one in inner if not one.holds for words in one.choices[:1]]
+
     def _without(self, leaf: Leaf) -> None:
         """That without the part that won, the first one that it overrides wins."""
         if not leaf.losers or any(hop.word == THROUGH for hop in leaf.hops) or len(self.explanation.leaves) > 1:
             return
-        lost, why = leaf.losers[0]
-        found = self._written(leaf.winner.node.origin)
-        if found is None or not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
+        lost, end = leaf.losers[0][0], leaf.ends[0]
+        if not isinstance(lost.result, Scalar) or leaf.path != self.explanation.path:
             return
-        file, number, spot = found
-        try:
-            text = apply(self.sources[file], [Delete(spot.path, number)])
-        except Fault:
-            return  # what an alias refers to stays
-        after = self._tried({file: text})
-        expected = None if why.startswith("removed") else lost.result
+        texts = self._deleted(leaf.winner.node.origin)
+        if texts is None:
+            return
+        after = self._tried(texts)
+        expected = lost.result if end is None else None
         winner = leaf.winner.node.origin
         if _same(after.value, expected):
             self.proof.removed.append((winner, lost.node.origin if expected is not None else None))
         else:
             self.proof.refuted.append((winner, f"without it, the value is not that of {lost.node.origin}"))
+
+    def _without_remover(self) -> None:
+        """That without what removed a value, the value is there, or something else is named that removes it."""
+        by = self.explanation.removed_by
+        texts = self._deleted(by.node.origin) if by is not None else None
+        if by is None or texts is None:
+            return
+        origin = by.node.origin
+        after = self._tried(texts)
+        if after.value is not None or after.by != self.before.by:
+            self.proof.named.append(origin)
+        else:
+            self.proof.refuted.append((origin, "it is said to remove the value, and without it nothing changes"))
+
+    def _deleted(self, origin: Origin) -> dict[str, str] | None:
+        """The texts without what is written at a place; None where it cannot be left out."""
+        found = self._written(origin)
+        if found is None:
+            return None
+        file, number, spot = found
+        try:
+            return {file: apply(self.sources[file], [Delete(spot.path, number)])}
+        except Fault:
+            return None  # what an alias refers to stays
 
     def _others(self, named: set[tuple[str, int, int]]) -> None:
         """That no other value that is written changes anything."""
@@ -241,7 +281,7 @@ class Prover:
         found = self._written(origin)
         if found is not None and claim.kind != "directive":  # which is a key
             return found[2]
-        at = origin.at if origin.source.written is None else source.starts[origin.line - 1]
+        at = origin.at if origin.source.written is None else source.starts[origin.line - 1] + origin.column - 1
         return spot_at(self.sources[file], at)
 
     def _written(self, origin: Origin) -> tuple[str, int, TextSpot] | None:
@@ -267,20 +307,26 @@ class Claim:
 def _claims(explanation: Explanation) -> Iterator[Claim]:
     """Every place that is named: what won, what that read, and the way."""
     for leaf in explanation.leaves:
-        if leaf.winner.node.origin.source.written is None or not leaf.hops:  # else a hop names the template
+        if not _is_rendered(leaf):  # else a hop names the place in the line of the template
             yield Claim(leaf.winner.node.origin, WRITTEN)
         yield from (Claim(part.node.origin, READS) for part in leaf.also)
         parts = list(leaf.winner.reads)
         for part in parts:  # grows while it is walked
             yield Claim(part.node.origin, READS)
-            parts += part.reads
-        hops = list(leaf.hops)
+            parts += [*part.reads, *part.inside]
+        hops = [*leaf.hops, *(hop for part in parts for hop in part.hops)]
         for hop in hops:
-            if hop.origin is not None and hop.word != OVERRIDES:
+            if hop.origin is not None and hop.word not in NO_CLAIMS:
                 yield Claim(hop.origin, hop.word, hop.kind)
             hops += hop.hops
     if explanation.removed_by is not None:
-        yield Claim(explanation.removed_by.node.origin, WRITTEN)
+        yield Claim(explanation.removed_by.node.origin, REMOVES)
+
+
+def _is_rendered(leaf: Leaf) -> bool:
+    origin = leaf.winner.node.origin
+    places = [(_file(hop.origin), hop.origin.line) for hop in leaf.hops if hop.origin is not None]
+    return origin.source.written is not None and (_file(origin), origin.line) in places
 
 
 def _value(explanation: Explanation) -> Node | None:

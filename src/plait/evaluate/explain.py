@@ -7,6 +7,8 @@ makes no decisions of its own.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
 from plait.core.node import (
@@ -28,7 +30,7 @@ from plait.core.scope import Place
 from plait.core.source import MASK
 from plait.core.unknown import mistakes_in
 from plait.evaluate.engine import NotThere, Task
-from plait.evaluate.hops import BECAUSE, READS, THROUGH, WRITTEN, Hop, passed
+from plait.evaluate.hops import BECAUSE, IMPORTED, INHERITED, READS, THROUGH, WRITTEN, Hop, is_aliased, passed
 from plait.evaluate.tree import Tree
 from plait.merging.account import ACCOUNT, DELETED, DUPLICATE, LEFT_OUT, MATCHED, Account, Dropped
 from plait.merging.combine import OTHER_KIND, UNSET
@@ -37,6 +39,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.core.source import Origin
+
+INCLUDE = "include"
+"""The kind of an expression whose value is a whole file."""
+MOST_INSIDE = 100
+"""So many values of a map or a list that an expression read as a whole are followed."""
 LATER, SAME_FILE = "later layer", "later in the same file"
 WORDS = {
     UNSET: "removed",
@@ -45,6 +53,8 @@ WORDS = {
     DELETED: "removed",
     LEFT_OUT: "the template does not have it",
 }
+ENDED = {UNSET: "removed by", DELETED: "removed by", OTHER_KIND: "another kind of value at"}
+"""How a value was ended by something that is not the value in its place."""
 BY_ROLE = {
     FLAG: "flag",
     ENVIRONMENT: "environment variable",
@@ -52,20 +62,29 @@ BY_ROLE = {
     BASE: "a base component overrides the stack",
 }
 """Why a part of an ordinary role lost to one of another."""
+AFTER_THE_EXPRESSION = (WRITTEN, BECAUSE, IMPORTED, INHERITED)
+"""What comes after the expression that gives a value, on the way down."""
 
 
 class Contribution:
-    """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads."""
+    """What one part has at a place. `reads` are the values that its expression looked at, each with its own reads;
+    `hops` are what a value that was read came through itself, `inside` the expressions in a map or list that was read
+    as a whole."""
 
-    __slots__ = ("expression", "node", "path", "reads", "result", "role")
+    __slots__ = ("expression", "hops", "inside", "node", "path", "place", "reads", "result", "role")
 
-    def __init__(self, node: Node, result: Node, path: Path, expression: str, role: Role) -> None:
+    def __init__(
+        self, node: Node, result: Node, path: Path, expression: str, role: Role, place: Place | None = None
+    ) -> None:
         self.node = node
         self.result = result
         self.path = path
         self.expression = expression
         self.role = role
+        self.place = place
         self.reads: list[Contribution] = []
+        self.hops: list[Hop] = []
+        self.inside: list[Contribution] = []
 
     def __repr__(self) -> str:
         return f"<{self.node.origin} {self.expression or plain_value(self.result)!r}>"
@@ -75,7 +94,7 @@ class Leaf:
     """One value of the result: what it is, where it comes from, how it came there, and each value it overrides with
     the reason."""
 
-    __slots__ = ("account", "hops", "how", "losers", "path", "value", "winner")
+    __slots__ = ("account", "ends", "hops", "how", "losers", "path", "value", "winner")
 
     def __init__(
         self,
@@ -86,7 +105,11 @@ class Leaf:
         how: str = "",
         account: Account | None = None,
         hops: list[Hop] | None = None,
+        ends: list[Origin | None] | None = None,
     ) -> None:
+        self.ends = ends or [None] * len(losers)
+        """What ended each value of `losers`, where that is not the winner: the `!unset` that removed it, the value of
+        another kind, or the map that replaced the one it is in."""
         self.hops = hops or []
         """The way that it came, from where it is seen to where it is written; empty for one that is written where it
         is seen."""
@@ -100,6 +123,19 @@ class Leaf:
 
     def __repr__(self) -> str:
         return f"<{format_path(self.path)}: {plain_value(self.value)!r} from {self.winner.node.origin}>"
+
+    @property
+    def way(self) -> list[Hop]:
+        """The whole way: of a value that an expression gives, also that expression, with what it read."""
+        node, by = self.winner.node, self.winner.expression
+        if not by or not isinstance(node, Suspension) or not node.expression.way:
+            return self.hops
+        own = Hop(
+            THROUGH, node.expression.way, self.path, node.origin, by, None, list(map(_read_hop, self.winner.reads))
+        )
+        hops = [hop for hop in self.hops if hop.word != WRITTEN or str(hop.origin) != str(node.origin)]
+        before = next((at for at, hop in enumerate(hops) if hop.word in AFTER_THE_EXPRESSION), len(hops))
+        return [*hops[:before], own, *hops[before:]]
 
     @property
     def also(self) -> list[Account]:
@@ -125,7 +161,7 @@ class Explanation:
     are not in the result.
     """
 
-    __slots__ = ("decision", "leaves", "losers", "parts", "path", "removed", "removed_by", "value")
+    __slots__ = ("decision", "ends", "leaves", "losers", "parts", "path", "removed", "removed_by", "value")
 
     def __init__(
         self,
@@ -137,7 +173,10 @@ class Explanation:
         losers: list[tuple[Contribution, str]] | None = None,
         removed_by: Contribution | None = None,
         removed: list[Explanation] | None = None,
+        ends: list[Origin | None] | None = None,
     ) -> None:
+        self.ends = ends or [None] * len(losers or ())
+        """What ended each value of `losers`, where that is not `removed_by`."""
         self.path = path
         self.value = value
         self.parts = parts
@@ -173,8 +212,10 @@ def explain(tree: Tree, path: Path) -> Explanation:
     wrong = mistakes_in(value)
     if wrong:
         raise Fault(*wrong)
-    parts = [teller.contribution(part, path) for part in found.written]
-    return Explanation(path, value, parts, list(teller.leaves(path, found)), found.decision)
+    leaves = teller.leaves(path, found)
+    known = {id(leaf.winner.node): leaf.winner for leaf in leaves if leaf.path == path}
+    parts = [known.get(id(part.node)) or teller.contribution(part, path) for part in found.written]
+    return Explanation(path, value, parts, leaves, found.decision)
 
 
 def matching(root: Account, pattern: Path) -> tuple[list[tuple[Path, Account]], list[Path]]:
@@ -267,10 +308,14 @@ class Teller:
         drops, by = self.root.missing(path)
         if not drops:
             raise self._nowhere(path)
-        losers = [(self.contribution(drop.part, path), reason(drop)) for drop in drops]
         decided = by or drops[0].by
+        ends = [_end(drop, decided) for drop in drops]
+        losers = [
+            (self.contribution(drop.part, path), _on_the_way(drop, end)) for drop, end in zip(drops, ends, strict=True)
+        ]
         removed_by = self.contribution(decided, path) if decided is not None else None
-        return Explanation(path, None, [], [], drops[0].reason, losers, removed_by)
+        decision = UNSET if by is not None else drops[0].reason
+        return Explanation(path, None, [], [], decision, losers, removed_by, ends=ends)
 
     def _nowhere(self, path: Path) -> NotThere:
         """How far a path leads that no part has a value at, and what there is, or was, instead."""
@@ -288,47 +333,92 @@ class Teller:
         """Every value at or below a place; a list, or an item of one, that one part wrote is one value."""
         leaves: list[Leaf] = []
         above = self.above(path)
-        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, rules_of(above))]
+        others = self.tree.list_rule()
+        outer = [hop for at, holder in above[:-1] for hop in rule_hops(at, holder, others)]
+        stack: list[tuple[Path, Account, bool, list[Hop]]] = [(path, account, False, outer)]
         while stack:
             at, here, inside, rules = stack.pop()
             below = [(step, child) for step, child in here.children.items() if not child.gone]
             if below and _opened(here, inside):
                 listed = isinstance(here.known, Sequence)
-                rules = [*rules, *rule_hops(at, here)] if listed else rules
+                rules = [*rules, *rule_hops(at, here, others)] if listed else rules
                 stack.extend(((*at, here.named(step)), child, listed, rules) for step, child in reversed(below))
             else:
                 leaves.append(self.leaf(at, here))
-                leaves[-1].hops += [*rules, *keys_of(above, leaves[-1])]
+                leaves[-1].hops += [*rules, *rule_hops(at, here, others), *keys_of(above, leaves[-1])]
         return leaves
 
     def leaf(self, path: Path, account: Account) -> Leaf:
         self.root.tracer.meter.step(ACCOUNT + 2 * len(path))  # the way up is walked
         value = self.evaluator.finish(account.node, account.place)[0]
         hops, dropped = self.way(path, account)
-        losers = [(self.contribution(drop.part, path), _on_the_way(drop)) for drop in dropped]
-        return Leaf(path, value, self.contribution(account.winner, path), losers, account.how, account, hops)
+        ends = [_end(drop, account.winner) for drop in dropped]
+        losers = [
+            (self.contribution(drop.part, path), _on_the_way(drop, end))
+            for drop, end in zip(dropped, ends, strict=True)
+        ]
+        winner = self.contribution(account.winner, path)
+        self._follow(winner)
+        return Leaf(path, value, winner, losers, account.how, account, hops, ends)
+
+    def _follow(self, made: Contribution) -> None:
+        """The ways of the values that an expression read: what each came through, and the expressions inside of maps
+        and lists that were read as a whole."""
+        seen = {id(made.node)}
+        todo = list(made.reads)
+        while todo:
+            read = todo.pop()
+            account = self._at(read.place)
+            inside = account.leaves(account.place.path) if account is not None else ()
+            for path, leaf in islice(inside, MOST_INSIDE):
+                node = leaf.winner.node
+                read.hops += [hop for hop in self._followed(leaf)[0] if str(hop.origin) not in _origins(read.hops)]
+                if isinstance(node, Suspension) and node is not read.node and id(node) not in seen:
+                    seen.add(id(node))
+                    read.inside.append(self.contribution(leaf.winner, path))
+            todo += [*read.reads, *read.inside]
+
+    def _at(self, place: Place | None) -> Account | None:
+        """The account of a place that was read, where it is one of this tree."""
+        if place is None or place.root is not self.tree.top.root:
+            return None
+        return self.root.find(place.path)
 
     def way(self, path: Path, account: Account) -> tuple[list[Hop], list[Dropped]]:
         """The way that a value came, and everything that lost on it: a reference is followed to what it refers to."""
         node = account.winner.node
-        hops = list(self.tree.hops(path, node))
-        dropped = {id(drop.part.node): drop for drop in account.overridden}
-        seen = {id(account)}
-        steps: list[Hop] = []
-        here: Account | None = account
-        while here is not None:
-            steps, here = self._steps(here, node)
-            hops += steps
-            if here is not None and id(here) not in seen:
-                seen.add(id(here))
-                account = here
-                dropped.update((id(drop.part.node), drop) for drop in here.overridden)
-            else:
-                here = None
+        steps, there, known = self._followed(account)
+        hops = [*self.tree.hops(path, node), *steps]
+        dropped = {id(drop.part.node): drop for one in there for drop in one.overridden}
+        account = there[-1]
         if any(hop.word == THROUGH for hop in hops) and str(node.origin) != str(hops[-1].origin):
-            known = not steps  # an alias or a file says nothing of the path there
             hops.append(Hop(WRITTEN, "", account.place.path if known else (), node.origin, "", node))
+        winner = account.winner
+        hops += [
+            Hop(WRITTEN, "", (), one.node.origin, "", one.node)
+            for one in self._whole_file(winner.node, winner.place, winner.role)
+        ]
         return hops + self.tree.arrivals(account.winner.role, node), [*dropped.values()]
+
+    def _followed(self, account: Account) -> tuple[list[Hop], list[Account], bool]:
+        """What a value came through, the places on the way, and whether the last of them is where it is written: an
+        alias or a file says nothing of the path there."""
+        node = account.winner.node
+        there = [account]
+        hops: list[Hop] = []
+        while True:
+            steps, further = self._steps(there[-1], node)
+            hops += steps
+            if further is None or any(further is one for one in there):
+                return hops, there, not steps
+            there.append(further)
+
+    def _whole_file(self, node: Node, place: Place, role: Role) -> list[Contribution]:
+        """Where a value is written that is all that a file has."""
+        if not isinstance(node, Suspension) or node.expression.way != INCLUDE:
+            return []
+        value = self.evaluator.finish(node, place)[0]
+        return [Contribution(value, value, (), "", role)] if isinstance(value, Scalar) else []
 
     def above(self, path: Path) -> list[tuple[Path, Account]]:
         """What a place is in, the outermost first, and the place itself."""
@@ -352,7 +442,7 @@ class Teller:
             there = self._target(ends, step.rest)
             if there is not None and there.winner.node is node:
                 return hops, there
-            step.hop.hops = [self._hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
+            step.hop.hops = [_read_hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]
         return hops, None
 
     def _target(self, ends: list[Task], rest: Path) -> Account | None:
@@ -360,17 +450,6 @@ class Teller:
         if len(ends) != 1 or ends[0][1].root is not self.tree.top.root:
             return None
         return self.root.find((*ends[0][1].path, *rest))
-
-    def _hop(self, read: Contribution) -> Hop:
-        """What was read, and what that read in turn."""
-        first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
-        todo = [(first, read)]
-        while todo:
-            hop, part = todo.pop()
-            for inner in part.reads:
-                hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
-                todo.append((hop.hops[-1], inner))
-        return first
 
     def contribution(self, part: Account, path: Path) -> Contribution:
         """One part with its result and what it read, and so on down to literals."""
@@ -383,6 +462,7 @@ class Teller:
                 node, place = read
                 written = node if isinstance(node, Deferred) else self.tree.written(read)[0]
                 inner = self._one(written, node, place, part.role)
+                inner.reads += self._whole_file(written, place, part.role)
                 contribution.reads.append(inner)
                 again = self.tree.written(read)
                 if again not in seen:
@@ -404,7 +484,24 @@ class Teller:
             result, failures = self.evaluator.finish(node, place)
             result = failures[0] if failures else self.tree.content(result)
         expression = shown.told if isinstance(shown, Suspension) else ""
-        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role))
+        return Contribution(shown, result, self.tree.named(place), expression, self.tree.roles.of(shown, role), place)
+
+
+def _origins(hops: list[Hop]) -> list[str]:
+    return [str(hop.origin) for hop in hops]
+
+
+def _read_hop(read: Contribution) -> Hop:
+    """What was read, what it came through, and what that read in turn."""
+    first = Hop(READS, "", read.path, read.node.origin, read.expression, read.result)
+    todo = [(first, read)]
+    while todo:
+        hop, part = todo.pop()
+        hop.hops += part.hops
+        for inner in (*part.reads, *part.inside):
+            hop.hops.append(Hop(READS, "", inner.path, inner.node.origin, inner.expression, inner.result))
+            todo.append((hop.hops[-1], inner))
+    return first
 
 
 def _beyond(contribution: Contribution, path: Path) -> list[Contribution]:
@@ -439,26 +536,21 @@ def _opened(account: Account, inside: bool) -> bool:
 
 
 def _is_mixed(account: Account) -> bool:
-    """Whether several parts wrote something below a place."""
-    stack = list(account.children.values())
+    """Whether something below a place is not just written there: merged, computed or named by an alias."""
+    stack = [(account, child) for child in account.children.values()]
     while stack:
-        child = stack.pop()
-        if child.parts:
+        holder, child = stack.pop()
+        if child.parts or isinstance(child.node, Suspension) or is_aliased(holder, child):
             return True
-        stack.extend(child.children.values())
+        stack.extend((child, inner) for inner in child.children.values())
     return False
 
 
-def rule_hops(path: Path, account: Account) -> list[Hop]:
-    """What says how a merged list is merged, each rule once."""
-    rules = account.list_rules if isinstance(account.known, Sequence) else []
-    places = {str(rule.origin): rule for rule in rules if rule.origin is not None}
-    return [Hop(BECAUSE, "list rule", path, rule.origin, str(rule)) for rule in places.values()]
-
-
-def rules_of(above: list[tuple[Path, Account]]) -> list[Hop]:
-    """What says how the lists are merged that a place is in."""
-    return [hop for path, account in above[:-1] for hop in rule_hops(path, account)]
+def rule_hops(path: Path, account: Account, others: Origin | None) -> list[Hop]:
+    """What says how a list is merged, each rule once; `others` is where that is written for all lists."""
+    rules = [(rule.origin or others, rule) for rule in account.list_rules]
+    places = {str(origin): (origin, rule) for origin, rule in rules if origin is not None}
+    return [Hop(BECAUSE, "list rule", path, origin, str(rule)) for origin, rule in places.values()]
 
 
 def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
@@ -470,6 +562,7 @@ def keys_of(above: list[tuple[Path, Account]], leaf: Leaf) -> Iterator[Hop]:
             field = item.step(name)
             parts = field.written if field is not None and isinstance(field.known, Scalar) else []
             mine = [part for part in parts if part.node.source is leaf.winner.node.source]
+            mine = mine or (parts[-1:] if isinstance(step, Keyed) else [])  # the item has its name from elsewhere
             if any(part.role.kind == STUB for part in parts):
                 mine = parts if _from_stub(leaf) else []
             elif not isinstance(step, Keyed):  # it is where the lowest part has it, whatever others call their items
@@ -489,10 +582,20 @@ def _matched(item: Account) -> list[Step]:
     return [name for name, child in item.children.items() if child.decision == MATCHED]
 
 
-def _on_the_way(drop: Dropped) -> str:
-    """Why a part lost to a value that is there; of one that was removed before that, also by what."""
-    by = f" by {drop.by.node.origin}" if drop.reason == UNSET and drop.by is not None else ""
-    return f"{reason(drop)}{by}"
+def _end(drop: Dropped, decided: Account | None) -> Origin | None:
+    """What ended a value that lost, where that is not what decided in its place."""
+    if drop.by is None or decided is None or drop.by.node is decided.node:
+        return None
+    if not drop.above and drop.reason not in (UNSET, OTHER_KIND):
+        return None
+    return drop.by.node.origin
+
+
+def _on_the_way(drop: Dropped, end: Origin | None) -> str:
+    """Why a part lost to a value that is there, and to what, where that is not the value itself."""
+    if end is None:
+        return reason(drop)
+    return f"{ENDED.get(drop.reason, 'replaced by')} {end}"
 
 
 def reason(drop: Dropped) -> str:

@@ -82,15 +82,18 @@ class Views:
                 return node
             return Sequence(items, node.source, node.at, node.tag, _any_live(items), node.parts, node.rule)
         assert isinstance(node, Mapping)
-        rows = ((key, self._of_key(child, inside)) for key, child in node.entries.items())
+        rows = (
+            (key, self._of_key(child, inside) if isinstance(child, Mark) else self._seen(child, inside, data=inside))
+            for key, child in node.entries.items()
+        )
         entries: dict[Key, Node] = {key: seen for key, seen in rows if seen is not None}
         if len(entries) == len(node.entries) and all(map(_is, entries.values(), node.entries.values())):
             return node
         live = _any_live(list(entries.values()))
         return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
 
-    def _of_key(self, child: Node, inside: bool) -> Node | None:
-        if isinstance(child, Mark) and child.item is not None:
+    def _of_key(self, child: Mark, inside: bool) -> Node | None:
+        if child.item is not None:
             return Failure((misplaced(child),), child.source, child.at)
         return self._seen(child, inside, data=inside)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from plait.core.resource import Fields
     from plait.core.role import Role
+    from plait.core.source import Origin
     from plait.evaluate.hops import Hop
     from plait.merging.account import Account, Dropped
 
@@ -71,6 +72,10 @@ class Tree:
     def named(self, place: Place) -> Path:
         """A place as people name it."""
         return place.path
+
+    def list_rule(self) -> Origin | None:
+        """Where it is written how lists are merged that have no rule of their own, where a front has such a word."""
+        return None
 
     def arrivals(self, role: Role, node: Node) -> list[Hop]:
         """How the part that `node` is written in came to take part, where a front has a way for that: imports,

@@ -114,7 +114,7 @@ OWN_KEYS = "x-"
 def unknown_keys(document: Node, profile: Profile) -> Iterator[Diagnostic]:
     """Keys of a document that the profile's tool does not have, in the maps whose keys are known."""
     for pattern, known in profile.keys.items():
-        for node in _maps_at(document, pattern):
+        for node in maps_at(document, pattern):
             for key in node.entries:
                 if str(key) not in known and not str(key).startswith(OWN_KEYS):
                     where = f"the key `{key}`" + (f" in `{pattern[-1]}`" if pattern and pattern[-1] != "*" else "")
@@ -123,14 +123,18 @@ def unknown_keys(document: Node, profile: Profile) -> Iterator[Diagnostic]:
                     yield UNKNOWN_TO_TOOL(label, tool=profile.name, what=where, hint=hint)
 
 
-def _maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[Mapping]:
+def maps_at(node: Node, pattern: tuple[str, ...]) -> Iterator[Mapping]:
+    """The maps of a document at a path; in it, `*` is any key or item."""
+    if pattern and pattern[0] == "*" and isinstance(node, Sequence):
+        for item in node.items:
+            yield from maps_at(item, pattern[1:])
     if not isinstance(node, Mapping):
         return
     if not pattern:
         yield node
         return
     for key in node.entries if pattern[0] == "*" else [key for key in node.entries if key == pattern[0]]:
-        yield from _maps_at(node.entries[key], pattern[1:])
+        yield from maps_at(node.entries[key], pattern[1:])
 
 
 def _keys_at(document: Node, pattern: tuple[str, ...]) -> Iterator[tuple[str, Origin]]:

@@ -562,6 +562,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
+    def is_published(self, file: str) -> bool:
+        """Whether others read a file too, who are no targets here: what nobody needs here may be needed there."""
+        return False
+
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []

@@ -9,6 +9,7 @@ from plait.core.diagnostic import Fault
 from plait.core.find import entry
 from plait.core.node import Mapping
 from plait.core.path import format_path
+from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, Target, lines_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from plait.fronts.front import Given
     from plait.fronts.layers import Bundle, MergeOptions
 
-STRATEGIES = ("append", "prepend", "key:name", "index", "set")
+TRIED = tuple(LIST_STRATEGIES[name].words.replace("NAME", "name") for name in STRATEGIES if name != "replace")
 OPTIONS: dict[str, dict[str, object]] = {
     "`nulls: delete` in plait.yaml": {"nulls": "delete"},
     '`yaml: "1.1"` in plait.yaml': {"yaml": "1.1"},
@@ -78,6 +79,10 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
+    def is_published(self, file: str) -> bool:
+        """Files of groups are chosen by name, also by words of a command line."""
+        return bool(self.declaration.parameters.get("packages"))
+
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members
         for member in members:
@@ -94,7 +99,7 @@ class LayeredTarget(Target):
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         paths = [format_path(path) for path in lists]
-        for strategy in STRATEGIES if paths else ():
+        for strategy in TRIED if paths else ():
             text = f"`lists: {{{{{{path}}: {strategy}}}}}` in plait.yaml"
             yield text, {"layers": {"lists": [f"{path}={strategy}" for path in paths]}}
         for text, words in OPTIONS.items():

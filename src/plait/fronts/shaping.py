@@ -167,6 +167,7 @@ def _mark_other(documents: list[Node], pattern: Path, whole: Whole) -> None:
         known: Node | None = None
         for number, node in nodes:
             field = node.entries.get(whole.field) if isinstance(node, Mapping) else None
+            field = None if isinstance(field, Mark) else field
             if known is not None and field is not None and field != known:
                 documents[number] = _at(documents[number], path, _alone)
             known = field or known
@@ -273,6 +274,7 @@ def _changed(document: Node, lower: list[Node], changes: list[Change], policy: M
     while work:
         target, key, below, here = work.pop()
         node = target[key]  # type: ignore[index]
+        below = [] if asks_to_replace(node) else below
         if isinstance(node, Mapping):
             entries = _entries(node, below, changes, here)
             opened.append((target, key, entries))

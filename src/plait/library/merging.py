@@ -70,15 +70,9 @@ class Explained:
         return self._explanation.parts
 
     def ways(self) -> dict[str, list[str]]:
-        """What each value came through, a line for each hop; nothing for a value that is written where it is seen."""
-        return {
-            format_path(leaf.path): [
-                "  ".join(filter(None, (hop.word, format_path(hop.path), str(hop.origin or ""), leaf.told(hop))))
-                for hop in leaf.hops
-            ]
-            for leaf in self._explanation.leaves
-            if leaf.hops
-        }
+        """What each value came through, a line for each hop, and below it what was read there; nothing for a value that
+        is written where it is seen."""
+        return {format_path(leaf.path): _way(leaf) for leaf in self._explanation.leaves if leaf.way}
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Each value on one line: its path, itself, its place, and what it overrides."""
@@ -102,6 +96,17 @@ class Explained:
 
     def _repr_html_(self) -> str:
         return _table(("path", "value", "from", "overrides"), self.rows())
+
+
+def _way(leaf: Leaf) -> list[str]:
+    lines: list[str] = []
+    stack = [(hop, "") for hop in reversed(leaf.way)]
+    while stack:
+        hop, indent = stack.pop()
+        cells = (hop.word, format_path(hop.path), str(hop.origin or ""), leaf.told(hop))
+        lines.append(indent + "  ".join(filter(None, cells)))
+        stack.extend((inner, f"{indent}  ") for inner in reversed(hop.hops))
+    return lines
 
 
 def _explained(document: Answers, path: str) -> Explained:

@@ -32,11 +32,11 @@ from plait.core.node import (
     unbound,
 )
 from plait.core.path import Keyed, Path, Step
-from plait.core.policy import MergePolicy
+from plait.core.policy import LIST_STRATEGIES, MergePolicy
 from plait.core.role import ANY_LAYER, NO_ROLES, Role, Roles
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
-from plait.merging.align import STRATEGIES, item_step
+from plait.merging.align import ARRANGEMENTS, item_step
 from plait.merging.combine import (
     OTHER_KIND,
     REPLACED,
@@ -61,21 +61,6 @@ if TYPE_CHECKING:
 ACCOUNT = 24
 """Steps for the account of one value; each step of its path is one more. References are followed, and may multiply."""
 ONLY, DEEP, FAILED, MATCHED = "only", "deep", "failed", "matched"
-LISTS = {
-    "replace": REPLACED,
-    "append": "appended",
-    "prepend": "prepended",
-    "index": "by index",
-    "key": "by key",
-    "set": "as set",
-    "where asked": "by index",
-    "unique": "appended",
-    "unseen": "appended",
-    "subnet": "by index",
-    "patch": "by key",
-    "patch-set": "as set",
-}
-"""What is decided where two lists are merged, by strategy."""
 DUPLICATE, DELETED, LEFT_OUT = "duplicate", "deleted", "left out"
 WINS = MergePolicy()
 """For a key of a shallow merge: the highest part wins, whatever it is."""
@@ -403,26 +388,27 @@ class Account:
             return kept, tuple(dropped), (reason or REPLACED) if dropped else ONLY
         top = group[-1]
         if isinstance(top, Sequence) and self.policy is not None:
-            return kept, tuple(dropped), LISTS[list_rule(top, self.policy).strategy]
+            return kept, tuple(dropped), LIST_STRATEGIES[list_rule(top, self.policy).strategy].decided
         return kept, tuple(dropped), DEEP
 
     @property
     def list_rules(self) -> list[ListRule]:
-        """Of a merged list: how each part was merged with what is below it."""
+        """Of a list: how each part was merged with what is below it, or that it replaced that."""
         policy = self.policy
-        if len(self.kept) < 2 or policy is None:
+        if policy is None or not isinstance(self.known, Sequence):
             return []
-        return [list_rule(_list(part), policy) for part in self.kept[1:]]
+        replaced = any(isinstance(drop.part.node, Sequence) and drop.by is self.kept[0] for drop in self.dropped)
+        return [list_rule(_list(part), policy) for part in self.kept[0 if replaced else 1 :]]
 
     def _story(self, below: tuple[Account, ...], by: Account, reason: str) -> Iterator[Dropped]:
         """Why each of the parts that do not matter was dropped, highest first: by which of those above it."""
         above: Account | None = None
-        for part in reversed(below):
+        for number, part in enumerate(reversed(below)):
             if isinstance(part.node, Mark):
                 by, reason, above = part, UNSET, None
                 continue
-            written = not isinstance(part.node, Deferred)
-            if above is not None and written and part.node.kind != above.node.kind:
+            written = not isinstance(part.node, Deferred) or (reason == OTHER_KIND and not number)
+            if above is not None and written and part.known.kind != above.known.kind:
                 by, reason = above, OTHER_KIND  # whatever came later: this one had replaced it already
             if reason == REPLACED and written and part.known.kind != by.known.kind:
                 yield Dropped(part, OTHER_KIND, by)
@@ -536,16 +522,21 @@ class Account:
     def _above(self, step: Step) -> tuple[Dropped, ...]:
         """What dropped containers say of a key."""
         found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
-        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part is not None)
+        return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part and part.says_something)
 
     def _only_above(self, rows: dict[Step, list[Account]]) -> dict[Step, list[Dropped]]:
         """What only dropped containers have."""
         lost: dict[Step, list[Dropped]] = {}
         for drop in self.dropped:
             for key, part in drop.part.children.items() if drop.part.looked_at else ():
-                if key not in rows:
+                if key not in rows and part.says_something:
                     lost.setdefault(key, []).append(Dropped(part, drop.reason, drop.by, True))
         return lost
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a value to lose: `!unset` inside something that was dropped removes nothing."""
+        return not isinstance(self.node, Mark) or self.node.taken is not None
 
     @property
     def looked_at(self) -> bool:
@@ -592,14 +583,14 @@ class Account:
         """An item of a higher list in its slot: alone, or over what is there."""
         assert self.policy is not None
         if slot is None:
-            return Slot([item], LISTS[rule.strategy])
+            return Slot([item], LIST_STRATEGIES[rule.strategy].decided)
         parts = slot.parts
-        if STRATEGIES[rule.strategy].whole:
-            return Slot([*parts, item], LISTS[rule.strategy])
+        if ARRANGEMENTS[rule.strategy].whole:
+            return Slot([*parts, item], LIST_STRATEGIES[rule.strategy].decided)
         policy = item_policy(item.bound, index, rule, self.policy, self.tracer)
         if len(parts) > 1 and policy is not slot.policy:  # what is there was merged in another way
             parts = [self._item(combine([part.bound for part in parts], slot.policy), index, slot)]
-        return Slot([*parts, item], LISTS[rule.strategy], policy, dict.fromkeys(rule.keys, NO_FIELDS))
+        return Slot([*parts, item], LIST_STRATEGIES[rule.strategy].decided, policy, dict.fromkeys(rule.keys, NO_FIELDS))
 
     def _item(self, node: Node, index: int, slot: Slot) -> Account:
         """The account of an item: as it is seen in the merged list."""
@@ -753,7 +744,7 @@ class Account:
         mark = child.node if child is not None else None
         if isinstance(mark, Mark) and mark.item is not None and self.policy is not None:
             return removed_step(mark.item, list_rule(_list(self.kept[-1]), self.policy), step)
-        if self.decision != LISTS["key"] or self.policy is None:
+        if self.decision != LIST_STRATEGIES["key"].decided or self.policy is None:
             return self.tracer.named(self.known, step)
         item = self.tracer.whole(self.children[step].bound)
         keys = list_rule(_list(self.kept[-1]), self.policy).keys

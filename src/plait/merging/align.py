@@ -159,7 +159,7 @@ def _high_then_low(low: list[Node], high: list[Node], rule: ListRule, reveal: Re
 
 def _paired(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
     """Items that are the same item become one, where the lower one is; new ones follow."""
-    identity = STRATEGIES[rule.strategy].identity
+    identity = ARRANGEMENTS[rule.strategy].identity
     assert identity is not None
     names = identity(low, rule, reveal)
     above = {name: index for index, name in enumerate(identity(high, rule, reveal))}
@@ -353,7 +353,7 @@ class Strategy:
         self.joins = joins
 
 
-STRATEGIES = {
+ARRANGEMENTS = {
     "replace": Strategy(_only_high),
     "append": Strategy(_low_then_high, joins="end"),
     "prepend": Strategy(_high_then_low, joins="start"),
@@ -371,7 +371,7 @@ STRATEGIES = {
 
 def arranged(low: list[Node], high: list[Node], rule: ListRule, reveal: Reveal) -> list[Pair]:
     """The items of two lists merged. Raises `KeyMissing` and `KeyTwice`, and what `reveal` raises."""
-    return STRATEGIES[rule.strategy].arrange(low, high, rule, reveal)
+    return ARRANGEMENTS[rule.strategy].arrange(low, high, rule, reveal)
 
 
 # Pairing several lists of known values
@@ -382,7 +382,7 @@ def pair(sides: tuple[Sequence | None, ...], rule: ListRule) -> list[Row] | None
     value."""
     if rule.strategy == INFER.strategy:
         return _inferred(sides)
-    identity = STRATEGIES[rule.strategy].identity
+    identity = ARRANGEMENTS[rule.strategy].identity
     if identity is None or (rule.strategy in SETS and not _all_scalars(sides)):
         return None
     rows: dict[Hashable, Row] = {}

@@ -35,7 +35,7 @@ from plait.core.node import (
     in_place_of,
 )
 from plait.core.policy import REPLACE, ListRule, MergePolicy
-from plait.merging.align import STRATEGIES, KeyMissing, KeyTwice, arranged, item_name, word_of
+from plait.merging.align import ARRANGEMENTS, KeyMissing, KeyTwice, arranged, item_name, word_of
 from plait.report.catalog import BAD_MARK, KEY_MISSING, KEY_TWICE, KINDS_DIFFER, MERGE_FORBIDDEN, NULL_OVER
 
 TYPE_CHECKING = False
@@ -252,7 +252,7 @@ class _Combiner:
         for number, part in enumerate(group[1:], 1):
             items = items_of(part)
             rule = list_rule(part, policy)
-            strategy = STRATEGIES[rule.strategy]
+            strategy = ARRANGEMENTS[rule.strategy]
             if strategy.joins:  # what is there stays as it is, so that a thousand lists are not copied a thousand times
                 at = len(slots) if strategy.joins == "end" else 0
                 slots[at:at] = [[item] for item in items]
@@ -450,7 +450,7 @@ def laid_over(
     made: list[MergePolicy | None] = []
     for at, (i, j) in enumerate(rows):
         before = inner[i] if i is not None else None
-        if i is None or j is None or STRATEGIES[rule.strategy].whole:
+        if i is None or j is None or ARRANGEMENTS[rule.strategy].whole:
             made.append(None if j is not None else before)
             continue
         made.append(item_policy(items[j], at, rule, policy, reveal))

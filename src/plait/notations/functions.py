@@ -10,7 +10,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.expression import Expression
 from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, Suspension, text, untagged
 from plait.core.path import PathError, parse_path
-from plait.core.policy import ListRule
+from plait.core.policy import LIST_STRATEGIES, ListRule
 from plait.core.scope import CommandFailed, Patience
 from plait.core.source import Computed
 from plait.report.catalog import BAD_ARGUMENT, BAD_MARK, BAD_PATH, COMMAND_FAILED, NO_VARIABLE, UNKNOWN_TAG
@@ -219,8 +219,7 @@ class MergeTag:
 WORDS = {
     word.tag: word
     for word in (
-        MergeTag("!append", "Append this list to the one of lower layers.", "!append [c]", _rule("append")),
-        MergeTag("!prepend", "Prepend this list to the one of lower layers.", "!prepend [a]", _rule("prepend")),
+        *(MergeTag(f"!{one.name}", *one.tag, _rule(one.name)) for one in LIST_STRATEGIES.values() if one.tag),
         MergeTag(
             "!replace",
             "Replace the value of lower layers instead of merging with it.",

@@ -197,6 +197,12 @@ COMPOSE = Profile(
         "`ipam.config`, where one lower subnet meets two others that are there: Compose repeats the last of them",
         "`models.*.runtime_flags` replace, as compose-go's tests say; its code of July 2026 has no such rule",
         "`!override` on a single value over a map or a list is an error",
+        "`x-` keys are merged, as later versions of Compose do; 2.26 takes them from the last file",
+        "`1d` and `1w` are durations, as in later versions; 2.26 refuses them",
+        "without `--interpolate`, volumes and ports with a variable stay as they are written, and arguments of a build "
+        "without a value stay; Compose reads the one as names of volumes, and drops the other",
+        "without `--interpolate`, a service that is used and not there is an error; Compose sees it only when it runs",
+        "keys that Compose does not have are findings (`plait lint`, `plait validate`); Compose refuses the file",
     ),
 )
 

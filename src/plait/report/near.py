@@ -26,7 +26,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
 def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
-    """The names within a third of the letters of `name`, nearest first. What is not text among them is passed over."""
+    """The names within a third of the letters of `name`, nearest first. What is not text among them is passed over.
+    Near to one letter is only that letter: any other is one letter away, too."""
     if len(name) > LONGEST:
         return []
     allowed = max(1, len(name) // 3)
@@ -35,7 +36,9 @@ def nearest(name: str, names: Iterable[object], limit: int = 3) -> list[str]:
     alike = [
         (len(letters.symmetric_difference(other.lower())), other)
         for other in _candidates(name, names)
-        if other != name and abs(len(other) - len(name)) <= allowed
+        if other != name
+        and abs(len(other) - len(name)) <= allowed
+        and (min(len(other), len(name)) > 1 or letters == set(other.lower()))
     ]
     close = sorted(one for one in alike if one[0] <= 2 * allowed)[:CLOSEST]
     scored = sorted((distance(low, other.lower(), allowed), other) for _, other in close)

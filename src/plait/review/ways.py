@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
-from plait.evaluate.hops import READS, THROUGH, WRITTEN, Hop
+from plait.evaluate.hops import READS, WRITTEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ def way_of(side: ComparedTargets, name: str, document: DocumentId, path: Path) -
         return ()
     if len(leaves) != 1:
         return ()
-    winner = leaves[0].winner
-    own = [Hop(THROUGH, "", (), winner.node.origin, winner.expression)] if winner.expression else []
-    hops = own + [hop for hop in leaves[0].hops if hop.word not in (WRITTEN, READS) and hop.text]
+    hops = [hop for hop in leaves[0].way if hop.word not in (WRITTEN, READS) and hop.text]
     places = [f" ({target.path(hop.origin.file)}:{hop.origin.line})" if hop.origin is not None else "" for hop in hops]
     return tuple(f"{hop.word} {leaves[0].told(hop)}{place}" for hop, place in zip(hops, places, strict=True))

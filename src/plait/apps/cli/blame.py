@@ -6,7 +6,8 @@ from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import Masks, hop_data, origin_data, plain, short
+from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short
+from plait.core.node import Failure
 from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
 from plait.core.visible import one_line
@@ -101,10 +102,11 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     origin, lost = short(line.leaf.winner), ""
     if line.leaf.losers:
         lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"
-    through = [hop for hop in line.leaf.hops if hop.word == "through"]
+    through = [hop for hop in line.leaf.way if hop.word == "through"]
     if through:
-        lost += f"  through {', '.join(f'{one_line(line.leaf.told(hop))} ({hop.origin})' for hop in through)}"
+        lost += f"  through {', '.join(_passed(hop, line.leaf) for hop in through)}"
     reads = [hop for hop in line.leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
+    reads += [read for hop in through if _gives(hop, line.leaf) for read in hop.hops if _is_value(read)]
     if reads:
         lost += f"  reads {', '.join(dict.fromkeys(_read(hop) for hop in reads))}"
     marked = paint("hint", lost) if lost else ""
@@ -112,6 +114,20 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
         f"{f'{head}  '.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
+
+
+def _gives(hop: Hop, leaf: Leaf) -> bool:
+    """Whether a hop is the expression that gives the value itself."""
+    return str(hop.origin) == str(leaf.winner.node.origin)
+
+
+def _is_value(read: Hop) -> bool:
+    return read.origin is not None and bool(read.path) and not isinstance(read.value, Failure)
+
+
+def _passed(hop: Hop, leaf: Leaf) -> str:
+    """What a value came through, and where that is written."""
+    return f"{cut(one_line(leaf.told(hop)))} ({hop.origin})"
 
 
 def _read(hop: Hop) -> str:
@@ -175,7 +191,7 @@ def _leaf(leaf: Leaf, reveal: bool) -> dict[str, object]:
         "origin": origin_data(leaf.winner),
         "role": leaf.winner.role.kind,
         "overrides": overrides,
-        **({"way": [hop_data(hop, Masks([leaf.value], reveal)) for hop in leaf.hops]} if leaf.hops else {}),
+        **({"way": [hop_data(hop, Masks([leaf.value], reveal)) for hop in leaf.way]} if leaf.way else {}),
     }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, PROVE, SPIFF, Argument, Command, always, when_large
 from plait.apps.cli.console import FAILED, OK, Console, check_order, layered, layers_of, opened, workspace_of
 from plait.apps.cli.proving import proof_data, proof_lines, proof_of
@@ -23,6 +21,7 @@ from plait.core.node import (
     secrets_in,
 )
 from plait.core.path import format_path
+from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN
 from plait.core.unknown import presented
@@ -52,7 +51,7 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
         check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
-    generated = len(args.layer) == 1 and beside_a_record(workspace, args.layer[0])
+    generated = len(args.layer) == 1 and not args.prove and workspace.beside_a_record(args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK
     return show(*_explained(args, workspace), args, console, proof_of(args, again) if args.prove else None)
@@ -99,11 +98,6 @@ def explanation_text(
     value = as_text(shown, reveal=reveal, schema=schema) if shown is not None else ""
     said = "\n".join(proof_lines(proof, format_path(explanation.path))) + "\n" if proof is not None else ""
     return to_text(explanation, value, reveal, paint) + said
-
-
-def beside_a_record(workspace: Workspace, file: str) -> bool:
-    """Whether the folder has a record of `plait create`, so that the file may be generated."""
-    return workspace.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
 
 
 def explain_generated(args: Namespace, workspace: Workspace, console: Console) -> bool:
@@ -172,11 +166,14 @@ def _is_made(parts: list[Contribution]) -> bool:
 
 def _gone(explanation: Explanation, masks: Masks, paint: Paint) -> str:
     """A value that is not in the result: what removed or replaced it, and what it was."""
-    rows: list[tuple[str, ...]] = [("  was", where(lost), masks.brief(lost.result)) for lost, _ in explanation.losers]
+    rows: list[tuple[str, ...]] = [
+        ("  was", where(lost), masks.brief(lost.result), why if end is not None else "")
+        for (lost, why), end in zip(explanation.losers, explanation.ends, strict=True)
+    ]
     title = f"{format_path(explanation.path)} is not in the result"
     if explanation.removed_by is not None:
         how = "removed by" if explanation.decision in ("unset", "deleted") else "replaced by"
-        rows = [(f"  {how}", where(explanation.removed_by), masks.brief(explanation.removed_by.node)), *rows]
+        rows = [(f"  {how}", where(explanation.removed_by), masks.brief(explanation.removed_by.node), ""), *rows]
     else:
         title += f": {explanation.losers[0][1]}"
     return "\n".join([title, *_table(rows, {1: "place"}, paint)]) + "\n"
@@ -317,8 +314,14 @@ def _chain(part: Contribution, depth: int, masks: Masks) -> list[str]:
     while stack:
         read, level = stack.pop()
         by = f"{read.expression}  ->  " if read.expression else ""
-        lines.append(f"{'  ' * level} {format_path(read.path)}    {read.node.origin}    {by}{masks.brief(read.result)}")
-        stack.extend((inner, level + 1) for inner in reversed(read.reads))
+        path = f"{format_path(read.path)}    " if read.path else ""
+        lines.append(f"{'  ' * level} {path}{read.node.origin}    {by}{masks.brief(read.result)}")
+        lines += [f"{'  ' * level}   {hop.word} {hop.origin}    {masks.words(hop.text)}" for hop in read.hops]
+        below = read.reads + (read.inside if len(read.inside) == 1 else [])
+        stack.extend((inner, level + 1) for inner in reversed(below))
+        if len(read.inside) > 1:
+            places = ", ".join(dict.fromkeys(short(inner) for inner in read.inside))
+            lines.append(f"{'  ' * level}   {len(read.inside)} values in it are computed: {places}")
     return lines
 
 
@@ -338,7 +341,7 @@ def verdict(leaf: Leaf, masks: Masks) -> str:
     return f"{ADDED[leaf.how]} by {short(leaf.winner)}" if leaf.how in ADDED else "set only here"
 
 
-ADDED = {"appended": "appended", "prepended": "prepended", "as set": "added", "by key": "added", "by index": "added"}
+ADDED = {one.decided: one.added for one in LIST_STRATEGIES.values() if one.added}
 """The reason shown for an item that only the higher list has, by what was decided about the lists."""
 
 
@@ -356,7 +359,11 @@ def _table(rows: list[tuple[str, ...]], styles: dict[int, str] | None = None, pa
 
 def brief(node: Node, reveal: bool = False) -> str:
     """A value on one line, cut where it is long."""
-    text = _flow(node, reveal)
+    return cut(_flow(node, reveal))
+
+
+def cut(text: str) -> str:
+    """A text that is beside others: the beginning of a long one."""
     return text if len(text) <= WIDTH else text[: WIDTH - 3] + "..."
 
 
@@ -415,7 +422,7 @@ def to_data(explanation: Explanation, reveal: bool = False) -> dict[str, object]
         data["gone"] = True
         if explanation.removed_by is not None:
             data["removed_by"] = _contribution(explanation.removed_by, masks, value=False)
-        data["was"] = [{**_contribution(lost, masks), "reason": why} for lost, why in explanation.losers]
+        data["was"] = _lost_data(explanation, masks)
         return data
     if explanation.value is not None:
         data["value"] = plain(presented(explanation.value), reveal)
@@ -435,9 +442,17 @@ def leaf_data(leaf: Leaf, masks: Masks) -> dict[str, object]:
         "value": plain(leaf.value, masks.reveal),
         **({"how": leaf.how} if leaf.how else {}),
         "winner": _contribution(leaf.winner, masks),
-        **({"way": [hop_data(hop, masks) for hop in leaf.hops]} if leaf.hops else {}),
-        "overrides": [{**_contribution(lost, masks), "reason": why} for lost, why in leaf.losers],
+        **({"way": [hop_data(hop, masks) for hop in leaf.way]} if leaf.way else {}),
+        "overrides": _lost_data(leaf, masks),
     }
+
+
+def _lost_data(told: Leaf | Explanation, masks: Masks) -> list[dict[str, object]]:
+    """What lost: why, and to what, where that is not what decided."""
+    return [
+        {**_contribution(lost, masks), "reason": why, **({"by": place_data(end)} if end is not None else {})}
+        for (lost, why), end in zip(told.losers, told.ends, strict=True)
+    ]
 
 
 def origin_data(part: Contribution) -> dict[str, object]:

@@ -42,7 +42,7 @@ def proof_lines(proof: ExplanationProof, path: str) -> list[str]:
         each = "it changes" if len(proof.named) == 1 else "each changes"
         lines.append(f"  {counted(len(proof.named), 'place')} named: {each} {path}")
     lines += [
-        f"  without {winner}, {f'{loser} wins' if loser is not None else f'nothing is at {path}'}"
+        f"  without {winner}, {f'{loser} wins' if loser is not None else f'there is no value at {path}'}"
         for winner, loser in proof.removed
     ]
     lines += [f"  {origin}: no change tried here changes {path}" for origin in proof.idle]

@@ -62,12 +62,13 @@ COMMAND = Command(
     (
         "plait why-not replicas values.yaml values.yaml values-prod.yaml",
         "plait why-not vars.net base.yaml base.yaml prod.yaml --format json",
+        "plait why-not services.web.ports compose.yaml --target shop",
     ),
     run,
     (
         Argument("PATH", "the value to explain, as a.b, a[0], a[name=web]"),
         Argument("WHICH", "the layer whose value is missing"),
-        Argument("LAYER", "all layers, lowest first", "+"),
+        Argument("LAYER", "all layers, lowest first", "*"),
     ),
     (*LAYERING, *SPIFF, AS_TEXT),
     "plait explain --help, plait layers --help",

@@ -20,11 +20,12 @@ from plait.apps.schemas.parts import (
     one_of,
     record,
 )
+from plait.core.policy import LIST_STRATEGIES, STRATEGIES, strategies_text
 
 LIST_RULE: Schema = {
     "type": "string",
-    "pattern": "^(replace|append|prepend|index|set|key:.+)$",
-    "description": "replace, append, prepend, index, set or key:NAME",
+    "pattern": f"^({'|'.join(LIST_STRATEGIES[name].words.replace('NAME', '.+') for name in STRATEGIES)})$",
+    "description": strategies_text(),
 }
 KEYED_RULE = record({"key": either(TEXT, TEXTS)})
 LISTS = about(
@@ -98,10 +99,11 @@ SETTINGS: dict[str, Schema] = {
     ),
     "targets": about(many(TARGET), "what is deployed: named sets of layers, templates, documents"),
     "spiff": about(
-        record({"dialect": one_of("spiff", "spiff++"), "features": either(TEXT, TEXTS)}),
+        record({}, {"dialect": one_of("spiff", "spiff++"), "features": either(TEXT, TEXTS)}),
         "how templates of spiff are read: the dialect, and the features that are on",
     ),
     "review": about(REVIEW, "guards of plait review"),
+    "keep": about(TEXTS, "values that plait tidy leaves as they are: `**.replicas`, `target=*-prod: image.tag`"),
 }
 
 INPUT_FIELDS: dict[str, Schema] = {

@@ -143,6 +143,14 @@ class ChartTarget(Target):
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
 
+    def named(self, text: str) -> DocumentId:
+        return self._values if text == VALUES else super().named(text)
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        made = self.installation()
+        if any(map(is_root, (*made.family.defaults, *made.given))):
+            yield VALUES, self.values_tree()
+
     def tree(self, document: DocumentId) -> Tree:
         return self.values_tree() if document == self._values else super().tree(document)
 
@@ -190,6 +198,9 @@ class ChartTarget(Target):
     def _id(self, node: Node, number: int) -> DocumentId:
         identity = Identity.of(node)
         return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+
+    def is_published(self, file: str) -> bool:
+        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"

@@ -5,9 +5,12 @@ What holds a variable stays as it is written where it cannot be read without its
 
 from __future__ import annotations
 
+import os
+
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
+from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, names, started, written
 
 TYPE_CHECKING = False
@@ -72,6 +75,21 @@ def _device(node: Node) -> Node:
     return map_of(node, {key: like(node, word) for key, word in words.items()})
 
 
+def _request(node: Node) -> Node:
+    """A request of devices: all of them, unless it says which or how many."""
+    return node if {"count", "device_ids"} & set(entries(node)) else _with_defaults(node, {"count": "all"})
+
+
+def _requests(node: Node) -> Node:
+    """`gpus: all` as a list of one request."""
+    return _each(_request)(list_of(node, [map_of(node, {})]) if is_text(node) else node)
+
+
+def _filled_list(node: Node) -> Node:
+    made = as_list(node)
+    return list_of(made, [item for item in made.items if word(item)]) if isinstance(made, Sequence) else made
+
+
 def _env_files(node: Node) -> Node:
     return _each(_env_file)(as_list(node))
 
@@ -85,7 +103,7 @@ def _env_file(node: Node) -> Node:
 def _with_defaults(node: Node, values: dict[str, object]) -> Node:
     if not isinstance(node, Mapping):
         return node
-    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in node.entries})
+    return with_changes(node, {key: like(node, value) for key, value in values.items() if key not in entries(node)})
 
 
 def _dependency(node: Node) -> Node:
@@ -143,16 +161,18 @@ def _range(words: str) -> range | None:
 
 
 def _volume(node: Node) -> Node:
+    if isinstance(node, Mapping):
+        return with_changes(node, {"target": _clean(node.entries["target"])}) if "target" in node.entries else node
     words = word(node)
     if not words or "$" in words:
         return node
     source, target, options = _volume_words(words)
     if not target:
         short: dict[str, Node] = {} if len(words) <= SHORTEST else {"volume": map_of(node, {})}
-        return map_of(node, {"type": like(node, "volume"), "target": node, **short})
-    of_host = source.startswith(HOST_PATHS)
+        return map_of(node, {"type": like(node, "volume"), "target": _clean(node), **short})
+    of_host = source.startswith(HOST_PATHS) or has_drive(source)
     made: dict[str, Node] = {"type": like(node, "bind" if of_host else "volume")}
-    made.update({"source": like(node, source), "target": like(node, target)})
+    made.update({"source": like(node, source), "target": _clean(like(node, target))})
     inner: dict[str, Node] = {"create_host_path": like(node, True)} if of_host else {}
     for option in filter(None, options.split(",")):
         _take_option(node, option, made, inner)
@@ -160,9 +180,16 @@ def _volume(node: Node) -> Node:
     return map_of(node, made)
 
 
+def _clean(node: Node) -> Node:
+    """The path that a volume is mounted at, without `.`, `..` and a slash at its end."""
+    words = word(node)
+    path = os.path.normpath(words) if words and "$" not in words else words
+    return node if path == words else like(node, path)
+
+
 def _volume_words(words: str) -> tuple[str, str, str]:
     """The source, the target and the options of a volume; a single letter before a colon is a drive."""
-    drive = 2 if words[:1].isalpha() and words[1:2] == ":" else 0
+    drive = 2 if has_drive(words) else 0
     source, _, rest = words[drive:].partition(":")
     target, _, options = rest.partition(":")
     return words[:drive] + source, target, options
@@ -204,7 +231,11 @@ FORMS: tuple[tuple[tuple[str, ...], Callable[[Node], Node]], ...] = (
     (("services", "*", "depends_on"), started),
     (("services", "*", "depends_on", "*"), _dependency),
     (("services", "*", "devices"), _each(_device)),
-    (("services", "*", "dns"), as_list),
+    (("services", "*", "deploy", "resources", "reservations", "devices"), _each(_request)),
+    (("services", "*", "dns"), _filled_list),
+    (("services", "*", "gpus"), _requests),
+    (("services", "*", "label_file"), as_list),
+    (("services", "*", "models"), names),
     (("services", "*", "env_file"), _env_files),
     (("services", "*", "networks"), names),
     (("services", "*", "ports"), _ports),

@@ -13,6 +13,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES, canonical
+from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
 from plait.fronts.compose.variables import ENV, ComposeVariables, interpolated
@@ -48,7 +49,12 @@ class ComposeReader:
     def merged(self, files: Iterable[str], folder: str, ring: Ring = ()) -> Node:
         """The files of a project as one document, in the long form."""
         documents = [one for file in files for one in self._documents(file, folder, ring)]
-        return self._long(self._merge(documents)) if documents else Mapping({})
+        if not documents:
+            return Mapping({})
+        check_kinds(documents[0])
+        whole = self._merge(documents)
+        check_kinds(whole)
+        return self._long(whole)
 
     def _long(self, root: Node) -> Node:
         return each_once(canonical(root), self.policy)
@@ -89,7 +95,7 @@ class ComposeReader:
         made = {
             key: self._service(document, key_text(key), file, folder, ())
             for key, service in services.entries.items()
-            if entry(service, "extends") is not None
+            if "extends" in entries(service)
         }
         return with_changes(document, {"services": with_changes(services, made)})
 
@@ -97,7 +103,7 @@ class ComposeReader:
         """A service with what it extends."""
         services = entries(entry(document, "services"))
         service = services[name]
-        asked = entry(service, "extends")
+        asked = entries(service).get("extends")
         if asked is None or not isinstance(service, Mapping):
             return service
         if (file, name) in ring:
@@ -183,7 +189,7 @@ def _imported(document: Mapping, project: Node, asker: Node) -> Mapping:
                     Label(theirs[key].origin), Label(clash.origin), Label(asker.origin), why=why, hint=hint
                 )
         if isinstance(own, Mapping):
-            new = {key: node for key, node in theirs.items() if key not in own.entries}
+            new = {key: node for key, node in theirs.items() if key not in entries(own)}
             changed[section] = with_changes(own, new)
         elif theirs:
             changed[section] = map_of(asker, {key_text(key): node for key, node in theirs.items()})

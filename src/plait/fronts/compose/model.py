@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, is_null, key_text, with_changes
+from plait.core.node import Mapping, Mark, Node, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
@@ -56,7 +56,7 @@ def normal(root: Node, name: str) -> Node:
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
-    changed: dict[Key, Node | None] = {"name": root.entries.get("name") or like(root, name)}
+    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or like(root, name)}
     if isinstance(services, Mapping):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):
@@ -64,7 +64,7 @@ def normal(root: Node, name: str) -> Node:
     for kind in RESOURCES:
         section = root.entries.get(kind)
         if isinstance(section, Mapping):
-            changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in section.entries.items()})
+            changed[kind] = with_changes(section, {k: _named(k, one, name) for k, one in entries(section).items()})
     return with_changes(root, changed)
 
 
@@ -72,7 +72,7 @@ def _with_default_network(root: Mapping) -> Mapping:
     networks = root.entries.get("networks")
     if not isinstance(networks, Mapping):
         return with_changes(root, {"networks": map_of(root, {"default": map_of(root, {})})})
-    if "default" in networks.entries:
+    if "default" in entries(networks):
         return root
     return with_changes(root, {"networks": with_changes(networks, {"default": map_of(root, {})})})
 
@@ -86,7 +86,7 @@ def _named(key: Key, node: Node, project: str) -> Node:
 
 
 def is_missing(node: Node | None) -> bool:
-    return node is None or is_null(node)
+    return node is None or is_null(node) or isinstance(node, Mark)
 
 
 def _service(node: Node) -> Node:
@@ -96,7 +96,9 @@ def _service(node: Node) -> Node:
     build = node.entries.get("build")
     if isinstance(build, Mapping):
         changed["build"] = _build(build)
-    if "network_mode" not in node.entries and not entries(node.entries.get("networks")):
+    if word(node, "pull_policy") == "if_not_present":
+        changed["pull_policy"] = like(node.entries["pull_policy"], "missing")
+    if not {"network_mode", "provider"} & set(entries(node)) and not entries(node.entries.get("networks")):
         changed["networks"] = map_of(node, {"default": like(node, None)})
     implied = dict(_implied(node))
     depends = node.entries.get("depends_on")
@@ -112,7 +114,7 @@ def _build(node: Mapping) -> Node:
     added: dict[Key, Node | None] = {}
     if is_missing(node.entries.get("context")):
         added["context"] = like(node, ".")
-    if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in node.entries:
+    if is_missing(node.entries.get("dockerfile")) and "dockerfile_inline" not in entries(node):
         added["dockerfile"] = like(node, "Dockerfile")
     return with_changes(node, added)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Node, Scalar, Sequence, with_changes
+from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,10 @@ WORDS = {True: "true", False: "false", None: "null"}
 
 
 def entries(node: Node | None) -> dict[Key, Node]:
-    """The entries of a map; none for anything else."""
-    return node.entries if isinstance(node, Mapping) else {}
+    """The entries of a map that are in the result; none for anything else."""
+    if not isinstance(node, Mapping):
+        return {}
+    return {key: child for key, child in node.entries.items() if not isinstance(child, Mark)}
 
 
 def is_text(node: Node | None) -> bool:

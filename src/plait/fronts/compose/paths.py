@@ -17,6 +17,7 @@ REMOTE = ("://", "git@", "github.com/")
 PATHS = (
     ("services", "*", "build", "context"),
     ("services", "*", "build", "additional_contexts", "*"),
+    ("services", "*", "build", "ssh", "*"),
     ("services", "*", "env_file", "*", "path"),
     ("services", "*", "label_file", "*"),
     ("services", "*", "develop", "watch", "*", "path"),
@@ -42,8 +43,15 @@ def rebased(root: Node, folder: str) -> Node:
     return changed_at(root, ("volumes", "*"), _device(moved))
 
 
+def has_drive(words: str) -> bool:
+    """Whether a path begins with the letter of a drive."""
+    return words[:1].isalpha() and words[1:2] == ":"
+
+
 def is_local(words: str) -> bool:
-    return bool(words) and not words.startswith(("/", "~", "$", "service:")) and not any(one in words for one in REMOTE)
+    if not words or has_drive(words):
+        return False
+    return not words.startswith(("/", "~", "$", "service:")) and not any(one in words for one in REMOTE)
 
 
 def relative(path: str) -> str:

@@ -8,6 +8,7 @@ from plait.core.find import entry, word
 from plait.core.node import Mapping, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
+from plait.fronts.compose.consistent import check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
@@ -20,6 +21,7 @@ from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -72,10 +74,19 @@ class ComposeTarget(Target):
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
-        return typed(root, reader, self.folder) if reader.variables is not None else root
+        check_resources(root)
+        if reader.variables is None:
+            return root
+        root = typed(root, reader, self.folder)
+        check_services(root)
+        return root
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        if os.path.realpath(file) in map(os.path.realpath, self.files):
+            yield "", self.tree(self.id())
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()

@@ -6,53 +6,87 @@ from __future__ import annotations
 import os
 import shlex
 
+from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, rewrite, with_changes
 from plait.fronts.compose.canonical import RESOURCES
+from plait.fronts.compose.durations import duration, nanoseconds
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
+from plait.fronts.compose.nothing import without_nothing
 from plait.fronts.compose.variables import ComposeVariables, env_values
 from plait.fronts.forms import as_list, pairs, written
+from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plait.core.diagnostic import PlaitError
+    from plait.core.node import Key
     from plait.fronts.compose.loading import ComposeReader
 
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50}
-SECONDS = (("h", 3600), ("m", 60), ("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
-BOOLEANS = {
-    **dict.fromkeys(("true", "y", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "n", "no", "off", "0"), False),
-}
+BOOLEANS = {**dict.fromkeys(("true", "y", "yes", "on"), True), **dict.fromkeys(("false", "n", "no", "off"), False)}
 
 
 def typed(root: Node, reader: ComposeReader, folder: str) -> Node:
     """A project as it is printed."""
-    root = changed_at(root, ("services", "*"), lambda service: _with_env_files(service, reader, folder))
+    known = reader.variables or ComposeVariables(reader.project)
+    root = changed_at(root, ("services", "*"), lambda service: _with_files(service, reader, known, folder))
     for path, change in TYPES:
         root = changed_at(root, path, change)
-    return _needed(root)
+    root = changed_at(root, ("services", "*", "environment"), lambda node: _from_outside(node, known, keep=True))
+    root = changed_at(root, ("services", "*", "build", "args"), lambda node: _from_outside(node, known, keep=False))
+    return rewrite(_needed(without_nothing(root)), _with_dollars)
 
 
-def _with_env_files(service: Node, reader: ComposeReader, folder: str) -> Node:
-    """A service with the variables of its env files below those of its own."""
-    files = items_of(service, "env_file")
-    if not isinstance(service, Mapping) or not files:
-        return service
+def _with_dollars(node: Node) -> Node:
+    """A text with its dollar signs doubled, as Compose prints them: what it prints can be read again."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or "$" not in node.value:
+        return node
+    return like(node, node.value.replace("$", "$$"))
+
+
+def _with_files(service: Node, reader: ComposeReader, known: ComposeVariables, folder: str) -> Node:
+    """A service with the variables of its env files, and the labels of its label files, below those of its own."""
+    for listed, section in (("env_file", "environment"), ("label_file", "labels")):
+        files = items_of(service, listed)
+        if isinstance(service, Mapping) and files:
+            found = _of_files(files, reader, known, folder)
+            own = _map(service.entries.get(section) or map_of(service, {}))
+            both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
+            whole = with_changes(own, both) if isinstance(own, Mapping) else own
+            service = with_changes(service, {section: whole if both else None, listed: None})
+    return service
+
+
+def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables, folder: str) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for item in files:
-        name = os.path.join(folder, word(item, "path"))
-        path = entry(item, "path")
+        path = entry(item, "path") if isinstance(item, Mapping) else item
+        name = os.path.join(folder, word(path))
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
-        values = env_values(reader.project.source(name), reader.variables or ComposeVariables(reader.project))
+        values = env_values(reader.project.source(name), known, raw=word(item, "format") == "raw")
         found.update({key: like(path, value) for key, value in values.items()})
-    own = _map(service.entries.get("environment") or map_of(service, {}))
-    both = {**found, **{key_text(key): node for key, node in entries(own).items()}}
-    environment = with_changes(own, both) if isinstance(own, Mapping) else own
-    return with_changes(service, {"environment": environment if both else None, "env_file": None})
+    return found
+
+
+def _from_outside(node: Node, known: ComposeVariables, keep: bool) -> Node:
+    """A map with the values of variables for the names without one; names of no variable stay, or go."""
+    if not isinstance(node, Mapping):
+        return node
+    changed: dict[Key, Node | None] = {}
+    for key, child in node.entries.items():
+        value, concealed = known.find(key_text(key), child) if is_null(child) else (None, False)
+        if value is not None:
+            made = like(child, value)
+            made.secret = made.secret or concealed
+            changed[key] = made
+        elif is_null(child) and not keep:
+            changed[key] = None
+    return with_changes(node, changed)
 
 
 def _map(node: Node) -> Node:
@@ -60,11 +94,17 @@ def _map(node: Node) -> Node:
     if isinstance(node, Sequence):
         rows = [(item, word(item).partition("=")) for item in node.items]
         return map_of(node, {row[0]: like(item, row[2] if row[1] else None) for item, row in rows})
-    return _texts(node)
+    return changed_at(node, ("*",), _text)
 
 
 def _texts(node: Node) -> Node:
-    return changed_at(node, ("*",), _text)
+    """Pairs as a map of texts, of which none is null."""
+    return changed_at(_map(node), ("*",), lambda one: like(one, "") if is_null(one) else one)
+
+
+def _lists(node: Node) -> Node:
+    """Options of which each may have several values."""
+    return changed_at(_map(node), ("*",), as_list)
 
 
 def _text(node: Node) -> Node:
@@ -89,48 +129,52 @@ def _test(node: Node) -> Node:
 
 def _hosts(node: Node) -> Node:
     made = [(item, word(item)) for item in items_of(pairs(node))]
-    rows = [like(item, one if "=" in one else one.replace(":", "=", 1)) for item, one in made]
+    for item, one in made:
+        if not {"=", ":"} & set(one):
+            raise _unreadable(item, "a host with its address")
+    rows = [like(item, _host(one)) for item, one in made]
     return list_of(node, sorted(rows, key=word))
+
+
+def _host(words: str) -> str:
+    """A host as `NAME=ADDRESS`, without the brackets around an address."""
+    name, _, address = words.partition("=") if "=" in words else words.partition(":")
+    return f"{name}={address[1:-1] if address[:1] == '[' and address[-1:] == ']' else address}"
+
+
+def _unreadable(node: Node, what: str) -> PlaitError:
+    shown = "this" if isinstance(node, Scalar) and node.secret else f"`{word(node)}`"
+    return COMPOSE.error(Label(node.origin), why=f"{shown} is not {what}", hint="docker compose refuses this as well")
 
 
 def _bytes(node: Node) -> Node:
     words = word(node).lower().replace("ib", "b")
     number = words.rstrip("bkmgtp ")
+    if is_text(node) and isinstance(node, Scalar) and isinstance(node.value, str) and not _is_decimal(number):
+        raise _unreadable(node, "a size, such as 64m")
     unit = words[len(number) :].strip().removesuffix("b") if words[len(number) :].strip() != "b" else ""
     try:
         return like(node, str(int(float(number) * UNITS[unit])))
     except (ValueError, KeyError, OverflowError):
-        return node
+        raise _unreadable(node, "a size, such as 64m") from None
+
+
+def _is_decimal(words: str) -> bool:
+    return words.replace(".", "", 1).isdecimal()
 
 
 def _duration(node: Node) -> Node:
-    seconds = _seconds(word(node))
-    if seconds is None:
-        return node
-    hours, rest = divmod(seconds, 3600)
-    minutes, rest = divmod(rest, 60)
-    if not hours and not minutes and 0 < rest < 1:
-        return like(node, f"{rest * 1000:.6f}".rstrip("0").rstrip(".") + "ms")
-    words = f"{rest:.9f}".rstrip("0").rstrip(".") + "s"
-    head = f"{int(hours)}h{int(minutes)}m" if hours else f"{int(minutes)}m" if minutes else ""
-    return like(node, head + words)
+    length = nanoseconds(word(node))
+    if length is None:
+        raise _unreadable(node, "a duration, such as 1m30s")
+    return like(node, duration(length))
 
 
-def _seconds(words: str) -> float | None:
-    """The seconds of `1m30s`; None for what is no duration."""
-    total, number, known = 0.0, "", dict(SECONDS)
-    at_unit = ""
-    for letter in f"{words} ":
-        if letter.isdigit() or letter in ". ":
-            if at_unit:
-                if at_unit not in known or not number:
-                    return None
-                total += float(number) * known[at_unit]
-                number = at_unit = ""
-            number += letter.strip()
-        else:
-            at_unit += letter
-    return total if words and not number else None
+def _whole(node: Node) -> Node:
+    made = _number(node)
+    if isinstance(made, Scalar) and isinstance(made.value, float):
+        raise _unreadable(node, "a whole number")
+    return made
 
 
 def _number(node: Node) -> Node:
@@ -144,12 +188,16 @@ def _number(node: Node) -> Node:
     try:
         return like(node, float(words))
     except ValueError:
-        return node
+        raise _unreadable(node, "a number") from None
 
 
 def _boolean(node: Node) -> Node:
     words = word(node).lower()
-    return like(node, BOOLEANS[words]) if is_text(node) and words in BOOLEANS else node
+    if not is_text(node):
+        return node
+    if words not in BOOLEANS:
+        raise _unreadable(node, "true or false")
+    return like(node, BOOLEANS[words])
 
 
 def _count(node: Node) -> Node:
@@ -157,31 +205,22 @@ def _count(node: Node) -> Node:
 
 
 def _agents(node: Node) -> Node:
-    """The keys of ssh: `{default: null}` as `[default]`."""
-    return pairs(node) if isinstance(node, Mapping) else node
-
-
-def _drop_false(node: Node) -> Node:
-    """A dependency without `restart: false`, which Compose does not print."""
-    is_off = isinstance(node, Mapping) and word(node, "restart") == "false"
-    return with_changes(node, {"restart": None}) if is_off and isinstance(node, Mapping) else node
+    """The keys of ssh: `{default: null, other: ./key}` as `[default, "other: ./key"]`."""
+    if not isinstance(node, Mapping):
+        return node
+    made = [(key_text(key), child) for key, child in node.entries.items()]
+    return list_of(node, [like(child, f"{key}: {word(child)}" if word(child) else key) for key, child in made])
 
 
 def _scaled(service: Node) -> Node:
-    """A service without what is the same as nothing, with the number of its replicas where it has a deployment."""
+    """A service with the number of its replicas where it has a deployment."""
     if not isinstance(service, Mapping):
         return service
-    empty = [key for key in ZEROS if word(service.entries.get(key)) == "false"]
-    empty += [key_text(key) for key, node in service.entries.items() if is_null(node)]
     deploy, scale = service.entries.get("deploy"), service.entries.get("scale")
-    changed: dict[str, Node | None] = dict.fromkeys(empty)
-    if isinstance(deploy, Mapping) and scale is not None and "replicas" not in deploy.entries:
+    changed: dict[str, Node | None] = {}
+    if isinstance(deploy, Mapping) and scale is not None and "replicas" not in entries(deploy):
         changed["deploy"] = with_changes(deploy, {"replicas": scale})
     return with_changes(service, changed)
-
-
-ZEROS = ("privileged", "read_only", "stdin_open", "tty", "oom_kill_disable")
-"""Keys of a service that are as good as missing where they are false."""
 
 
 def _needed(root: Node) -> Node:
@@ -208,12 +247,16 @@ def _rows(change: Callable[[Node], Node], *paths: str) -> list[tuple[tuple[str, 
 
 
 S = "services.*"
+UPDATES = ("update_config", "rollback_config")
+HOOKS = ("post_start", "pre_start", "pre_stop")
 TYPES = (
-    *_rows(_command, f"{S}.command", f"{S}.entrypoint"),
+    *_rows(_command, f"{S}.command", f"{S}.entrypoint", *(f"{S}.{one}.*.command" for one in HOOKS)),
     *_rows(_test, f"{S}.healthcheck.test"),
-    *_rows(as_list, f"{S}.dns_search", f"{S}.tmpfs", f"{S}.label_file"),
-    *_rows(_map, f"{S}.environment", f"{S}.labels", f"{S}.annotations", f"{S}.sysctls", f"{S}.build.args"),
-    *_rows(_map, f"{S}.build.labels", f"{S}.deploy.labels", *(f"{kind}.*.labels" for kind in RESOURCES)),
+    *_rows(as_list, f"{S}.dns_search", f"{S}.tmpfs"),
+    *_rows(_map, f"{S}.environment", f"{S}.build.args", *(f"{S}.{one}.*.environment" for one in HOOKS)),
+    *_rows(_texts, f"{S}.labels", f"{S}.annotations", f"{S}.sysctls", f"{S}.volumes.*.volume.labels"),
+    *_rows(_texts, f"{S}.build.labels", f"{S}.deploy.labels", *(f"{kind}.*.labels" for kind in RESOURCES)),
+    *_rows(_lists, f"{S}.provider.options"),
     *_rows(_texts, f"{S}.logging.options", *(f"{kind}.*.driver_opts" for kind in RESOURCES), f"{S}.storage_opt"),
     *_rows(_text, f"{S}.expose.*", f"{S}.group_add.*", f"{S}.ports.*.published", f"{S}.dns.*", f"{S}.profiles.*"),
     *_rows(_hosts, f"{S}.extra_hosts", f"{S}.build.extra_hosts"),
@@ -224,15 +267,18 @@ TYPES = (
     *_rows(_duration, f"{S}.stop_grace_period", f"{S}.healthcheck.interval", f"{S}.healthcheck.timeout"),
     *_rows(_duration, f"{S}.healthcheck.start_period", f"{S}.healthcheck.start_interval"),
     *_rows(_duration, f"{S}.deploy.restart_policy.delay", f"{S}.deploy.restart_policy.window"),
-    *_rows(_duration, *(f"{S}.deploy.{a}_config.{b}" for a in ("update", "rollback") for b in ("delay", "monitor"))),
-    *_rows(_number, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
-    *_rows(_number, f"{S}.cpus", f"{S}.cpu_shares", f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*"),
-    *_rows(_number, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", f"{S}.deploy.resources.*.cpus"),
-    *_rows(_count, f"{S}.deploy.resources.reservations.devices.*.count"),
-    *_rows(_boolean, f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
+    *_rows(_duration, *(f"{S}.deploy.{one}.{key}" for one in UPDATES for key in ("delay", "monitor"))),
+    *_rows(_whole, f"{S}.ports.*.target", f"{S}.deploy.replicas", f"{S}.scale", f"{S}.healthcheck.retries"),
+    *_rows(_whole, *(f"{S}.cpu_{one}" for one in ("count", "period", "quota", "rt_period", "rt_runtime", "shares"))),
+    *_rows(_whole, f"{S}.pids_limit", f"{S}.oom_score_adj", f"{S}.ulimits.*", f"{S}.deploy.resources.limits.pids"),
+    *_rows(_whole, f"{S}.ulimits.*.soft", f"{S}.ulimits.*.hard", *(f"{S}.deploy.{one}.parallelism" for one in UPDATES)),
+    *_rows(_whole, f"{S}.deploy.restart_policy.max_attempts", f"{S}.deploy.placement.max_replicas_per_node"),
+    *_rows(_number, f"{S}.cpus", f"{S}.cpu_percent", f"{S}.deploy.resources.*.cpus"),
+    *_rows(_number, *(f"{S}.deploy.{one}.max_failure_ratio" for one in UPDATES)),
+    *_rows(_count, f"{S}.deploy.resources.reservations.devices.*.count", f"{S}.gpus.*.count"),
+    *_rows(_boolean, f"{S}.attach", f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
     *_rows(_boolean, f"{S}.oom_kill_disable", f"{S}.volumes.*.read_only", f"{S}.healthcheck.disable"),
     *_rows(_boolean, *(f"{kind}.*.external" for kind in RESOURCES), "networks.*.internal", "networks.*.attachable"),
-    *_rows(_drop_false, f"{S}.depends_on.*"),
     *_rows(_scaled, S),
 )
 """The places whose values Compose prints in a form of its own."""

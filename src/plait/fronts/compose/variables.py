@@ -99,9 +99,7 @@ class _Filled:
                 raise self.wrong(f"`{template}` has a `${{` that is not closed")
             return self._braced(template[at + 1 : end]), end + 1
         name = _name(template[at:])
-        if not name:
-            raise self.wrong(f"`{template}` has a `$` that is no variable: write `$$` for the letter")
-        return self.lookup(name) or "", at + len(name)
+        return (self.lookup(name) or "") if name else "$", at + len(name)
 
     def _braced(self, inner: str) -> str:
         name = _name(inner)
@@ -146,14 +144,14 @@ def _closing(template: str, at: int) -> int:
     return -1
 
 
-def env_values(source: Source, variables: ComposeVariables) -> dict[str, str]:
+def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> dict[str, str]:
     """The variables of an env file; its lines may use those above them. A name without a value is taken from outside
-    where that has one."""
+    where that has one. Values of a `raw` file are as they are written."""
     known = ComposeVariables(variables.project, dict(variables.values), variables.outside)
     found: dict[str, str] = {}
     filled = _Filled(Scalar(source.text, source.text, source, 0), known)
-    for name, raw in _lines(source.text):
-        value = filled.lookup(name) if raw is None else _value(raw, filled)
+    for name, words in _lines(source.text):
+        value = filled.lookup(name) if words is None else words if raw else _value(words, filled)
         if value is not None:
             found[name] = known.values[name] = value
     return found

@@ -7,6 +7,7 @@ import re
 from plait.core.diagnostic import Diagnostic, Label
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, children, key_text
 from plait.core.path import Path, format_path
+from plait.core.policy import STRATEGIES
 from plait.core.source import Source
 from plait.evaluate.lint import lint as losses
 from plait.evaluate.lint import missing_colon
@@ -392,7 +393,7 @@ def _not_evaluated(subject: Subject) -> Iterator[Diagnostic]:
 
 # What another tool will not do
 
-LIST_TAGS = ("!append", "!prepend", "!merge-by", "!set", "!replace")
+LIST_TAGS = ("!merge-by", *(f"!{name}" for name in STRATEGIES))
 
 
 def _unknown_to_tool(subject: Subject) -> Iterator[Diagnostic]:

@@ -16,12 +16,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.role import Role
-    from plait.core.source import Source
+    from plait.core.source import Origin, Source
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
 
 ENABLED = ("templates", "settings", "enabled")
 """Whether templates are rendered, in the configuration."""
+STRATEGY = "list_merge_strategy"
+"""How lists are merged, in the settings."""
 
 
 class ComponentTree(Tree):
@@ -32,6 +34,14 @@ class ComponentTree(Tree):
         evaluator = component.shared.ground.evaluator
         super().__init__(component.root, evaluator, roles=roles_of(component, files), top=component.place)
         self._component = component
+
+    def list_rule(self) -> Origin | None:
+        """The line that names the strategy for lists: of the component's settings, else of the configuration."""
+        component = self._component
+        given = [entry(component.shared.config.tree, "settings", STRATEGY)]
+        given += [entry(part, STRATEGY) for part in component.layers.parts("settings")]
+        origin = [node.origin for node in given if node is not None][-1:]
+        return origin[0] if origin and not origin[0].source.given and origin[0].source.text else None
 
     def arrivals(self, role: Role, node: Node) -> list[Hop]:
         """The words that name the base which a value is inherited from, and those that import its file."""

@@ -14,7 +14,7 @@ from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.describe import described
-from plait.fronts.stacks.assemble.parts import NO_SECTIONS, OTHER_KEYS
+from plait.fronts.stacks.assemble.parts import BACKENDS, NO_SECTIONS, OTHER_KEYS, WORDS
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
 from plait.yaml.emit import Style, key_inline, lines
@@ -55,13 +55,17 @@ SHOWN = (
 )
 """The sections whose values come from files, as far as Atmos names them, in the order in which they are explained."""
 
+CHOSEN = (*WORDS, *BACKENDS)
+"""Single words, and what they choose."""
+
 
 def from_files(root: Node, type: str = "") -> tuple[str, ...]:
-    """The sections of a component whose values come from files, and its metadata."""
+    """The sections of a component whose values come from files, its metadata, and single words that a file has."""
     entries = root.entries if isinstance(root, Mapping) else {}
+    words = (name for name in CHOSEN if name in entries and not entries[name].origin.source.given)
     type = type or word(root, "component_type")
     others = OTHER_KEYS.get(type, NO_SECTIONS)
-    names = dict.fromkeys((*SHOWN, "metadata", *(str(name) for name in entries if name not in others)))
+    names = dict.fromkeys((*SHOWN, "metadata", *(str(name) for name in entries if name not in others), *words))
     return tuple(name for name in names if name in entries)
 
 

@@ -96,7 +96,8 @@ def word_node(tag: str, node: Node) -> Node:
     if tag == "!unset":
         return Mark(node.source, node.at)
     if tag == "!append" and isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, ListRule("append"))
+        rule = ListRule("append", origin=node.origin)
+        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, rule)
     if isinstance(node, Scalar):
         return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
     if isinstance(node, Mapping):

@@ -59,7 +59,7 @@ class Rendering(Expression):
         local = written.visible().get(self._local) if self._local else None
         if local is None:
             return TemplateView(scope, self.node).value(self._template)
-        inner, place = unbound(local, scope.place)
+        inner, place = unbound(local, written.place.child("locals").child(self._local))
         value = scope.known(inner, place)
         if value.__class__ is Scalar and not value.secret:
             self._fixed = (written, value)

@@ -144,7 +144,9 @@ class ManifestFile:
         """The settings, vars and env of the file, for the templates of its own scope."""
         context = {name: node for name in CONTEXT if (node := self.section(name)) is not None}
         text = self._text.source.text
-        return {**context, **versions_for_locals(text, self._get("version"), self.scope)} if "{{" in text else context
+        if ".version" in text and "{{" in text:
+            context.update(versions_for_locals(text, self._get("version"), self.scope))
+        return context
 
     def _check_locals(self) -> None:
         """Names and cycles of a whole file, all errors at once. A file without templates has nothing to check."""
