@@ -88,9 +88,8 @@ def _is_plain(value: WrittenValue) -> bool:
     """Whether a value means the same in every file, and every map on its way is a map of names."""
     if not value.steps or not all(isinstance(step, str) for step in value.steps):
         return False
-    leaves = [node for _, node in leaves_of(value.node)]
-    texts = [node.text for node in leaves if isinstance(node, Scalar)]
-    return not any(node.tag for node in leaves) and not any(mark in text for text in texts for mark in EXPRESSIONS)
+    scalars = [node for _, node in leaves_of(value.node) if isinstance(node, Scalar)]
+    return not any(node.tag or any(mark in node.text for mark in EXPRESSIONS) for node in scalars)
 
 
 def _meant(several: list[Candidate], layer: WrittenFile, steps: Path, order: LayerOrder) -> list[Candidate]:
