@@ -735,6 +735,12 @@ KUSTOMIZE_UNPINNED = Code(
     "A remote base without a version changes what is deployed without a change in this repository.",
     "warning",
 )
+KUSTOMIZE_ADDED = Code(
+    "PL3811",
+    "`{name}` is not there, so this adds it",
+    "Where a field that a JSON patch replaces is not there, kustomize adds it; other tools refuse such a patch.",
+    "warning",
+)
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")
 
 # Patterns: generating again

@@ -18,7 +18,7 @@ from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from plait.core.diagnostic import PlaitError
     from plait.fronts.kustomize.history import History
@@ -97,6 +97,8 @@ class DataGenerator:
             yield key, _unquoted(value).encode(), item
         for item in _list(self.node, "files"):
             key, equals, path = item.text.rpartition("=")
+            if equals and not (key and path):
+                raise _bad(item, f"`{item.text}` is not KEY=FILE", "write a file as `name=path`, or its path alone")
             source, data = self._read(path, item)
             yield key if equals else os.path.basename(path), data, _at(source, item)
         for item in [*_list(self.node, "envs"), *_single(self.node, "env")]:
@@ -187,6 +189,25 @@ def hashed(node: Mapping) -> str:
     return sha256(go_json(fields).encode()).hexdigest()[:10].translate(LETTERS)
 
 
+def add_hashes(resources: Iterable[BuiltResource], history: History) -> None:
+    """Put the hash of its data at the end of the name of each generated resource."""
+    for resource in resources:
+        before = resource.metadata.entries.get("name")
+        if resource.wants_hash and isinstance(before, Scalar):
+            resource.keep_id()
+            name = string(f"{before.text}-{hashed(resource.node)}", before)
+            reads = tuple(_data(resource.node))
+            history.put(resource.metadata, "name", name, HASHED, resource.generator, reads=reads)
+            resource.renamed()
+
+
+def _data(node: Mapping) -> Iterator[Node]:
+    for field in ("data", "binaryData", "stringData"):
+        found = node.entries.get(field)
+        if isinstance(found, Mapping):
+            yield from found.entries.values()
+
+
 def _plain(node: Mapping, key: str) -> object:
     found = node.entries.get(key)
     return as_json(found) if found is not None else ""
@@ -198,6 +219,8 @@ def as_json(node: Node) -> object:
         return {str(key): as_json(value) for key, value in node.entries.items()}
     if isinstance(node, Sequence):
         return [as_json(item) for item in node.items]
+    if isinstance(node, Scalar) and isinstance(node.value, float) and node.value.is_integer():
+        return int(node.value)
     return node.value if isinstance(node, Scalar) else None
 
 

@@ -67,13 +67,15 @@ class History:
         """A value that was set as a part of something larger."""
         self.changes[id(node)] = Change(node, word, asked, before, wrote)
 
-    def retype(self, holder: Mapping, key: Key, node: Node) -> None:
+    def retype(self, holder: Holder, key: Key | int, node: Node) -> None:
         """Set the same value in another type: what became of it before is still true."""
-        change = self.changes.get(id(holder.entries[key]))
+        target = holder.entries if isinstance(holder, Mapping) else holder.items
+        before = target[key]  # type: ignore[index]
+        change = self.changes.get(id(before))
         if change is not None:
             self.changes[id(node)] = Change(node, change.word, change.asked, change.before, change.wrote, change.reads)
-        self._kept.append(holder.entries[key])
-        holder.entries[key] = node
+        self._kept.append(before)
+        target[key] = node  # type: ignore[index]
 
     def remove(self, holder: Holder, key: str | int, by: Node | None) -> None:
         """Take a value away."""
@@ -143,7 +145,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
             target[key] = Sequence(items, one.source, one.at)  # type: ignore[call-overload]
             work.extend((items, number) for number in range(len(items)))
         elif isinstance(one, Scalar):
-            mine = Scalar(one.value, one.text, one.source, one.at, one.tag, one.secret)
+            mine = one.but()
             history.take(mine, word, asked, None, one)
             target[key] = mine  # type: ignore[call-overload]
     return made[0]
