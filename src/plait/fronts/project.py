@@ -414,6 +414,7 @@ class ProjectSettings:
 
     __slots__ = (
         "budgets",
+        "keep",
         "kinds",
         "lists",
         "notations",
@@ -439,6 +440,8 @@ class ProjectSettings:
         self.spiff: tuple[str, list[str]] = ("", [])
         """How templates of spiff are read: the dialect, and the features that are on."""
         self.targets: Node | None = None
+        self.keep: list[Node] = []
+        """Values that `plait tidy` leaves as they are."""
         self.review: Node | None = None
         """As they are written; see `fronts.targets` and `review`."""
 
@@ -470,6 +473,7 @@ class ProjectSettings:
             "yaml": self._take_yaml,
             "targets": self._take_targets,
             "review": self._take_review,
+            "keep": self._take_keep,
             "spiff": self._take_spiff,
         }
         diagnostics: list[Diagnostic] = []
@@ -531,6 +535,11 @@ class ProjectSettings:
 
     def _take_review(self, node: Node) -> None:
         self.review = node
+
+    def _take_keep(self, node: Node) -> None:
+        if isinstance(node, Mapping | Scalar):
+            raise _bad(node, "`keep` is a list of paths")
+        self.keep = [child for _, child in children(node)]
 
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):

@@ -77,7 +77,7 @@ class ChartTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
-        return {self._id(one.node, number): ChartTree(made, one, self.evaluator) for number, one in _documents(made)}
+        return {document: ChartTree(made, one, self.evaluator) for document, one in self._named(made).items()}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """Where results are compared, what a template makes of chance or of the time is not known: it is found by
@@ -86,12 +86,15 @@ class ChartTarget(Target):
             return super().values()
         first, second = (FixedHost(ALLOWED, high) for high in (False, True))
         made = self.installation(first, partly=True)
-        found = {self._id(one.node, number): one.node for number, one in _documents(made)} | self._not_there(made)
+        found = self._nodes(made)
         if not first.asked:
             return {document: partial(_same, node) for document, node in found.items()}
-        other = self.installation(second, partly=True)
-        again = {self._id(one.node, number): one.node for number, one in _documents(other)} | self._not_there(other)
+        again = self._nodes(self.installation(second, partly=True))
         return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
+
+    def _nodes(self, made: Installation) -> dict[DocumentId, Node]:
+        named = {document: one.node for document, one in self._named(made).items()}
+        return {**named, **self._not_there(made)}
 
     def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
         """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
@@ -143,6 +146,14 @@ class ChartTarget(Target):
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
 
+    def named(self, text: str) -> DocumentId:
+        return self._values if text == VALUES else super().named(text)
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        made = self.installation()
+        if any(map(is_root, (*made.family.defaults, *made.given))):
+            yield VALUES, self.values_tree()
+
     def tree(self, document: DocumentId) -> Tree:
         return self.values_tree() if document == self._values else super().tree(document)
 
@@ -186,12 +197,13 @@ class ChartTarget(Target):
         if document == self._values:
             return computed_value_places(self.project, made, path, self.files)
         check(self, document, path)
-        manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
-        return value_places(self.project, made, manifest, path, self.files)
+        return value_places(self.project, made, self._named(made)[document], path, self.files)
 
-    def _id(self, node: Node, number: int) -> DocumentId:
-        identity = Identity.of(node)
-        return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+    def _named(self, made: Installation) -> dict[DocumentId, Any]:
+        return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
+
+    def is_published(self, file: str) -> bool:
+        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
