@@ -269,10 +269,13 @@ class Prover:
     # Places
 
     def _region(self, claim: Claim) -> tuple[str, int, int] | None:
-        """What a claim is about: of a list that says how it is merged not what is in it."""
+        """What a claim is about: of a list that says how it is merged not what is in it, of a directive its line."""
         spot = self._spot(claim)
         if spot is None:
             return None
+        if claim.kind == "directive":
+            source = self.sources[_file(claim.origin)]
+            return _file(claim.origin), spot.start, spot.start + len(source.line(claim.origin.line))
         inside = not spot.holds or claim.word != BECAUSE
         return _file(claim.origin), spot.start, spot.end if inside else spot.start
 
