@@ -123,7 +123,9 @@ def _brought(container: Account, child: Account) -> Brought | None:
     if not isinstance(node, Suspension):
         return None
     brought = node.expression.brings(step, container.place, container.tracer.force)
-    return None if brought is not None and brought.instead and child.parts else brought
+    if brought is None or brought.instead is None or not child.parts:
+        return brought
+    return brought if _is_same(brought.instead, child.winner.node) else None
 
 
 def _bringing(container: Account, brought: Brought, rest: Path) -> Passed:
