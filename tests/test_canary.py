@@ -56,6 +56,7 @@ COMMAND_LINES = [
     "merge base.yaml prod.yaml --path db",
     "merge inner.yaml --notation gotemplate",
     "doctor",
+    "tidy",
     "merge inner.yaml --notation gotemplate --path copy --hermetic",
     "merge inner.yaml --notation gotemplate --path creds.wrong",
     "explain creds inner.yaml --notation gotemplate",

@@ -57,6 +57,7 @@ COMMANDS = [
     ("unset", W, "a", "--dry-run"),
     ("targets",),
     ("init", "--check"),
+    ("tidy",),
     ("doctor",),
     ("review", "HEAD"),
     ("review", "HEAD", "--full"),

@@ -14,6 +14,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.meter import BITS, BUDGETS, PORTION, Budgets, Meter, Overrun
 from plait.core.node import Mapping, Node, Sequence, text
 from plait.core.size import check_size, written_out
+from plait.fronts.project import Project
 from plait.workspace import Workspace, user_budgets
 
 CHARGES: dict[str, tuple[Budgets, Callable[[Meter], None]]] = {
@@ -128,7 +129,31 @@ def test_budgets_are_for_each_question_to_a_document(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("a: 1\nb: !ref a\nc: !ref b\n")
     document = plait.merge([str(tmp_path / "a.yaml")], folder=str(tmp_path))
     meter = document._workspace.project.meter
-    meter._deadline = 1.0  # long ago
+    meter.clock.began = meter.clock.computed = -1e9  # long ago
     meter.steps = meter.max_steps
     assert document["c"] == 1
     assert document.value() == {"a": 1, "b": 1, "c": 1}
+
+
+def test_time_is_cpu_time_and_ten_times_as_long_by_the_clock() -> None:
+    meter = Meter(Budgets(seconds=60))
+    meter.clock.began -= 540
+    meter.glance()
+    meter.clock.began -= 100
+    with pytest.raises(Overrun, match="600 s by the clock"):
+        meter.glance()
+    meter.restart()
+    meter.next_part()
+    meter.clock.computed -= 61
+    with pytest.raises(Overrun, match="limit of 60 s is exceeded"):
+        meter.next_part()
+
+
+def test_projects_of_one_question_have_one_clock(tmp_path: Path) -> None:
+    """A review of two trees takes no longer than a question about one."""
+    (tmp_path / "plait.yaml").write_text("budgets: {seconds: 5}\n")
+    project = Project(str(tmp_path))
+    project.meter.clock.computed -= 6
+    other = project.in_tree(str(tmp_path))
+    with pytest.raises(Overrun):
+        other.meter.glance()

@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.tidy import Tidy
     from plait.yaml.places import WrittenSpot
 
 __all__ = [
@@ -120,6 +122,7 @@ __all__ = [
     "PlannedAgain",
     "Pointed",
     "Proof",
+    "Proposal",
     "ResultEdit",
     "Review",
     "Schema",
@@ -132,6 +135,7 @@ __all__ = [
     "Target",
     "TargetProposal",
     "Targets",
+    "Tidy",
     "Tree",
     "TreeDifference",
     "Trial",
@@ -542,6 +546,14 @@ class Workspace(Living):
                 self.project.depend_on(side, change.is_copied)
                 self.project.meter.feed(side.meter.fed)
             change.close()
+
+    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = ()) -> Tidy:
+        """What could be simpler in the files: changes that leave every result of every target as it is."""
+        from plait.review.compared import comparing
+        from plait.tidy.tidy import Tidy
+
+        with comparing(self.project):
+            return Tidy(self.world(), paths, only)
 
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""

@@ -106,6 +106,7 @@ WORDS = {
     "review": ["HEAD", "HEAD --format markdown --full"],
     "verify": ["layers --against b.yaml"],
     "targets": ["--format json"],
+    "tidy": ["", "--format json", "--write"],
     "render": ["", "layers", "chart", "over", "compose"],
     "spiff merge": ["t.yml", "t.yml b.yaml --partial"],
     "spiff diff": ["t.yml a.yaml"],

@@ -437,7 +437,9 @@ def test_an_address_made_of_a_secret_is_not_told(tmp_path: Path, nobody: Path, w
     assert "a copy fetched" in said.err
     assert leaks(said.out + said.err) == []
     web.slow = 3.0
-    said = made.plait(*words, "--max-seconds", "1")
+    (tmp_path / "soon").mkdir()
+    (tmp_path / "soon/sitecustomize.py").write_text("from plait.core import meter\n\nmeter.WALL = 1\n")
+    said = made.plait(*words, "--max-seconds", "1", PYTHONPATH=str(tmp_path / "soon"))
     assert "waiting for http" in said.err
     assert leaks(said.out + said.err) == []
 

@@ -134,3 +134,22 @@ def test_a_target_with_the_name_of_a_stack(tmp_path: Path, monkeypatch: pytest.M
     assert survey.fates("page.yaml")[1].winning_targets == ["document:eu-dev"]
     assert [survey.of[name].name for name in survey.targets()[-2:]] == ["us-prod", "eu-dev"]
     assert [survey.of[name].kind for name in survey.targets()[-2:]] == ["stack", "document"]
+
+
+def test_lines_of_values_are_read_by_a_chart_that_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in {
+        "web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+        "web/values.yaml": "size: 1\nport: 80\n",
+        "web/values-prod.yaml": "size: 3\n",
+        "web/templates/web.yaml": "kind: ConfigMap\nmetadata: {name: web}\ndata: {size: '{{ .Values.size }}'}\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    survey = Workspace(".", cache=False).survey()
+    assert {line: fate.kind for line, fate in survey.fates("web/values-prod.yaml").items()} == {1: "read"}
+    assert {line: fate.kind for line, fate in survey.fates("web/values.yaml").items()} == {
+        1: "overridden",
+        2: "never read",
+    }
+    assert plain_value(survey.tree("web-prod", "values").value(("size",))) == 3

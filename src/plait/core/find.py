@@ -81,7 +81,7 @@ def without_marks(node: Node) -> Node:
     if not isinstance(node, Sequence) or not any(map(is_mark, node.items)):
         return node
     items = [item for item in node.items if not is_mark(item)]
-    return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+    return node.but(items=items)
 
 
 def is_meant(item: Node, step: Keyed) -> bool:

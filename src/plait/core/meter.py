@@ -31,12 +31,16 @@ ends the run with one error (PL5xxx) at the place where the work was asked for.
 more may do proportionally more (`feed`, called where files are read): work stays linear in what was read, and large
 honest repositories need no flags. `seconds` does not grow.
 
+**Time** is CPU time of this process and of the children that ended, so that a busy machine does not decide a result.
+A run over many targets has it for each. By the clock, a run may take `WALL` times as long, however many targets it has.
+
 **Who sets budgets.** Flags (`--max-steps`), variables (`PLAIT_MAX_STEPS`) and arguments of the library set them. A
 repository's plait.yaml may lower them only: see `Meter.lower`.
 """
 
 from __future__ import annotations
 
+from os import times
 from time import monotonic
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
@@ -48,7 +52,7 @@ BUDGETS = {
     "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
     "output": (128_000_000, "characters printed, for each 256 kB of files read"),
-    "seconds": (60, "seconds for one command"),
+    "seconds": (60, "seconds of CPU time for one command or one of many targets; ten times as long by the clock"),
     "call": (30, "seconds for one call to the outside"),
 }
 MESSAGES = {
@@ -56,6 +60,7 @@ MESSAGES = {
     "nodes": ("PL5002", "more than {limit} values"),
     "steps": ("PL5004", "more than {limit} evaluation steps"),
     "seconds": ("PL5005", "the time limit of {limit} s is exceeded"),
+    "wall": ("PL5005", "the time limit of {limit} s by the clock is exceeded"),
     "memory": ("PL5006", "more than {limit} bytes of values"),
     "output": ("PL5007", "more than {limit} characters of output"),
     "size": ("PL5008", "a value of more than {limit} bytes"),
@@ -106,6 +111,42 @@ class Budgets:
 
 
 DEFAULTS = Budgets()
+WALL = 10
+"""How much longer a run may take by the clock than it may compute."""
+
+
+def cpu_seconds() -> float:
+    """The CPU time of this process so far, with that of the children that ended."""
+    return sum(times()[:4])
+
+
+class Clock:
+    """The time of one run. Projects that one question is about have one clock."""
+
+    __slots__ = ("began", "computed", "seconds")
+
+    def __init__(self, seconds: int) -> None:
+        self.seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """Nothing is used yet."""
+        self.began = monotonic()
+        self.computed = cpu_seconds()
+
+    def next_part(self) -> None:
+        """A part of the run begins that may compute as long as the first."""
+        self.computed = cpu_seconds()
+
+    @property
+    def deadline(self) -> float:
+        """When the run must end, by the clock."""
+        return self.began + self.seconds * WALL
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the run has computed for as long as it may."""
+        return cpu_seconds() - self.computed > self.seconds
 
 
 class Meter:
@@ -115,37 +156,49 @@ class Meter:
     steps = made = nodes = printed = fed = 0
     max_steps, max_made, max_printed = DEFAULTS.steps, DEFAULTS.memory, DEFAULTS.output
     _look_at = LOOK
-    _deadline = 0.0
+    _clock: Clock | None = None
 
-    def __init__(self, budgets: Budgets | None = None) -> None:
+    def __init__(self, budgets: Budgets | None = None, clock: Clock | None = None) -> None:
+        self._clock = clock
         if budgets is not None:
             self.budgets = budgets
-            self.restart()
+            self._begin()
 
     def restart(self) -> None:
         """Begin a new run: nothing is used yet. What was read stays counted."""
+        self._begin()
+        self.clock.restart()
+
+    def _begin(self) -> None:
         self.steps = self.made = self.nodes = self.printed = 0
-        self._deadline = monotonic() + self.budgets.seconds
+        self.clock.seconds = self.budgets.seconds
         self.feed(0)
 
     def next_part(self) -> None:
-        """Begin a part of the run that has steps, memory and values of its own: one of many targets. Time and output
-        are those of the whole run."""
+        """Begin a part of the run that has steps, memory, values and CPU time of its own: one of many targets. Output,
+        and the time by the clock, are those of the whole run."""
+        self.glance()
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
+        self.clock.next_part()
+
+    @property
+    def clock(self) -> Clock:
+        """The time of the run. A meter without budgets of its own begins to count when it is first asked."""
+        if self._clock is None:
+            self._clock = Clock(self.budgets.seconds)
+        return self._clock
 
     @property
     def deadline(self) -> float:
-        """When the run must end. A meter without budgets of its own begins to count when it is first asked."""
-        if not self._deadline:
-            self._deadline = monotonic() + self.budgets.seconds
-        return self._deadline
+        """When the run must end, by the clock."""
+        return self.clock.deadline
 
     def lower(self, wishes: dict[str, int]) -> None:
         """Take the budgets that a repository wishes for where they are lower: it cannot raise them."""
         now = {name: getattr(self.budgets, name) for name in BUDGETS}
         self.budgets = Budgets(**{name: min(limit, wishes.get(name, limit)) for name, limit in now.items()})
-        self.restart()
+        self._begin()
 
     def feed(self, size: int) -> None:
         """So many more characters of files were read: the run may do proportionally more."""
@@ -203,11 +256,18 @@ class Meter:
 
     def glance(self, at: Label | None = None) -> None:
         """Look at the clock: before work that may be long, and that nothing else charges."""
-        if monotonic() > self.deadline:
-            raise self.overrun("seconds", self.budgets.seconds, at)
+        clock = self.clock
+        if clock.is_used_up:
+            raise self.overrun("seconds", clock.seconds, at)
+        if monotonic() > clock.deadline:
+            raise self.late(at)
+
+    def late(self, at: Label | None = None, notes: tuple[str, ...] = ()) -> Overrun:
+        """The error of a run that takes too long by the clock."""
+        return self.overrun("wall", self.clock.seconds * WALL, at, notes)
 
     def seconds_left(self) -> float:
-        """How much of its time the run has left."""
+        """How much of its time the run has left, by the clock."""
         return max(0.0, self.deadline - monotonic())
 
     # Refusing
@@ -222,5 +282,6 @@ class Meter:
         """The error of a budget that is used up."""
         code, message = MESSAGES[name]
         labels = (at,) if at is not None else ()
-        hint = f"--max-{name} raises the limit" if name in BUDGETS else ""
+        flag = "seconds" if name == "wall" else name
+        hint = f"--max-{flag} raises the limit" if flag in BUDGETS else ""
         return Overrun(Diagnostic(code, message.format(limit=f"{limit:,}"), labels, notes, hint))

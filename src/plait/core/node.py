@@ -33,6 +33,10 @@ FAILED = "(error)"
 STR, NULL = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 
 
+KEPT: Any = object()
+"""Stands for what a node has, where another one is made that differs in some fields."""
+
+
 class Parts(tuple["Node", ...]):
     """What a container was merged from, lowest first, and the policy that it was merged with.
 
@@ -91,6 +95,17 @@ class Scalar(Known):
         self.tag = tag
         self.secret = secret
 
+    def but(self, value: Value = KEPT, text: str = KEPT, tag: str | None = KEPT, secret: bool = KEPT) -> Scalar:
+        """The same with other values for some fields."""
+        return Scalar(
+            self.value if value is KEPT else value,
+            self.text if text is KEPT else text,
+            self.source,
+            self.at,
+            self.tag if tag is KEPT else tag,
+            self.secret if secret is KEPT else secret,
+        )
+
     @property
     def as_key(self) -> str:
         return self.text
@@ -140,6 +155,25 @@ class Sequence(Container):
         self.parts = parts
         self.rule = rule
 
+    def but(
+        self,
+        items: list[Node] = KEPT,
+        tag: str | None = KEPT,
+        live: bool = KEPT,
+        parts: tuple[Node, ...] = KEPT,
+        rule: ListRule | None = KEPT,
+    ) -> Sequence:
+        """The same with other values for some fields."""
+        return Sequence(
+            self.items if items is KEPT else items,
+            self.source,
+            self.at,
+            self.tag if tag is KEPT else tag,
+            self.live if live is KEPT else live,
+            self.parts if parts is KEPT else parts,
+            self.rule if rule is KEPT else rule,
+        )
+
     def __hash__(self) -> int:
         return _hash(self)
 
@@ -179,6 +213,27 @@ class Mapping(Container):
         self.marks = marks
         self.parts = parts
         self.alone = alone
+
+    def but(
+        self,
+        entries: dict[Key, Node] = KEPT,
+        tag: str | None = KEPT,
+        live: bool = KEPT,
+        marks: tuple[int, ...] = KEPT,
+        parts: tuple[Node, ...] = KEPT,
+        alone: bool = KEPT,
+    ) -> Mapping:
+        """The same with other values for some fields."""
+        return Mapping(
+            self.entries if entries is KEPT else entries,
+            self.source,
+            self.at,
+            self.tag if tag is KEPT else tag,
+            self.live if live is KEPT else live,
+            self.marks if marks is KEPT else marks,
+            self.parts if parts is KEPT else parts,
+            self.alone if alone is KEPT else alone,
+        )
 
     def key_origin(self, key: Key) -> Origin:
         """Where a key was written; in a merged mapping, by the highest part that has it."""
@@ -560,20 +615,14 @@ def hidden(root: Node) -> Node:
             return node
         if isinstance(node.source, Source) and node.text:
             node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
-        return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
+        return node.but(secret=True)
 
     return rewrite(root, leaf)
 
 
 def untagged(node: Node) -> Node:
     """The same value without its tag."""
-    if isinstance(node, Scalar):
-        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, node.alone)
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, node.rule)
-    return node
+    return node.but(tag=None) if isinstance(node, Scalar | Mapping | Sequence) else node
 
 
 def in_place_of(value: Node, *below: Node) -> Node:

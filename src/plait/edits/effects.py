@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.fronts.front import Parts, World
+    from plait.fronts.front import Changes, Parts, Target, World
     from plait.merging.diff import ValueDifference
 
 
@@ -62,26 +62,34 @@ class EditedWorld:
 
 def changes(before: EditedWorld, after: EditedWorld) -> list[ValueChange]:
     """Every value of every target that differs, where only the changed files of `after` differ."""
+    return [
+        ValueChange(name, label(document, *targets) or WHOLE, path, difference)
+        for name, targets, *results in both_results(before, after)
+        for (document, path), difference in results[0].differences(results[1]).items()
+        if difference.kind != BROKEN or difference.before is None  # what failed before fails on another line now
+    ]
+
+
+def both_results(
+    before: EditedWorld, after: EditedWorld
+) -> Iterator[tuple[str, list[Target], TargetResult, TargetResult]]:
+    """Every target that the changed files of `after` touch: its address, itself in both worlds, and its results."""
     both = before.compared.targets, after.compared.targets
     before.compared.targets, after.compared.targets = both[0].beside(both[1]), both[1].beside(both[0])
-    names = dict.fromkeys([*before.compared.targets.names(), *after.compared.targets.names()])
-    return [change for name in names for change in _of_target(before, after, name)]
+    for name in dict.fromkeys([*before.compared.targets.names(), *after.compared.targets.names()]):
+        targets = [target for side in (before, after) if (target := side.compared.targets.get(name)) is not None]
+        changed = after.world.changes
+        assert changed is not None
+        if any(target.touches(changed) for target in targets):
+            parts = _touched_parts(targets, changed)
+            yield name, targets, before.result(name, parts), after.result(name, parts)
 
 
-def _of_target(before: EditedWorld, after: EditedWorld, name: str) -> Iterator[ValueChange]:
-    changed = after.world.changes
-    assert changed is not None
-    targets = [target for side in (before, after) if (target := side.compared.targets.get(name)) is not None]
-    if not any(target.touches(changed) for target in targets):
-        return
-    several = [target.parts(changed) for target in targets]
+def _touched_parts(targets: list[Target], changed: Changes) -> Parts:
     parts: Parts = frozenset()
-    for one in several:
+    for one in [target.parts(changed) for target in targets]:
         parts = None if one is None or parts is None else parts | one
-    results = [side.result(name, parts) for side in (before, after)]
-    for (document, path), difference in results[0].differences(results[1]).items():
-        if difference.kind != BROKEN or difference.before is None:  # what failed before fails on another line now
-            yield ValueChange(name, label(document, *targets) or WHOLE, path, difference)
+    return parts
 
 
 def broken(changes: list[ValueChange]) -> list[ValueChange]:

@@ -376,8 +376,7 @@ class Evaluator:
         assert isinstance(call, Underway)
         assert self._pool is not None
         if not self._pool.wait(call, self.meter.deadline, self.watch):
-            notes = (f"waiting for {call.patience.what}",)
-            raise self.meter.overrun("seconds", self.budgets.seconds, notes=notes)
+            raise self.meter.late(notes=(f"waiting for {call.patience.what}",))
         return self._settle(task, call.answered(), waits, waiters)
 
     def _settle(self, task: Task, value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:

@@ -437,7 +437,7 @@ def _as_secret_as(before: Node, value: Node) -> Node:
     if not isinstance(before, Scalar | Mapping | Sequence) or before.tag != SENSITIVE:
         return value
     if isinstance(value, Scalar):
-        return Scalar(value.value, value.text, value.source, value.at, SENSITIVE, True)
+        return value.but(tag=SENSITIVE, secret=True)
     if isinstance(value, Mapping):
         return Mapping(value.entries, value.source, value.at, SENSITIVE, value.live, value.marks)
     return (

@@ -410,6 +410,19 @@ class Target:
         """The id of a Kubernetes resource."""
         return self.id(identity.kind, identity.namespace, identity.name)
 
+    def by_id(self, rows: Iterable[tuple[Identity | None, str, T]]) -> dict[DocumentId, T]:
+        """Things by the ids of the resources that they are, or by a name. Resources of one kind and name are told apart
+        by their API groups (`Ingress.extensions`), and by a number where that does not do."""
+        known = [(self.resource(one) if one else self.id(name=name), one, value) for one, name, value in rows]
+        seen: set[DocumentId] = set()
+        shared = {document for document, _, _ in known if document in seen or seen.add(document)}  # type: ignore[func-returns-value]
+        found: dict[DocumentId, T] = {}
+        for document, identity, value in known:
+            if document in shared and identity and identity.group:
+                document = self.id(f"{identity.kind}.{identity.group}", identity.namespace, identity.name)
+            found[_free(document, found)] = value
+        return found
+
     # Its documents
 
     def sections(self, tree: Tree) -> tuple[str, ...]:
@@ -562,6 +575,10 @@ class Target:
         """Where a file that reports name is, from the folder that the program runs in."""
         return file
 
+    def is_published(self, file: str) -> bool:
+        """Whether others read a file too, who are no targets here: what nobody needs here may be needed there."""
+        return False
+
     def runs(self, file: str) -> list[str]:
         """The documents whose code a file is part of: code that is deployed with them, and is no configuration."""
         return []
@@ -639,16 +656,22 @@ class Target:
         known = self.documents()
         if len(nodes) == 1 and len(known) < 2:
             return {known[0] if known else self.id(): nodes[0]}
-        identities = [Identity.of(node) for node in nodes]
-        return {
-            self.resource(identity) if identity is not None else self.id(name=f"document {number}"): node
-            for number, (identity, node) in enumerate(zip(identities, nodes, strict=True), 1)
-        }
+        return self.by_id((Identity.of(node), f"document {at}", node) for at, node in enumerate(nodes, 1))
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:
         """Options that may make it equal to the result of another tool: what they are called, and the words that set
         them. `lists` are the places of lists that differ."""
         return iter(())
+
+
+def _free(document: DocumentId, taken: Collection[DocumentId]) -> DocumentId:
+    """The id, with a number after its name where it is taken."""
+    target, type, namespace, name = document
+    number = 1
+    while document in taken:
+        number += 1
+        document = DocumentId(target, type, namespace, f"{name}#{number}")
+    return document
 
 
 def _frozen(data: object) -> object:

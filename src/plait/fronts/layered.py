@@ -79,6 +79,10 @@ class LayeredTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())
 
+    def is_published(self, file: str) -> bool:
+        """Files of groups are chosen by name, also by words of a command line."""
+        return bool(self.declaration.parameters.get("packages"))
+
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         members = self.bundle().members
         for member in members:
@@ -117,11 +121,7 @@ def documents_of(target: Target, bundle: Bundle) -> dict[DocumentId, Tree]:
     single = len(bundle.members) == 1 and bundle.members[0].group.identity is None
     if single:
         return {target.id(): bundle.members[0].tree}
-    return {_id(target, member.group.identity, member.group.label): member.tree for member in bundle.members}
-
-
-def _id(target: Target, identity: Identity | None, otherwise: str) -> DocumentId:
-    return target.resource(identity) if identity is not None else target.id(name=otherwise)
+    return target.by_id((member.group.identity, member.group.label, member.tree) for member in bundle.members)
 
 
 class ResourceFiles(Target):
@@ -130,12 +130,11 @@ class ResourceFiles(Target):
     front = "files"
 
     def trees(self) -> dict[DocumentId, Tree]:
-        found: dict[DocumentId, Tree] = {}
-        for name in self.readable:
-            for number, node in enumerate(self.project.read(name, lambda source: Reading()), 1):
-                document = _id(self, Identity.of(node), f"{os.path.basename(name)}#{number}")
-                found[document] = Tree(node, self.evaluator)
-        return found
+        return self.by_id(
+            (Identity.of(node), f"{os.path.basename(name)}#{number}", Tree(node, self.evaluator))
+            for name in self.readable
+            for number, node in enumerate(self.project.read(name, lambda source: Reading()), 1)
+        )
 
     def place_words(self, at: int, count: int) -> str:
         return "the file itself"

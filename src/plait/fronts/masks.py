@@ -51,7 +51,7 @@ def marked(node: Node) -> Node:
 
     def leaf(found: Node) -> Node:
         if isinstance(found, Scalar) and found.secret and found.tag is None:
-            return Scalar(found.value, found.text, found.source, found.at, SENSITIVE, True)
+            return found.but(tag=SENSITIVE, secret=True)
         return found
 
     return rewrite(node, leaf) if any(secret.tag is None for secret in secrets_in(node)) else node

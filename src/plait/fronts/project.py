@@ -12,7 +12,7 @@ from plait.access.owners import foreign_owner
 from plait.access.trace import AccessTrace
 from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Diagnostic, Fault, Label, PlaitError, for_each
-from plait.core.meter import BUDGETS, Budgets, Meter
+from plait.core.meter import BUDGETS, Budgets, Clock, Meter
 from plait.core.node import Key, Mapping, Node, Scalar, children, key_text
 from plait.core.path import PathError, parse_path, split_assignment
 from plait.core.policy import STRATEGIES, ListRule, MergePolicy, PlaceRule
@@ -104,9 +104,10 @@ class Project:
         writing: Writing | None = None,
         beside: Project | None = None,
         altered: Files | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """`altered` has files, by their real paths, that are to look different here or, with None, not to be there;
-        `beside` is a project that has read some of the others."""
+        `beside` is a project that has read some of the others; `clock` is that of the same question elsewhere."""
         self.progress = progress
         self.writing = writing
         self.jobs = 1
@@ -144,7 +145,7 @@ class Project:
         """The texts in which a value is marked as sensitive."""
         self._parts: dict[Source, Sequence[Program | Pack]] = beside._parts if beside is not None else {}
         self.budgets = Budgets(**(budgets or {}))
-        self.meter = Meter(self.budgets)
+        self.meter = Meter(self.budgets, clock)
         self.settings = ProjectSettings.read(self)
         if self.settings.budgets:
             self.meter.lower(self.settings.budgets)
@@ -158,7 +159,15 @@ class Project:
     def in_tree(self, folder: str, altered: Files | None = None, beside: Project | None = None) -> Project:
         """A project in another tree, or in this one with altered files: with what is allowed and limited here."""
         budgets = {name: getattr(self.budgets, name) for name in BUDGETS}
-        return Project(folder, guard=self.guard, budgets=budgets, cache=self.cache, beside=beside, altered=altered)
+        return Project(
+            folder,
+            guard=self.guard,
+            budgets=budgets,
+            cache=self.cache,
+            beside=beside,
+            altered=altered,
+            clock=self.meter.clock,
+        )
 
     def depend_on(self, other: Project, is_copied: bool) -> None:
         """Let the answer depend on what a question in another tree read. Files that look different there count as they
@@ -405,6 +414,7 @@ class ProjectSettings:
 
     __slots__ = (
         "budgets",
+        "keep",
         "kinds",
         "lists",
         "notations",
@@ -430,6 +440,8 @@ class ProjectSettings:
         self.spiff: tuple[str, list[str]] = ("", [])
         """How templates of spiff are read: the dialect, and the features that are on."""
         self.targets: Node | None = None
+        self.keep: list[Node] = []
+        """Values that `plait tidy` leaves as they are."""
         self.review: Node | None = None
         """As they are written; see `fronts.targets` and `review`."""
 
@@ -461,6 +473,7 @@ class ProjectSettings:
             "yaml": self._take_yaml,
             "targets": self._take_targets,
             "review": self._take_review,
+            "keep": self._take_keep,
             "spiff": self._take_spiff,
         }
         diagnostics: list[Diagnostic] = []
@@ -522,6 +535,11 @@ class ProjectSettings:
 
     def _take_review(self, node: Node) -> None:
         self.review = node
+
+    def _take_keep(self, node: Node) -> None:
+        if isinstance(node, Mapping | Scalar):
+            raise _bad(node, "`keep` is a list of paths")
+        self.keep = [child for _, child in children(node)]
 
     def _take_repositories(self, node: Node) -> None:
         if not isinstance(node, Mapping) or not all(isinstance(child, Scalar) for child in node.entries.values()):

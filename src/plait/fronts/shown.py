@@ -18,7 +18,7 @@ def as_in(node: Node, tree: str, shown: str) -> Node:
             return at.with_inputs(inputs, known)
         if isinstance(at, Scalar) and isinstance(at.value, str) and tree in at.value:
             moved = at.value.replace(tree, shown)
-            return Scalar(moved, moved, at.source, at.at, at.tag, at.secret)
+            return at.but(value=moved, text=moved)
         return at
 
     return rewrite(node, leaf)

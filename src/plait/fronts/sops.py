@@ -72,11 +72,11 @@ def _merged(document: Node, clear: Node | None) -> Node:
         if isinstance(node, Mapping):
             entries = dict(node.entries)
             work.extend((entries, name, _below(other, name)) for name in entries if name != SECTION)
-            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+            node = node.but(entries=entries)
         elif isinstance(node, Sequence):
             items = list(node.items)
             work.extend((items, index, _below(other, index)) for index in range(len(items)))
-            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+            node = node.but(items=items)
         elif isinstance(node, Scalar) and isinstance(node.value, str) and node.value.startswith(PREFIX):
             node = _clear(node, other)
         target[key] = node  # type: ignore[index]
@@ -97,7 +97,7 @@ def _without_section(document: Node) -> Node:
     assert isinstance(document, Mapping)
     entries = {key: child for key, child in document.entries.items() if key != SECTION}
     marks = tuple(mark for mark, key in zip(document.marks, document.entries, strict=False) if key != SECTION)
-    return Mapping(entries, document.source, document.at, document.tag, document.live, marks, document.parts)
+    return document.but(entries=entries, marks=marks)
 
 
 def sealed(root: Node, encrypted: list[Node]) -> Node:
@@ -116,11 +116,11 @@ def sealed(root: Node, encrypted: list[Node]) -> Node:
         if isinstance(node, Mapping):
             entries = dict(node.entries)
             work.extend((entries, name, (*keys, name)) for name in entries)
-            node = Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+            node = node.but(entries=entries)
         elif isinstance(node, Sequence):
             items = list(node.items)
             work.extend((items, index, keys) for index in range(len(items)))
-            node = Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+            node = node.but(items=items)
         elif (id(node.source), node.at) in written:
             document, found = written[id(node.source), node.at]
             if found[0] == keys:

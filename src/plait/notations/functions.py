@@ -166,9 +166,7 @@ def _rule(strategy: str) -> Callable[[str, Node], Node]:
     def mark(tag: str, node: Node) -> Node:
         if not isinstance(node, Sequence):
             raise BAD_MARK.error(Label(node.origin), tag=tag, why="can only be used on a list")
-        return Sequence(
-            node.items, node.source, node.at, None, node.live, node.parts, ListRule(strategy, origin=node.origin)
-        )
+        return node.but(tag=None, rule=ListRule(strategy, origin=node.origin))
 
     return mark
 
@@ -177,7 +175,7 @@ def _replace(tag: str, node: Node) -> Node:
     if isinstance(node, Sequence):
         return _rule("replace")(tag, node)
     if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts, alone=True)
+        return node.but(tag=None, alone=True)
     return untagged(node)
 
 
@@ -193,7 +191,7 @@ def _merge_by(tag: str, node: Node) -> Node:
     names = tag.partition(":")[2]
     if names and isinstance(node, Sequence):
         rule = ListRule.parse(f"key:{names}", origin=node.origin)
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, rule)
+        return node.but(tag=None, rule=rule)
     if not names and isinstance(node, Scalar) and node.text.strip():
         return Mark(node.source, node.at, ListRule.parse(f"key:{node.text}", origin=node.origin))
     hint = "head the list with `- !merge-by name`, or tag it `!merge-by:name`"

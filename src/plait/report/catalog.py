@@ -27,17 +27,21 @@ class Code:
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
-        return Diagnostic(
-            self.code,
-            self.message.format(**{name: _fact(value) for name, value in facts.items()}),
-            labels,
-            notes,
-            hint,
-            self.severity,
-        )
+        message = self.message.format(**{name: _fact(value) for name, value in facts.items()})
+        made = Diagnostic(self.code, message, labels, notes, hint, self.severity)
+        secrets = _secrets_of(labels) if labels else None
+        return made.masked(secrets) if secrets else made
 
     def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Fault:
         return Fault(self(*labels, notes=notes, hint=hint, **facts))
+
+
+def _secrets_of(labels: tuple[Label, ...]) -> set[str]:
+    """The secrets of the files that a finding is about: whatever it quotes, it shows none of them. One of three letters
+    may be a part of any word."""
+    sources = [label.origin.source for label in labels]
+    sources += [source.written for source in sources if source.written is not None]
+    return {secret for source in sources for secret in source.secrets if len(secret) > 3}
 
 
 def _fact(value: object) -> object:
@@ -733,6 +737,12 @@ KUSTOMIZE_UNPINNED = Code(
     "PL3810",
     "`{name}` has no version",
     "A remote base without a version changes what is deployed without a change in this repository.",
+    "warning",
+)
+KUSTOMIZE_ADDED = Code(
+    "PL3811",
+    "`{name}` is not there, so this adds it",
+    "Where a field that a JSON patch replaces is not there, kustomize adds it; other tools refuse such a patch.",
     "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")

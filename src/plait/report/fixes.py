@@ -231,6 +231,7 @@ FIXES = {
     "PL3808": "Move the file below the folder of the kustomization, or run kustomize with that option.",
     "PL3809": "Use the newer field; `kustomize edit fix` changes most of them.",
     "PL3810": "Add `?ref=` with a tag or a commit to the address.",
+    "PL3811": "Correct the path, or write `op: add` if the field is to be added.",
     "PL3701": "Install the package that the hint names.",
     "PL3702": "Check that the server is running, the address, and the certificate.",
     "PL3703": "Check the credentials and their permissions.",

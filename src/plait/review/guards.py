@@ -80,7 +80,7 @@ class Guards:
         for key, child in node.entries.items():
             name = key_text(key)
             if name == "protect" and isinstance(child, Sequence):
-                self.protect = [_protection(item) for item in child.items]
+                self.protect = [parse_protection(item) for item in child.items]
             elif name == "widest" and isinstance(child, Scalar) and isinstance(child.value, int):
                 self.widest = child.value
             elif name in KEYS:
@@ -89,11 +89,12 @@ class Guards:
                 raise _bad(child, f"unknown setting `{name}` in `review`", did_you_mean(name, KEYS))
 
 
-def _protection(node: Node) -> Protection:
+def parse_protection(node: Node, name: str = "protect") -> Protection:
+    """An entry of a list of protected values, or of values to keep."""
     try:
         return Protection.parse(node.text if isinstance(node, Scalar) else "")
     except (PathError, GlobError, ValueError) as trouble:
-        raise _bad(node, f"invalid entry of `protect`: {trouble}") from None
+        raise _bad(node, f"invalid entry of `{name}`: {trouble}") from None
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:

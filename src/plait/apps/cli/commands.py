@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "targets": "everything that can be rendered, reviewed and verified by name",
         "init": "write down in plait.yaml which targets were found",
         "render": "print a target, whatever its kind",
+        "tidy": "changes of files that leave every result as it is, proved",
     },
     "spiff": {
         "spiff merge": "fill a template from stubs",
@@ -100,7 +101,7 @@ STATUSES = {
     0: "done, and everything was compared",
     1: "errors in the input, differences found, or a protected value changes",
     2: "wrong usage, or nothing to compare",
-    3: "conflicts that somebody must decide (create)",
+    3: "conflicts that somebody must decide (create), or something can be simpler (tidy --check)",
     4: "unknown pattern (create)",
     5: "something changed that could not be compared (review, verify, diff)",
     70: "a bug in plait",

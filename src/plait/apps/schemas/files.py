@@ -103,6 +103,7 @@ SETTINGS: dict[str, Schema] = {
         "how templates of spiff are read: the dialect, and the features that are on",
     ),
     "review": about(REVIEW, "guards of plait review"),
+    "keep": about(TEXTS, "values that plait tidy leaves as they are: `**.replicas`, `target=*-prod: image.tag`"),
 }
 
 INPUT_FIELDS: dict[str, Schema] = {

@@ -256,6 +256,29 @@ INIT = record(
     }
 )
 
+TIDY = record(
+    {
+        "targets": about(COUNT, "how many targets there are"),
+        "written": about(TEXTS, "the files that were changed"),
+        "failing": about(TEXTS, "targets that cannot be read"),
+        "proposals": many(
+            record(
+                {
+                    "kind": TEXT,
+                    "file": TEXT,
+                    "line": WHOLE,
+                    "path": TEXT,
+                    "value": TEXT,
+                    "reason": TEXT,
+                    "targets": TEXTS,
+                    "proved": FLAG,
+                },
+                {"why": about(TEXT, "why it is not written")},
+            )
+        ),
+    }
+)
+
 # Patterns
 
 FIELD = record(
@@ -371,6 +394,7 @@ OUTPUTS: dict[str, tuple[str, int, Schema]] = {
     "verify": ("the proof of a migration", 1, VERIFY),
     "targets": ("the targets", 1, TARGETS),
     "init": ("the targets that plait.yaml does not have", 1, INIT),
+    "tidy": ("changes of files that leave every result as it is", 1, TIDY),
     "doctor": ("what is installed, enforced and recognised; with --check, what was compared", 1, DOCTOR),
     "render": ("the document or the documents of a target; without one, lists of documents by target", 1, DOCUMENT),
     "spiff merge": ("the merged document", 1, DOCUMENT),

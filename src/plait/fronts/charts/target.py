@@ -77,7 +77,7 @@ class ChartTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         made = self.installation()
-        return {self._id(one.node, number): ChartTree(made, one, self.evaluator) for number, one in _documents(made)}
+        return {document: ChartTree(made, one, self.evaluator) for document, one in self._named(made).items()}
 
     def values(self) -> dict[DocumentId, Callable[[], Node]]:
         """Where results are compared, what a template makes of chance or of the time is not known: it is found by
@@ -86,12 +86,15 @@ class ChartTarget(Target):
             return super().values()
         first, second = (FixedHost(ALLOWED, high) for high in (False, True))
         made = self.installation(first, partly=True)
-        found = {self._id(one.node, number): one.node for number, one in _documents(made)} | self._not_there(made)
+        found = self._nodes(made)
         if not first.asked:
             return {document: partial(_same, node) for document, node in found.items()}
-        other = self.installation(second, partly=True)
-        again = {self._id(one.node, number): one.node for number, one in _documents(other)} | self._not_there(other)
+        again = self._nodes(self.installation(second, partly=True))
         return {document: partial(steady, node, again.get(document)) for document, node in found.items()}
+
+    def _nodes(self, made: Installation) -> dict[DocumentId, Node]:
+        named = {document: one.node for document, one in self._named(made).items()}
+        return {**named, **self._not_there(made)}
 
     def _not_there(self, made: Installation) -> dict[DocumentId, Node]:
         """The subcharts that are not in `charts/`: which version, and the values that it is given. What they render to
@@ -143,6 +146,14 @@ class ChartTarget(Target):
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
 
+    def named(self, text: str) -> DocumentId:
+        return self._values if text == VALUES else super().named(text)
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        made = self.installation()
+        if any(map(is_root, (*made.family.defaults, *made.given))):
+            yield VALUES, self.values_tree()
+
     def tree(self, document: DocumentId) -> Tree:
         return self.values_tree() if document == self._values else super().tree(document)
 
@@ -169,11 +180,9 @@ class ChartTarget(Target):
             return found
         made = self.installation()
         reads = reads_of(made.family)
-        for layer in made.layers:
-            for path in unread(layer, reads):
-                near = did_you_mean(format_path(path), shown(reads))
-                hint = near or "remove it, or read it in a template"
-                found.append(UNREAD(key_label(layer, path), name=format_path(path), hint=hint))
+        for label, path in _unread(made.layers, reads):
+            hint = did_you_mean(format_path(path), shown(reads)) or "remove it, or read it in a template"
+            found.append(UNREAD(label, name=format_path(path), hint=hint))
         found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
         return found
 
@@ -186,12 +195,13 @@ class ChartTarget(Target):
         if document == self._values:
             return computed_value_places(self.project, made, path, self.files)
         check(self, document, path)
-        manifest = next(one for number, one in _documents(made) if self._id(one.node, number) == document)
-        return value_places(self.project, made, manifest, path, self.files)
+        return value_places(self.project, made, self._named(made)[document], path, self.files)
 
-    def _id(self, node: Node, number: int) -> DocumentId:
-        identity = Identity.of(node)
-        return self.resource(identity) if identity is not None else self.id(name=f"document {number}")
+    def _named(self, made: Installation) -> dict[DocumentId, Any]:
+        return self.by_id((Identity.of(one.node), f"document {number}", one) for number, one in _documents(made))
+
+    def is_published(self, file: str) -> bool:
+        return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
@@ -229,6 +239,16 @@ def _documents(made: Installation) -> list[tuple[int, Any]]:
     return [(number, one) for number, one in enumerate(made.manifests, 1) if one.node is not None]
 
 
+def _unread(layers: list[Node], reads: set[tuple[str, ...]]) -> Iterator[tuple[Label, Path]]:
+    """The values that nothing reads: of a chart that takes part several times, those that nothing reads in any."""
+    rows: dict[str, list[dict[str, tuple[Label, Path]]]] = {}
+    for layer in layers:
+        labels = ((key_label(layer, path), path) for path in unread(layer, reads))
+        rows.setdefault(str(layer.origin), []).append({str(label.origin): (label, path) for label, path in labels})
+    for first, *others in rows.values():
+        yield from (row for place, row in first.items() if all(place in other for other in others))
+
+
 def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
     charts read; and `global` of a subchart is its own one below that of the root."""
@@ -238,6 +258,7 @@ def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]
     ]
     read = values_read(texts)
     found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, one.called) for one in family.missing}  # nobody knows what these read
     found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))

@@ -14,13 +14,14 @@ from plait.fronts.compose.model import check, enabled, left_out, normal, project
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
-from plait.fronts.compose.variables import ENV, ComposeVariables
+from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
 from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
@@ -78,10 +79,15 @@ class ComposeTarget(Target):
             return root
         root = typed(root, reader, self.folder)
         check_services(root)
+        check_keys(root, reader.variables.masked)
         return root
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): Tree(self._root(), self.evaluator)}
+
+    def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
+        if os.path.realpath(file) in map(os.path.realpath, self.files):
+            yield "", self.tree(self.id())
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()

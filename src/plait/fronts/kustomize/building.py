@@ -7,21 +7,21 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import Node, Scalar
+from plait.fronts.identities import check_identity
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.generating import Generators
-from plait.fronts.kustomize.generators import HASHED, hashed
-from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.generators import add_hashes
 from plait.fronts.kustomize.metadata import annotated
 from plait.fronts.kustomize.order import in_order
 from plait.fronts.kustomize.patches import Patches
 from plait.fronts.kustomize.plugins import Plugins
 from plait.fronts.kustomize.references import NameReferences
 from plait.fronts.kustomize.schemas import custom_kinds
-from plait.fronts.kustomize.state import Accumulated, BuildState
+from plait.fronts.kustomize.state import FOLDER, Accumulated, BuildState
 from plait.fronts.kustomize.transforming import Transformers
 from plait.fronts.kustomize.variables import BuildVariable, fill
-from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_FILE
+from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_FIELD, KUSTOMIZE_FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from plait.fronts.project import Project
 
 LOCAL = "config.kubernetes.io/local-config"
+BUILT_IN = "v1.21.2"
+"""The version of Kubernetes whose schema is built into kustomize."""
 
 
 class Build:
@@ -57,11 +59,13 @@ class Build:
         top = self._load(self.state.root, None)
         self._traces(top)
         made = self._accumulate(top, Accumulated(), ())
-        self._hashes(made.resources)
+        add_hashes(made.resources, self.state.history)
         NameReferences(made.resources, made.fields.references, self.state.history).follow()
         self.state.findings += fill(made.resources, made.variables, made.fields["varReference"], self.state.history)
         kept = [one for one in made.resources if not _is_local(one)]
         self.state.findings += self.state.files.outside
+        for one in kept:
+            check_identity(one.node)
         return annotated(in_order(kept, top.fields.get("sortOptions")), top, self.state.history)
 
     def _traces(self, top: Kustomization) -> None:
@@ -77,6 +81,7 @@ class Build:
 
     def _accumulate(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> Accumulated:
         """What a kustomization gives; a component adds to what is there."""
+        self.state.project.meter.step(FOLDER + len(into.resources))
         above = (*above, os.path.abspath(one.folder))
         self._schema(one)
         for item in one.texts("resources", "bases"):
@@ -110,7 +115,7 @@ class Build:
             self.state.link(one, below.path, item)
             self._join(into, self._accumulate(below, Accumulated(), above), item)
         else:
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
 
     def _inner(self, path: str, item: Scalar, above: tuple[str, ...]) -> Kustomization:
         if os.path.abspath(path) in above:
@@ -127,7 +132,7 @@ class Build:
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if not self.state.project.door.is_folder(path):
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
             return
         below = self._inner(path, item, above)
         if not below.is_component:
@@ -139,29 +144,37 @@ class Build:
     def _join(self, into: Accumulated, below: Accumulated, asker: Node) -> None:
         for resource in below.resources:
             into.add(resource, asker)
-        into.fields.take(below.fields)
+        into.fields.take(below.fields, asker)
         self._take_variables(into, below.variables.values())
 
     def _schema(self, one: Kustomization) -> None:
-        path = word(one.mapping("openapi"), "path")
-        node = one.fields.get("openapi")
-        if path and node is not None:
-            name = self.state.files.path(one.folder, path, node)
-            self.state.link(one, name, node)
-            for document in self.state.files.documents(name):
-                self.state.types.more, self.state.kinds = custom_kinds(document)
+        """The schema that the outermost kustomization with one names; it takes the place of the built-in one."""
+        node = one.mapping("openapi")
+        path, version = word(node, "path"), word(node, "version")
+        if node is None or (not path and not version) or self.state.has_schema:
+            return
+        self.state.has_schema = True
+        if path and version:
+            raise KUSTOMIZE_FIELD.error(Label(node.origin), why="`openapi` has a `path` or a `version`, not both")
+        if version and version != BUILT_IN:
+            label = Label(node.entries["version"].origin)
+            raise KUSTOMIZE_FIELD.error(label, why=f"the version `{version}` is not built in", hint=f"it is {BUILT_IN}")
+        if path:
+            for document in self.state.files.documents(self.state.file(one, path, node)):
+                self.state.types, self.state.kinds = custom_kinds(document)
 
     def _configure(self, one: Kustomization, into: Accumulated) -> None:
-        for item in one.texts("configurations"):
-            path = self.state.files.path(one.folder, item.text, item)
-            self.state.link(one, path, item)
-            for document in self.state.files.documents(path):
-                into.fields.add(document)
+        configurations = [self._first(one, item) for item in one.texts("configurations")]
+        into.fields.configure([node for node in configurations if node is not None], one.node)
         for item in one.texts("crds"):
-            path = self.state.files.path(one.folder, item.text, item)
-            self.state.link(one, path, item)
-            for document in self.state.files.documents(path):
+            document = self._first(one, item)
+            if document is not None:
                 custom_references(document, into.fields)
+
+    def _first(self, one: Kustomization, item: Scalar) -> Node | None:
+        """What a file says that an entry names."""
+        found = self.state.files.documents(self.state.file(one, item.text, item))
+        return found[0] if found else None
 
     def _declare(self, one: Kustomization, into: Accumulated) -> None:
         made = [BuildVariable(node) for node in one.maps("vars")]
@@ -175,26 +188,6 @@ class Build:
             if other is not variable and other.node is not variable.node:
                 labels = (Label(variable.node.origin), Label(other.node.origin, "it is also here"))
                 raise KUSTOMIZE_CONFLICT.error(*labels, why=f"the variable `{variable.name}` is there twice")
-
-    def _hashes(self, resources: list[BuiltResource]) -> None:
-        for resource in resources:
-            if resource.wants_hash:
-                before = resource.metadata.entries.get("name")
-                if not isinstance(before, Scalar):
-                    continue
-                resource.keep_id()
-                name = f"{before.text}-{hashed(resource.node)}"
-                reads = tuple(_data(resource.node))
-                node = string(name, before)
-                self.state.history.put(resource.metadata, "name", node, HASHED, resource.generator, reads=reads)
-                resource.renamed()
-
-
-def _data(node: Mapping) -> Iterable[Node]:
-    for field in ("data", "binaryData", "stringData"):
-        found = node.entries.get(field)
-        if isinstance(found, Mapping):
-            yield from found.entries.values()
 
 
 def _is_local(resource: BuiltResource) -> bool:

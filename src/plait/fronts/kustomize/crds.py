@@ -3,21 +3,33 @@ labels or annotations."""
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.fields import FieldSpec, FieldTable, NameReference
+from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ANNOTATION, SELECTOR, IDENTITY = "x-kubernetes-annotation", "x-kubernetes-label-selector", "x-kubernetes-identity"
+MARKS = {
+    "x-kubernetes-annotation": "commonAnnotations",
+    "x-kubernetes-label-selector": "commonLabels",
+    "x-kubernetes-identity": "namePrefix",
+}
+"""What a definition says about a field, and the transformer that then changes it."""
 VERSION, KIND = "x-kubernetes-object-ref-api-version", "x-kubernetes-object-ref-kind"
 NAME_KEY = "x-kubernetes-object-ref-name-key"
 
 
 def custom_references(document: Node, fields: FieldTable) -> None:
     """What the definitions of a file add to the fields that are changed."""
+    for name, node in _entries(document):
+        if not isinstance(node, Mapping):
+            why = f"`{name}` of a file under `crds` is not a definition"
+            hint = "kustomize wants OpenAPI definitions by their names here, not resources"
+            raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why, hint=hint)
     definitions = {
         str(name): schema for name, node in _entries(document) if isinstance(schema := _schema(node), Mapping)
     }
@@ -28,21 +40,17 @@ def custom_references(document: Node, fields: FieldTable) -> None:
         kind = name.rpartition(".")[2]
         for path, node in _fields(schema, definitions):
             spec = FieldSpec(path, kind)
-            if ANNOTATION in node.entries:
-                fields["commonAnnotations"].append(spec)
-            if SELECTOR in node.entries:
-                fields["commonLabels"].append(spec)
-            if IDENTITY in node.entries:
-                fields["namePrefix"].append(spec)
+            for mark, name in MARKS.items():
+                if mark in node.entries:
+                    fields.add(name, spec, node)
             if VERSION in node.entries and KIND in node.entries:
-                _, _, version = word(node, VERSION).rpartition("/")
                 field = FieldSpec(f"{path}/{word(node, NAME_KEY) or 'name'}", kind)
-                fields.references.append(NameReference(word(node, KIND), [field], "", version))
+                fields.refer(NameReference(word(node, KIND), [field], "", word(node, VERSION)), node)
 
 
-def _schema(node: Node) -> Node:
-    found = node.entries.get("Schema") if isinstance(node, Mapping) else None
-    return found if found is not None else node
+def _schema(node: Node) -> Node | None:
+    found = {key.lower(): child for key, child in _entries(node)}
+    return found.get("schema")
 
 
 def _entries(node: Node | None) -> list[tuple[str, Node]]:
@@ -50,7 +58,8 @@ def _entries(node: Node | None) -> list[tuple[str, Node]]:
 
 
 def _fields(schema: Mapping, definitions: dict[str, Mapping]) -> Iterator[tuple[str, Mapping]]:
-    """Every field of a schema with its path; a type that is inside itself is walked once."""
+    """Every field of a schema with its path. A type is followed by its name, and once where it is inside itself; what
+    is written inside a field is not looked at."""
     stack: list[tuple[str, Node, frozenset[str]]] = [("", schema, frozenset())]
     while stack:
         path, node, seen = stack.pop()
@@ -60,8 +69,6 @@ def _fields(schema: Mapping, definitions: dict[str, Mapping]) -> Iterator[tuple[
             below = f"{path}/{key}" if path else key
             yield below, child
             reference = child.entries.get("$ref")
-            name = reference.text.rpartition("/definitions/")[2] if isinstance(reference, Scalar) else ""
+            name = reference.text if isinstance(reference, Scalar) else ""
             if name in definitions and name not in seen:
                 stack.append((below, definitions[name], seen | {name}))
-            elif not name:
-                stack.append((below, child, seen))

@@ -7,12 +7,21 @@ is a list; lists on the way are walked item by item.
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.order import PLACES
+from plait.report.catalog import KUSTOMIZE_FIELD
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+def path_steps(path: str) -> tuple[str, ...]:
+    """The steps of a path; a slash after a backslash is part of a name."""
+    return tuple(step.replace("\0", "/") for step in path.replace("\\/", "\0").strip("/").split("/") if step)
 
 
 class FieldSpec:
@@ -27,7 +36,7 @@ class FieldSpec:
         self.group = group
         self.version = version
         self.create = create
-        self.steps = tuple(step.replace("\0", "/") for step in path.replace("\\/", "\0").strip("/").split("/") if step)
+        self.steps = path_steps(path)
 
     def fits(self, group: str, version: str, kind: str) -> bool:
         return (
@@ -37,8 +46,8 @@ class FieldSpec:
         )
 
     @property
-    def identity(self) -> tuple[str, str, str, str]:
-        return (self.path, self.kind, self.group, self.version)
+    def kinds(self) -> tuple[str, str, str]:
+        return (self.group, self.version, self.kind)
 
     def __repr__(self) -> str:
         return f"FieldSpec({self.kind} {self.path})"
@@ -54,6 +63,10 @@ class NameReference:
         self.group = group
         self.version = version
         self.fields = fields
+
+    @property
+    def kinds(self) -> tuple[str, str, str]:
+        return (self.group, self.version, self.kind)
 
     def fits(self, group: str, version: str, kind: str) -> bool:
         return (
@@ -302,6 +315,7 @@ VARIABLES = [
 
 _DEFAULTS = {
     "commonLabels": COMMON_LABELS,
+    "labels": [],
     "templateLabels": TEMPLATE_LABELS,
     "commonAnnotations": COMMON_ANNOTATIONS,
     "namespace": NAMESPACE,
@@ -311,37 +325,108 @@ _DEFAULTS = {
     "replicas": REPLICAS,
     "varReference": VARIABLES,
 }
+REFERENCES = "nameReference"
+
+
+def merged(known: list[FieldSpec], more: Iterable[FieldSpec], asked: Node) -> list[FieldSpec]:
+    """The fields of two lists. One that is said for all kinds is left out where a kind has said the same before: so a
+    kind of one's own can take the place of all others, which is what kustomize does."""
+    found = list(known)
+    for one in more:
+        other = next((spec for spec in found if spec.path == one.path and one.fits(*spec.kinds)), None)
+        if other is None:
+            found.append(one)
+        elif other.create != one.create:
+            why = f"`{one.path}` is there with and without `create`"
+            raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=why, hint="write the same for both")
+    return found
 
 
 class FieldTable:
-    """The fields that each transformer changes: the defaults, and what kustomizations add."""
+    """The fields that each transformer changes: the defaults, and what kustomizations add. Lists are never changed in
+    place: tables share them."""
 
     def __init__(self) -> None:
-        self._specs = {name: list(known) for name, known in _DEFAULTS.items()}
-        self.references = list(NAME_REFERENCES)
+        self._specs: dict[str, list[FieldSpec]] = {name: [] for name in _DEFAULTS}
+        self.references: list[NameReference] = []
 
     def __getitem__(self, name: str) -> list[FieldSpec]:
         """The fields of a transformer, by the name that `configurations` have for it."""
         return self._specs[name]
 
-    def add(self, node: Node) -> None:
-        """What a file of `configurations` says."""
-        for key, child in node.entries.items() if isinstance(node, Mapping) else ():
-            if key == "nameReference":
-                self.references += [found for item in _items(child) for found in _reference(item)]
-            elif key in self._specs:
-                self._add(str(key), [_spec(item) for item in _items(child)])
+    def configure(self, documents: list[Node], asked: Node) -> None:
+        """Take in the defaults, with what files of `configurations` add to them."""
+        more = FieldTable()
+        for document in documents:
+            more.take(_table(document), document)
+        table = _default()
+        if documents:
+            table.take(more, asked)
+        self.take(table, asked)
 
-    def take(self, other: FieldTable) -> None:
-        """What the kustomization below has added."""
-        for name in self._specs:
-            self._add(name, other[name])
-        known = {id(one) for one in self.references}
-        self.references += [one for one in other.references if id(one) not in known]
+    def add(self, name: str, spec: FieldSpec, asked: Node) -> None:
+        self._specs[name] = merged(self._specs[name], [spec], asked)
 
-    def _add(self, name: str, more: list[FieldSpec]) -> None:
-        there = {spec.identity for spec in self._specs[name]}
-        self._specs[name] += [spec for spec in more if spec.identity not in there]
+    def refer(self, reference: NameReference, asked: Node) -> None:
+        """Add fields that hold names of a kind."""
+        found = list(self.references)
+        for at, one in enumerate(found):
+            if one.kinds == reference.kinds:
+                fields = merged(one.fields, reference.fields, asked)
+                found[at] = NameReference(one.kind, fields, one.group, one.version)
+                break
+        else:
+            found.append(reference)
+        self.references = found
+
+    def take(self, other: FieldTable, asked: Node) -> None:
+        """Add what another table has."""
+        for name, theirs in other._specs.items():
+            mine = self._specs[name]
+            if theirs is mine or not theirs:
+                continue
+            is_default = not mine and theirs is _SORTED[name]
+            self._specs[name] = theirs if is_default else sorted(merged(mine, theirs, asked), key=sort_key)
+        if not self.references:
+            self.references = other.references
+        elif other.references is not self.references:
+            for reference in other.references:
+                self.refer(reference, asked)
+            self.references.sort(key=sort_key)
+
+
+def sort_key(one: FieldSpec | NameReference) -> tuple[int, str]:
+    """The order of kustomize: by kind."""
+    group, version, kind = one.kinds
+    return PLACES.get(kind, 0), f"{group or '~G'}_{version or '~V'}_{kind or '~K'}"
+
+
+_SORTED = {name: sorted(known, key=sort_key) for name, known in _DEFAULTS.items()}
+_SORTED_REFERENCES = sorted(NAME_REFERENCES, key=sort_key)
+
+
+def _default() -> FieldTable:
+    table = FieldTable()
+    table._specs = dict(_SORTED)
+    table.references = _SORTED_REFERENCES
+    return table
+
+
+def _table(node: Node) -> FieldTable:
+    """What a file of `configurations` says."""
+    table = FieldTable()
+    for key, child in node.entries.items() if isinstance(node, Mapping) else ():
+        if key == REFERENCES:
+            for item in _items(child):
+                for found in _reference(item):
+                    table.refer(found, item)
+        elif key in table._specs:
+            table._specs[str(key)] = sorted((_spec(item) for item in _items(child)), key=sort_key)
+        else:
+            known = [*_DEFAULTS, REFERENCES]
+            hint = did_you_mean(str(key), known) or f"fields: {', '.join(known)}"
+            raise KUSTOMIZE_FIELD.error(Label(child.origin), why=f"unknown field `{key}`", hint=hint)
+    return table
 
 
 def _items(node: Node) -> list[Mapping]:

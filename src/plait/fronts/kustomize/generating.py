@@ -10,7 +10,7 @@ from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.generators import GENERATED, DataGenerator
 from plait.fronts.kustomize.patches import restore
-from plait.fronts.kustomize.state import MissingPart, near_files
+from plait.fronts.kustomize.state import MissingPart
 from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NO_MATCH, KUSTOMIZE_REMOTE
 from plait.report.near import did_you_mean
 
@@ -65,12 +65,7 @@ class Generators:
                 into.add(resource, node)
 
     def bytes(self, one: Kustomization, name: str, item: Node) -> tuple[Source, bytes]:
-        path = self.state.files.path(one.folder, name, item)
-        if not self.state.project.door.is_file(path):
-            near = did_you_mean(name, near_files(self.state.project, one.folder, name))
-            raise KUSTOMIZE_NO_MATCH.error(Label(item.origin), why=f"file not found: `{name}`", hint=near)
-        self.state.link(one, path, item)
-        return self.state.files.bytes(path, item)
+        return self.state.files.bytes(self.state.file(one, name, item), item)
 
     def _absorb(self, into: Accumulated, made: BuiltResource, node: Node) -> None:
         """A generated resource: new, or merged with or in place of one that is there."""
@@ -102,7 +97,7 @@ class Generators:
                 old.node.entries[field] = target
                 for key, value in high.entries.items():
                     assert isinstance(value, Scalar)
-                    mine = Scalar(value.value, value.text, value.source, value.at, None, value.secret)
+                    mine = value.but(tag=None)
                     self.state.history.put(target, str(key), mine, GENERATED, node, value)
             elif behavior == "replace":
                 old.node.entries.pop(field, None)

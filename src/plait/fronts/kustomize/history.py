@@ -6,11 +6,16 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of, is_null
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.meter import Meter
+
     Holder = Mapping | Sequence
+
+
+HASHED = "hash of the data"
 
 
 class Change:
@@ -42,7 +47,8 @@ class Change:
 class History:
     """The changes of one build, by the nodes that they left."""
 
-    def __init__(self) -> None:
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
         self.changes: dict[int, Change] = {}
         self.gone: dict[int, list[tuple[str | int, Node, Node | None]]] = {}
         """What was removed from a container: its key, the value, and the node that removed it."""
@@ -58,8 +64,12 @@ class History:
         wrote: Node | None = None,
         reads: tuple[Node, ...] = (),
     ) -> None:
-        """Set a value that nobody else holds."""
+        """Set a value that nobody else holds. It is secret where something is that it was made from or replaces."""
         before = child(holder, key)
+        sources = [*filter(None, (before, wrote, asked if isinstance(asked, Scalar) else None)), *reads]
+        node = in_place_of(node, *sources) if word != HASHED else node
+        if isinstance(node, Scalar):
+            self.meter.make(len(node.text))
         self.changes[id(node)] = Change(node, word, asked, before, wrote, reads)
         place(holder, key, node)
 
@@ -67,13 +77,15 @@ class History:
         """A value that was set as a part of something larger."""
         self.changes[id(node)] = Change(node, word, asked, before, wrote)
 
-    def retype(self, holder: Mapping, key: Key, node: Node) -> None:
+    def retype(self, holder: Holder, key: Key | int, node: Node) -> None:
         """Set the same value in another type: what became of it before is still true."""
-        change = self.changes.get(id(holder.entries[key]))
+        target = holder.entries if isinstance(holder, Mapping) else holder.items
+        before = target[key]  # type: ignore[index]
+        change = self.changes.get(id(before))
         if change is not None:
             self.changes[id(node)] = Change(node, change.word, change.asked, change.before, change.wrote, change.reads)
-        self._kept.append(holder.entries[key])
-        holder.entries[key] = node
+        self._kept.append(before)
+        target[key] = node  # type: ignore[index]
 
     def remove(self, holder: Holder, key: str | int, by: Node | None) -> None:
         """Take a value away."""
@@ -109,6 +121,10 @@ def place(holder: Holder, key: str | int, node: Node) -> None:
         holder.items.append(node)
 
 
+COPIED = 3
+"""Steps for a value that is copied: each copy of a copy has all of them."""
+
+
 def copied(root: Node) -> Node:
     """A copy with containers of its own; single values are shared. Without recursion."""
     made: list[Node] = [root]
@@ -132,6 +148,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
     made: list[Node] = [node]
     work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
     while work:
+        history.meter.step(COPIED)
         target, key = work.pop()
         one = target[key]  # type: ignore[call-overload]
         if isinstance(one, Mapping):
@@ -143,7 +160,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
             target[key] = Sequence(items, one.source, one.at)  # type: ignore[call-overload]
             work.extend((items, number) for number in range(len(items)))
         elif isinstance(one, Scalar):
-            mine = Scalar(one.value, one.text, one.source, one.at, one.tag, one.secret)
+            mine = one.but()
             history.take(mine, word, asked, None, one)
             target[key] = mine  # type: ignore[call-overload]
     return made[0]

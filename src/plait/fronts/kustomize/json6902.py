@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from plait.core.diagnostic import Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal
-from plait.fronts.kustomize.history import History, child, copied, own
-from plait.report.catalog import KUSTOMIZE_PATCH
+from plait.core.floats import shortest
+from plait.core.node import Mapping, Node, Scalar, Sequence, children
+from plait.fronts.kustomize.generators import as_json, go_json
+from plait.fronts.kustomize.history import COPIED, History, child, copied, is_absent, own
+from plait.report.catalog import KUSTOMIZE_ADDED, KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plait.core.diagnostic import PlaitError
+    from plait.core.diagnostic import Diagnostic, PlaitError
     from plait.fronts.kustomize.history import Holder
 
 PATCHED = "patched by"
@@ -25,9 +29,9 @@ def is_json_patch(node: Node) -> bool:
 
 
 class JsonPatch:
-    """The operations of one patch."""
+    """The operations of one patch. `added` are the replacements of fields that were not there."""
 
-    __slots__ = ("_asked", "_history", "_operations")
+    __slots__ = ("_asked", "_history", "_operations", "added")
 
     def __init__(self, operations: Node, history: History, asked: Node | None) -> None:
         self._operations = (
@@ -35,6 +39,7 @@ class JsonPatch:
         )
         self._history = history
         self._asked = asked
+        self.added: dict[int, Diagnostic] = {}
 
     def apply(self, root: Mapping) -> None:
         for operation in self._operations:
@@ -45,9 +50,12 @@ class JsonPatch:
                 hint = did_you_mean(name, list(_OPERATIONS)) or f"write one of: {', '.join(_OPERATIONS)}"
                 raise KUSTOMIZE_PATCH.error(Label(operation.entries.get("op", operation).origin), why=why, hint=hint)
             run(self, root, operation)
+        _plain_numbers(root, self._history)
 
-    def _at(self, root: Mapping, operation: Mapping, name: str = "path") -> tuple[Holder, str | int]:
-        """The container and the key or index that a pointer means."""
+    def _at(
+        self, root: Mapping, operation: Mapping, name: str = "path", is_new: bool = False
+    ) -> tuple[Holder, str | int]:
+        """The container and the key or index that a pointer means; with `is_new` where something is put in."""
         node = operation.entries.get(name)
         steps = pointer(word(operation, name))
         if not steps:
@@ -55,28 +63,33 @@ class JsonPatch:
         holder: Node = root
         for depth, step in enumerate(steps[:-1]):
             found = child(holder, self._key(holder, step, operation))
-            if found is None:
+            if found is None or is_absent(found):
                 gone = "/".join(("", *steps[: depth + 1]))
                 raise _bad(node or operation, f"`{gone}` is not there", _near(holder, step))
             holder = found
         if not isinstance(holder, Mapping | Sequence):
             raise _bad(node or operation, f"`/{'/'.join(steps[:-1])}` is a single value")
-        return holder, self._key(holder, steps[-1], operation)
+        return holder, self._key(holder, steps[-1], operation, is_new)
 
-    def _key(self, holder: Node, step: str, operation: Mapping) -> str | int:
+    def _key(self, holder: Node, step: str, operation: Mapping, is_new: bool = False) -> str | int:
+        """A negative index counts from the end; that of something new, from the end that the list will have."""
         if not isinstance(holder, Sequence):
             return step
-        if step == "-":
+        if step == "-" and is_new:
             return len(holder.items)
-        if not step.lstrip("-").isdecimal():
+        if not step.removeprefix("-").isdecimal():
             raise _bad(operation.entries.get("path", operation), f"`{step}` is not an index of a list")
         at = int(step)
-        return at if at >= 0 else len(holder.items) + at
+        found = at if at >= 0 else len(holder.items) + is_new + at
+        if found < 0:
+            raise _bad(operation.entries.get("path", operation), f"the list has only {len(holder.items)} items")
+        return found
 
     def _value(self, operation: Mapping) -> Node:
+        """What an operation sets: null where it does not say."""
         value = operation.entries.get("value")
         if value is None:
-            raise _bad(operation, f"`{word(operation, 'op')}` has no value", "add `value: ...`")
+            return Scalar(None, "null", operation.source, operation.at)
         return own(value, self._history, PATCHED, self._asked)
 
     def _put(self, holder: Holder, key: str | int, node: Node) -> None:
@@ -89,7 +102,7 @@ class JsonPatch:
             holder.items[int(key)] = node
 
     def _add(self, root: Mapping, operation: Mapping) -> None:
-        self._insert(*self._at(root, operation), self._value(operation), operation)
+        self._insert(*self._at(root, operation, is_new=True), self._value(operation), operation)
 
     def _insert(self, holder: Holder, key: str | int, node: Node, operation: Mapping) -> None:
         if isinstance(holder, Mapping):
@@ -108,8 +121,24 @@ class JsonPatch:
         return holder, key, found
 
     def _replace(self, root: Mapping, operation: Mapping) -> None:
-        holder, key, _ = self._existing(root, operation)
+        if not word(operation, "path") and "path" in operation.entries:
+            self._replace_root(root, operation)
+            return
+        holder, key = self._at(root, operation)
+        if isinstance(holder, Mapping) and key not in holder.entries:
+            label = Label(operation.entries["path"].origin)
+            hint = _near(holder, str(key)) or "write `op: add` if that is what you want"
+            self.added[operation.at] = KUSTOMIZE_ADDED(label, name=word(operation, "path"), hint=hint)
+        else:
+            holder, key, _ = self._existing(root, operation)
         self._put(holder, key, self._value(operation))
+
+    def _replace_root(self, root: Mapping, operation: Mapping) -> None:
+        value = self._value(operation)
+        if not isinstance(value, Mapping):
+            raise _bad(operation, "what replaces a whole resource is a mapping")
+        root.entries.clear()
+        root.entries.update(value.entries)
 
     def _remove(self, root: Mapping, operation: Mapping) -> None:
         holder, key, _ = self._existing(root, operation)
@@ -118,16 +147,29 @@ class JsonPatch:
     def _move(self, root: Mapping, operation: Mapping) -> None:
         holder, key, found = self._existing(root, operation, "from")
         self._history.remove(holder, key, operation)
-        self._insert(*self._at(root, operation), found, operation)
+        self._insert(*self._at(root, operation, is_new=True), found, operation)
 
     def _copy(self, root: Mapping, operation: Mapping) -> None:
-        _, _, found = self._existing(root, operation, "from")
-        self._insert(*self._at(root, operation), copied(found), operation)
+        holder, key = self._at(root, operation, "from")
+        if isinstance(holder, Mapping) and key not in holder.entries:
+            found: Node = Scalar(None, "null", operation.source, operation.at)
+        else:
+            found = self._existing(root, operation, "from")[2]
+        nodes = [found]
+        for node in nodes:
+            self._history.meter.step(COPIED, Label(operation.origin))
+            nodes += [below for _, below in children(node)]
+        self._insert(*self._at(root, operation, is_new=True), copied(found), operation)
 
     def _test(self, root: Mapping, operation: Mapping) -> None:
-        holder, key = self._at(root, operation)
-        found, wanted = child(holder, key), operation.entries.get("value")
-        same = found is wanted if found is None or wanted is None else equal(found, wanted)
+        found: Node | None = root
+        if word(operation, "path"):
+            found = child(*self._at(root, operation))
+        wanted = operation.entries.get("value")
+        if is_absent(found) or is_absent(wanted):
+            same = is_absent(found) and is_absent(wanted)
+        else:
+            same = found is not None and wanted is not None and go_json(as_json(found)) == go_json(as_json(wanted))
         if not same:
             labels = [Label(operation.origin)] + ([Label(found.origin, "this value")] if found is not None else [])
             why = f"the test of `{word(operation, 'path')}` fails"
@@ -142,6 +184,20 @@ _OPERATIONS: dict[str, Callable[[JsonPatch, Mapping, Mapping], None]] = {
     "copy": JsonPatch._copy,
     "test": JsonPatch._test,
 }
+
+
+def _plain_numbers(root: Mapping, history: History) -> None:
+    """Numbers as JSON has them: kustomize turns a resource into JSON to patch it."""
+    stack: list[Holder] = [root]
+    while stack:
+        holder = stack.pop()
+        for key, node in list(children(holder)):
+            if isinstance(node, Mapping | Sequence):
+                stack.append(node)
+            elif isinstance(node, Scalar) and isinstance(node.value, float) and isfinite(node.value):
+                value = int(node.value) if node.value.is_integer() else node.value
+                text = str(value) if isinstance(value, int) else shortest(value, -6, 21)
+                history.retype(holder, key, Scalar(value, text, node.source, node.at, None, node.secret))
 
 
 def pointer(text: str) -> list[str]:

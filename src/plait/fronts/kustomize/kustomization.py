@@ -5,32 +5,26 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, text
 from plait.core.source import Source
-from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
-from plait.report.near import did_you_mean
+from plait.fronts.kustomize.shape import FIELDS, check_shape
+from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.yaml.build import Reading, build
 from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.diagnostic import Diagnostic
     from plait.fronts.project import Project
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 COMPONENT = "Component"
+_GROUP = "kustomize.config.k8s.io"
+VERSIONS = {"Kustomization": f"{_GROUP}/v1beta1", COMPONENT: f"{_GROUP}/v1alpha1"}
 READER, STRICT = READERS["go-yaml-3"], READERS["go-yaml-2"]
 """How resources are read, and how kustomizations are."""
-FIELDS = (
-    "apiVersion", "kind", "metadata", "resources", "bases", "components", "crds", "configurations", "generators",
-    "transformers", "validators", "namePrefix", "nameSuffix", "namespace", "commonLabels", "labels",
-    "commonAnnotations", "patches", "patchesStrategicMerge", "patchesJson6902", "images", "imageTags", "replicas",
-    "replacements", "vars",
-    "configMapGenerator", "secretGenerator", "generatorOptions", "helmCharts", "helmGlobals",
-    "helmChartInflationGenerator", "inventory", "openapi", "buildMetadata", "sortOptions",
-)  # fmt: skip
 OLD = {
     "bases": "name the folders under `resources`",
     "commonLabels": "use `labels` with `includeSelectors: true`",
@@ -40,7 +34,6 @@ OLD = {
     "imageTags": "use `images`",
     "helmChartInflationGenerator": "use `helmCharts`",
 }
-TEXTS = ("commonLabels", "commonAnnotations")
 _KNOWN = {name.lower(): name for name in FIELDS}
 
 
@@ -63,26 +56,15 @@ class Kustomization:
 
     def scalar(self, name: str) -> Scalar | None:
         field = self.fields.get(name)
-        if field is not None and not is_null(field):
-            check_text(field, name)
         return field if isinstance(field, Scalar) and field.value is not None and field.text else None
 
     def mapping(self, name: str) -> Mapping | None:
         field = self.fields.get(name)
-        if field is not None and not isinstance(field, Mapping) and not is_null(field):
-            raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a mapping")
-        if isinstance(field, Mapping) and name in TEXTS:
-            for key, value in field.entries.items():
-                check_text(value, f"{name}.{key_text(key)}")
         return field if isinstance(field, Mapping) else None
 
     def items(self, name: str) -> list[Node]:
         field = self.fields.get(name)
-        if field is None or is_null(field):
-            return []
-        if not isinstance(field, Sequence):
-            raise KUSTOMIZE_FIELD.error(Label(field.origin), why=f"`{name}` must be a list")
-        return field.items
+        return field.items if isinstance(field, Sequence) else []
 
     def texts(self, *names: str) -> list[Scalar]:
         return [item for name in names for item in self.items(name) if isinstance(item, Scalar)]
@@ -97,10 +79,16 @@ class Kustomization:
                 yield KUSTOMIZE_OLD(Label(self.node.key_origin(key), length=len(name)), name=name, hint=OLD[name])
 
 
-def check_text(node: Node, name: str) -> None:
-    if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        what = node.kind if not isinstance(node, Scalar) else f"`{node.text}` is a {type(node.value).__name__}"
-        raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"`{name}` must be a text: {what}", hint="put it in quotes")
+def _check_kind(node: Mapping, path: str) -> None:
+    """The kind and the apiVersion are those of a kustomization or of a component, or not said."""
+    kind, api = (node.entries.get(name) for name in ("kind", "apiVersion"))
+    called = kind.text if isinstance(kind, Scalar) and kind.text else "Kustomization"
+    if called not in VERSIONS:
+        why, hint = f"its kind is `{called}`", f"write {' or '.join(VERSIONS)}"
+        raise KUSTOMIZE_FILE.error(Label((kind or node).origin), name=path, why=why, hint=hint)
+    if isinstance(api, Scalar) and api.text and api.text != VERSIONS[called]:
+        why, hint = f"its apiVersion is `{api.text}`", f"write {VERSIONS[called]}"
+        raise KUSTOMIZE_FILE.error(Label(api.origin), name=path, why=why, hint=hint)
 
 
 def file_in(project: Project, folder: str) -> str:
@@ -132,14 +120,14 @@ class KustomizeFiles:
             hint = f"a folder needs one of {', '.join(NAMES)}"
             raise KUSTOMIZE_FILE.error(*labels, name=folder, why="the file is missing", hint=hint)
         documents = self.documents(path)
-        node = documents[0] if documents else Mapping({}, self._project.source(path), 0)
+        if not documents:
+            label = Label.at(self._project.source(path), 0)
+            raise KUSTOMIZE_FILE.error(label, name=path, why="it is empty", hint="begin with `resources: []`")
+        node = documents[0]
         if not isinstance(node, Mapping) or len(documents) > 1:
             raise KUSTOMIZE_FILE.error(Label(node.origin), name=path, why="it is one mapping")
-        for key in node.entries:
-            if str(key).lower() not in _KNOWN:
-                label = Label(node.key_origin(key), length=len(key_text(key)))
-                hint = did_you_mean(key_text(key), FIELDS) or f"fields: {', '.join(FIELDS)}"
-                raise KUSTOMIZE_FIELD.error(label, why=f"unknown field `{key_text(key)}`", hint=hint)
+        check_shape(node)
+        _check_kind(node, path)
         return Kustomization(folder, path, node)
 
     def _generated(self, folder: str) -> Kustomization:
@@ -170,9 +158,14 @@ class KustomizeFiles:
 
     def inline(self, node: Scalar) -> list[Node]:
         """The documents of a text that is written in a kustomization, at its lines."""
-        source = inline_source(node)
-        programs = self._project.parsed(source)
-        found = [build(program, source, _reading(source)) for program in programs]
+        return self._built(inline_source(node), _reading)
+
+    def operations(self, source: Source) -> list[Node]:
+        """The documents of a text with JSON patches, which kustomize reads as it reads its own files."""
+        return self._built(source, _strict)
+
+    def _built(self, source: Source, reading: Callable[[Source], Reading]) -> list[Node]:
+        found = [build(program, source, reading(source)) for program in self._project.parsed(source)]
         return [one for one in found if not is_null(one)]
 
     def path(self, folder: str, name: str, asker: Node) -> str:

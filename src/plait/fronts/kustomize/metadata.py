@@ -4,7 +4,7 @@ label that says who made it."""
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar
-from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.history import is_absent, string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,13 @@ def annotated(resources: list[BuiltResource], top: Kustomization, history: Histo
 def _as_texts(resource: BuiltResource, history: History) -> None:
     """Annotations are texts: what is written otherwise becomes its text, and no annotations are no field."""
     metadata = resource.node.entries.get("metadata")
-    notes = metadata.entries.get("annotations") if isinstance(metadata, Mapping) else None
-    if not isinstance(metadata, Mapping) or not isinstance(notes, Mapping):
+    if not isinstance(metadata, Mapping) or "annotations" not in metadata.entries:
         return
-    if not notes.entries:
+    notes = metadata.entries["annotations"]
+    if is_absent(notes) or (isinstance(notes, Mapping) and not notes.entries):
         del metadata.entries["annotations"]
-    for key, node in list(notes.entries.items()):
+    for key, node in list(notes.entries.items()) if isinstance(notes, Mapping) else ():
+        assert isinstance(notes, Mapping)
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             history.retype(notes, key, string(node.text if isinstance(node, Scalar) else "", node))
 

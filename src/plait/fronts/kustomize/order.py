@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.report.catalog import KUSTOMIZE_FIELD
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +21,32 @@ LAST = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 """Kinds that come first and last; kustomize 5.5, api/internal/builtins/SortOrderTransformer.go."""
 
 
-def in_order(resources: list[BuiltResource], options: Node | None) -> list[BuiltResource]:
-    """As `sortOptions` says; by kind where it says nothing, which is what the command does."""
-    fields = options.entries if isinstance(options, Mapping) else {}
-    order = fields.get("order")
-    if isinstance(order, Scalar) and order.text == "fifo":
-        return resources
-    legacy = fields.get("legacySortOptions")
-    own = legacy.entries if isinstance(legacy, Mapping) else {}
-    first, last = (
-        _kinds(own.get(key)) if own else default for key, default in (("orderFirst", FIRST), ("orderLast", LAST))
-    )
+def _places(first: tuple[str, ...], last: tuple[str, ...]) -> dict[str, int]:
     places = {kind: at - len(first) for at, kind in enumerate(first)}
     places.update((kind, at + 1) for at, kind in enumerate(last))
+    return places
+
+
+PLACES = _places(FIRST, LAST)
+FIFO, LEGACY = "fifo", "legacy"
+
+
+def in_order(resources: list[BuiltResource], options: Node | None) -> list[BuiltResource]:
+    """As `sortOptions` says; by kind where it says nothing, which is what the command does."""
+    if options is None or not isinstance(options, Mapping):
+        return sorted(resources, key=lambda one: _key(one, PLACES))
+    order, legacy = options.entries.get("order"), options.entries.get("legacySortOptions")
+    word = order.text if isinstance(order, Scalar) else ""
+    if word not in (FIFO, LEGACY):
+        hint = did_you_mean(word, [FIFO, LEGACY]) or f"write {FIFO} or {LEGACY}"
+        raise KUSTOMIZE_FIELD.error(Label((order or options).origin), why="`sortOptions` has an `order`", hint=hint)
+    if word == FIFO:
+        if isinstance(legacy, Mapping):
+            raise KUSTOMIZE_FIELD.error(Label(legacy.origin), why="`legacySortOptions` is for `order: legacy`")
+        return resources
+    places = PLACES
+    if isinstance(legacy, Mapping):
+        places = _places(_kinds(legacy.entries.get("orderFirst")), _kinds(legacy.entries.get("orderLast")))
     return sorted(resources, key=lambda one: _key(one, places))
 
 

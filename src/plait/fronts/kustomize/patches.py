@@ -10,11 +10,11 @@ from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
+from plait.fronts.kustomize.kustomization import inline_source
 from plait.fronts.kustomize.patching import StrategicPatch
 from plait.fronts.kustomize.resource import ResourceId
 from plait.fronts.kustomize.selecting import Selector
-from plait.fronts.kustomize.state import check, near_files
-from plait.profiles.kubernetes import kustomize_type
+from plait.fronts.kustomize.state import check
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING, KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
@@ -35,7 +35,8 @@ class Patches:
         """An entry of `patchesStrategicMerge`: a file, or the patch itself."""
         if not isinstance(item, Scalar):
             return
-        self.named(self.documents(one, item, is_inline="\n" in item.text), item, into)
+        patches = self.state.inline(item) or self.documents(one, item, False)
+        self.named(patches, item, into)
 
     def named(self, patches: list[Node], asked: Node, into: Accumulated) -> None:
         """Patches for the resources whose names they have."""
@@ -44,9 +45,10 @@ class Patches:
 
     def apply(self, one: Kustomization, node: Mapping, into: Accumulated) -> None:
         path, inline = node.entries.get("path"), node.entries.get("patch")
-        item = inline if not is_absent(inline) else path
-        if not isinstance(item, Scalar) or (not is_absent(path) and not is_absent(inline)):
+        named = [item for item in (path, inline) if isinstance(item, Scalar) and item.value not in (None, "")]
+        if len(named) != 1:
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why="a patch has a `path` or a `patch`, and not both")
+        item = named[0]
         documents = self.documents(one, item, item is inline)
         if item is inline and item.text.lstrip().startswith("["):
             _check_json(item)
@@ -54,26 +56,29 @@ class Patches:
         if not documents:
             return
         if is_json_patch(documents[0]):
-            self._by_json(documents[0], node, target, into)
+            self._by_json(self._operations(documents[0], item, item is inline), node, target, into)
+            self.state.trace(one, into.resources, "PatchTransformer")
+            return
+        for patch in documents:
+            _check_name(patch)
+        if is_absent(target):
+            self.named(documents, node, into)
         elif isinstance(target, Mapping):
             if len(documents) > 1:
                 why = "a file with several patches cannot have a `target`"
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
             for resource in self._selected(target, into):
                 self._merge(resource, documents[0], node, into)
-        else:
-            self.named(documents, node, into)
         self.state.trace(one, into.resources, "PatchTransformer")
 
     def documents(self, one: Kustomization, item: Scalar, is_inline: bool) -> list[Node]:
         if is_inline:
             return self.state.files.inline(item)
-        path = self.state.files.path(one.folder, item.text, item)
-        if not self.state.project.door.is_file(path):
-            near = did_you_mean(item.text, near_files(self.state.project, one.folder, item.text))
-            raise KUSTOMIZE_NO_MATCH.error(Label(item.origin), why=f"file not found: `{item.text}`", hint=near)
-        self.state.link(one, path, item)
-        return self.state.files.documents(path)
+        return self.state.files.documents(self.state.file(one, item.text, item))
+
+    def _operations(self, document: Node, item: Scalar, is_inline: bool) -> Node:
+        source = inline_source(item) if is_inline else document.origin.source
+        return self.state.files.operations(source)[0]
 
     def _selected(self, target: Mapping, into: Accumulated) -> list[BuiltResource]:
         selector = Selector(target)
@@ -96,6 +101,7 @@ class Patches:
             patch.apply(resource.node)
             resource.written.append(operations)
             resource.renamed()
+        self.state.findings += patch.added.values()
         into.changed()
 
     def _by_name(self, patch: Node, asked: Node, into: Accumulated) -> None:
@@ -134,8 +140,8 @@ class Patches:
         metadata = resource.metadata.entries
         kept = {key: metadata.get(key) for key in ("name", "namespace")}
         api, kind = resource.node.entries.get("apiVersion"), resource.node.entries.get("kind")
-        type = self.state.kinds.get((resource.api, resource.kind)) or kustomize_type(resource.api, resource.kind)
-        made = StrategicPatch(self.state.types, self.state.history, asked).apply(resource.node, patch, type)
+        merge = StrategicPatch(self.state.types, self.state.history, asked)
+        made = merge.apply(resource.node, patch, self.state.type_of(resource))
         resource.written.append(patch)
         if made is None:
             into.remove(resource)
@@ -150,6 +156,19 @@ class Patches:
         resource.renamed()
         if renames or changes_kind:
             into.changed()
+            into.check_unique(asked)
+
+
+def _check_name(patch: Node) -> None:
+    """A patch says what it is for, even where a `target` says it too."""
+    check(patch)
+    assert isinstance(patch, Mapping)
+    kind, name = word(patch, "kind"), word(patch.entries.get("metadata"), "name")
+    if not kind or not name:
+        why = f"a patch without `{'metadata.name' if kind else 'kind'}`"
+        raise KUSTOMIZE_PATCH.error(
+            Label(patch.origin), why=why, hint="any will do where the patch has a `target`, but kustomize wants one"
+        )
 
 
 def _check_json(item: Scalar) -> None:

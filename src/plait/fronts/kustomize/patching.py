@@ -26,14 +26,14 @@ PATCHED = "patched by"
 
 
 class PatchTypes:
-    """The fields of types: those of Kubernetes, and those that a kustomization's `openapi` adds."""
+    """The fields of types: those of Kubernetes, or those of the schema that a kustomization brings."""
 
-    def __init__(self, more: dict[str, Fields] | None = None) -> None:
-        self.more = more or {}
+    def __init__(self, own: dict[str, Fields] | None = None) -> None:
+        self._own = own
 
     def fields(self, type: str) -> Fields:
-        if type in self.more:
-            return self.more[type]
+        if self._own is not None:
+            return self._own.get(type, NO_FIELDS)
         return fields_of(type, of_kustomize=True) if type else NO_FIELDS
 
 
@@ -48,7 +48,9 @@ class StrategicPatch:
         self._asked = asked
 
     def apply(self, dest: Mapping, patch: Mapping, type: str) -> Mapping | None:
-        """The patched resource; None where the patch deletes it."""
+        """The patched resource; None where the patch deletes it. One that would replace it whole changes nothing."""
+        if self._directive(patch) == REPLACE:
+            return dest
         found = self._map(dest, patch, self._types.fields(type))
         assert found is None or isinstance(found, Mapping)
         return found
@@ -83,7 +85,7 @@ class StrategicPatch:
         return own(patch, self._history, PATCHED, self._asked)
 
     def _scalar(self, dest: Node | None, patch: Scalar) -> Scalar:
-        made = Scalar(patch.value, patch.text, patch.source, patch.at, patch.tag, patch.secret)
+        made = patch.but()
         self._history.take(made, PATCHED, self._asked, dest, patch)
         return made
 
@@ -208,7 +210,7 @@ class ListMerge:
         return list(dict.fromkeys(found))
 
     def _one(self, items: list[Node], keys: Values, values: Values) -> Node | None:
-        return next((item for item in items if _has(item, keys, values)), None)
+        return next((item for item in items if _is(item, keys, values)), None)
 
     def _append(self, made: list[Node], used: Values) -> None:
         """The lower items that are not there yet, and what has no key."""
@@ -228,6 +230,17 @@ class ListMerge:
 def _value(item: Node, key: str) -> str:
     field = item.entries.get(key) if isinstance(item, Mapping) and key else item if not key else None
     return field.text if isinstance(field, Scalar) and field.value is not None else ""
+
+
+def _is(item: Node, keys: Values, values: Values) -> bool:
+    """Whether an item has just these values."""
+    if not keys[0]:
+        return _has(item, keys, values)
+    entries = item.entries if isinstance(item, Mapping) else {}
+    return all(
+        isinstance(field := entries.get(key), Scalar) and field.text == value
+        for key, value in zip(keys, values, strict=True)
+    )
 
 
 def _has(item: Node, keys: Values, values: Values) -> bool:

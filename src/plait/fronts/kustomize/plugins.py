@@ -8,7 +8,11 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.plain import from_plain
 from plait.fronts.kustomize.fields import flag, specs
+from plait.fronts.kustomize.generators import add_hashes
+from plait.fronts.kustomize.history import string
+from plait.fronts.kustomize.selecting import Selector
 from plait.fronts.kustomize.state import Accumulated, MissingPart
 from plait.fronts.kustomize.transforms import (
     ANNOTATED,
@@ -19,7 +23,8 @@ from plait.fronts.kustomize.transforms import (
     set_namespace,
     set_replicas,
 )
-from plait.report.catalog import KUSTOMIZE_REMOTE
+from plait.fronts.kustomize.values import add_value
+from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_REMOTE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,9 +62,7 @@ class PluginRun:
         return found if isinstance(found, Scalar) and found.value is not None and found.text else None
 
     def maps(self, key: str) -> list[Mapping]:
-        found = self.config.entries.get(key)
-        items = found.items if isinstance(found, Sequence) else [found]
-        return [item for item in items if isinstance(item, Mapping)]
+        return maps_of(self.config, key)
 
     def made(self, **entries: Node | None) -> Mapping:
         """The entry of a kustomization that says the same."""
@@ -68,7 +71,16 @@ class PluginRun:
         return Mapping(made, self.config.source, self.config.at)
 
 
+def maps_of(node: Node, key: str) -> list[Mapping]:
+    """The mappings of a list, or the only one."""
+    found = node.entries.get(key) if isinstance(node, Mapping) else None
+    items = found.items if isinstance(found, Sequence) else [found]
+    return [item for item in items if isinstance(item, Mapping)]
+
+
 def _affixes(run: PluginRun) -> None:
+    if "fieldSpecs" not in run.config.entries:
+        raise KUSTOMIZE_FIELD.error(Label(run.config.origin), why=f"a {word(run.config, 'kind')} has `fieldSpecs`")
     for key, is_prefix in (("prefix", True), ("suffix", False)):
         affix = run.scalar(key)
         if affix is not None:
@@ -91,6 +103,7 @@ def _namespace(run: PluginRun) -> None:
     if isinstance(name, Scalar) and name.text:
         subjects, unset = word(run.config, "setRoleBindingSubjects"), flag(run.config, "unsetOnly")
         set_namespace(run.into.resources, name, run.fields, run.state.history, subjects, unset)
+        run.into.check_unique(name)
 
 
 def _images(run: PluginRun) -> None:
@@ -125,7 +138,28 @@ def _replacements(run: PluginRun) -> None:
         run.plugins.transformers.replace(run.one, entry, run.into)
 
 
+def _hashes(run: PluginRun) -> None:
+    add_hashes(run.into.resources, run.state.history)
+
+
+def _added_values(run: PluginRun) -> None:
+    """A value that is put at paths; without one, the name of the folder."""
+    value = run.scalar("value") or string(os.path.basename(os.path.abspath(run.one.folder)), run.config)
+    shared = run.scalar("targetFilePath")
+    documents = run.plugins.transformers.patches.documents(run.one, shared, False) if shared else []
+    targets = [item for node in (run.config, *documents[:1]) for item in maps_of(node, "targets")]
+    if not targets:
+        raise KUSTOMIZE_FIELD.error(Label(run.config.origin), why="a ValueAddTransformer has `targets`")
+    for target in targets:
+        select = target.entries.get("selector")
+        chosen = Selector(select).selects if isinstance(select, Mapping) else None
+        for resource in [one for one in run.into.resources if chosen is None or chosen(one)]:
+            add_value(resource, target, value, run.state.history)
+
+
 TRANSFORMERS: dict[str, Callable[[PluginRun], None]] = {
+    "HashTransformer": _hashes,
+    "ValueAddTransformer": _added_values,
     "PrefixTransformer": _affixes,
     "SuffixTransformer": _affixes,
     "PrefixSuffixTransformer": _affixes,
@@ -144,7 +178,8 @@ TRANSFORMERS: dict[str, Callable[[PluginRun], None]] = {
 def _data(run: PluginRun) -> None:
     metadata = run.config.entries.get("metadata")
     named = metadata.entries if isinstance(metadata, Mapping) else {}
-    node = run.made(name=named.get("name"), namespace=named.get("namespace"))
+    own = {key: run.config.entries.get(key, named.get(key)) for key in ("name", "namespace")}
+    node = run.made(**own)
     run.plugins.generators.data(run.one, word(run.config, "kind").removesuffix("Generator"), node, run.into)
 
 
@@ -152,7 +187,29 @@ def _chart(run: PluginRun) -> None:
     run.plugins.generators.chart(run.one, run.config, run.into)
 
 
+def _account(run: PluginRun) -> None:
+    """A ServiceAccount of Kubernetes that is bound to one of Google's cloud."""
+    if word(run.config, "cloud") != "gke":
+        label = Label(run.config.entries.get("cloud", run.config).origin)
+        raise KUSTOMIZE_FIELD.error(
+            label, why=f"the cloud `{word(run.config, 'cloud')}` is not known", hint="write gke"
+        )
+    service, account = run.config.entries.get("kubernetesService"), run.config.entries.get("serviceAccount")
+    user = f"{word(account, 'name')}@{word(account, 'projectId')}.iam.gserviceaccount.com"
+    notes: dict[str, object] = {"iam.gke.io/gcp-service-account": user}
+    metadata: dict[str, object] = {"annotations": notes, "name": word(service, "name")}
+    if word(service, "namespace"):
+        metadata["namespace"] = word(service, "namespace")
+    made = from_plain(
+        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}, run.config.source, run.config.at
+    )
+    origin = f"{os.path.relpath(run.one.path, run.state.root)}#IAMPolicyGenerator"
+    for resource in run.state.resources(made, origin, run.config):
+        run.into.add(resource, run.config)
+
+
 GENERATORS: dict[str, Callable[[PluginRun], None]] = {
+    "IAMPolicyGenerator": _account,
     "ConfigMapGenerator": _data,
     "SecretGenerator": _data,
     "HelmChartInflationGenerator": _chart,
@@ -210,14 +267,15 @@ class Plugins:
         """What an entry says: it names a file or a folder, or is the text itself."""
         if not isinstance(item, Scalar):
             return []
-        if "\n" in item.text:
-            return self.state.files.inline(item)
+        found = self.state.inline(item)
+        if found:
+            return found
         path = os.path.normpath(os.path.join(one.folder, item.text))
         self.state.project.check_inside(path, item)
         if self.state.project.door.is_folder(path):
             return self._inner(path, item, above)
         if not self.state.project.door.is_file(path):
-            self.state.elsewhere(item, item.text)
+            self.state.elsewhere(one, item)
             return []
         self.state.link(one, path, item)
         self.state.plugins.add(path)

@@ -6,7 +6,8 @@ from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import flag
-from plait.fronts.kustomize.history import History, child, is_absent, own, string
+from plait.fronts.kustomize.history import History, child, is_absent, own, place, string
+from plait.fronts.kustomize.kustomization import READER
 from plait.fronts.kustomize.selecting import Selector, names_one, says_names
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING
@@ -14,9 +15,10 @@ from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from plait.core.diagnostic import Diagnostic, PlaitError
+    from plait.core.node import Value
     from plait.fronts.kustomize.history import Holder
     from plait.fronts.kustomize.resource import BuiltResource
 
@@ -24,15 +26,16 @@ if TYPE_CHECKING:
 
 REPLACED = "replaced by"
 NAME = "metadata.name"
+MADE = "kustomize:made"
+"""The tag of a value that was made to be set."""
 
 
 class Replacement:
     """One entry of `replacements`."""
 
-    def __init__(self, node: Mapping, history: History, retyped: Callable[[str, Scalar], Scalar]) -> None:
+    def __init__(self, node: Mapping, history: History) -> None:
         self._node = node
         self._history = history
-        self._retyped = retyped
         source = node.entries.get("source")
         targets = node.entries.get("targets")
         if not isinstance(source, Mapping) or not isinstance(targets, Sequence):
@@ -67,10 +70,10 @@ class Replacement:
                 hint = did_you_mean(f"{word(self._source, 'kind')}/{word(self._source, 'name')}", names)
             raise KUSTOMIZE_NO_MATCH.error(Label(self._source.origin), why=why, hint=hint)
         path = word(self._source, "fieldPath") or NAME
-        places = list(_places(found[0].node, split_path(path), None, self._source))
-        node = child(*places[0]) if places else None
-        if is_absent(node) or node is None:
-            label = Label(self._source.entries.get("fieldPath", self._source).origin)
+        asked = self._source.entries.get("fieldPath", self._source)
+        node = _source_place(found[0].node, split_path(path), asked)
+        if is_absent(node) or node is None or _is_empty(node):
+            label = Label(asked.origin)
             hint = _near_field(found[0], path)
             raise KUSTOMIZE_NO_MATCH.error(label, why=f"`{path}` is not in {found[0].kind}/{found[0].name}", hint=hint)
         return self._refined(node)
@@ -112,12 +115,12 @@ class Replacement:
         named = [item for item in paths.items if isinstance(item, Scalar)] if isinstance(paths, Sequence) else []
         wanted: list[tuple[str, Node]] = [(item.text, item) for item in named]
         for path, node in wanted or [(NAME, target)]:
-            places = list(_places(resource.node, split_path(path), create, node))
-            if not places:
+            found = list(places(resource.node, split_path(path), create, node))
+            if not found:
                 why = f"`{path}` is not in {resource.kind}/{resource.name}"
                 hint = _near_field(resource, path) or "`options: {create: true}` makes it"
                 raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=why, hint=hint)
-            for holder, key in places:
+            for holder, key in found:
                 self._write(holder, key, value, options)
 
     def _write(self, holder: Holder, key: str | int, value: Node, options: Node | None) -> None:
@@ -126,12 +129,33 @@ class Replacement:
         if delimiter and before is not None:
             text = _joined(self._scalar(before, options).text, self._scalar(value, options).text, delimiter, options)
             value = string(text, value)
-        if isinstance(before, Scalar) and isinstance(value, Scalar):
-            made = self._retyped(value.text, before)
-            node: Node = Scalar(made.value, made.text, value.source, value.at, None, value.secret)
+        if isinstance(before, Scalar):
+            text = value.text if isinstance(value, Scalar) else ""
+            made = before_typed(text, before, self._node)
+            node: Node = Scalar(made, text, value.source, value.at, None, isinstance(value, Scalar) and value.secret)
         else:
             node = own(value, self._history, REPLACED, self._node)
         self._history.put(holder, key, node, REPLACED, self._node, value, reads=(value,))
+
+
+def before_typed(text: str, before: Scalar, asked: Node) -> Value:
+    """A text in the place of a value, which keeps its type; what was made for it has the type of the text."""
+    if isinstance(before.value, str):
+        return text
+    value = READER.schema.resolve(text)
+    if before.tag == MADE:
+        return value
+    if isinstance(before.value, float) and type(value) is int:
+        return float(value)
+    if type(value) is not type(before.value):
+        labels = (Label(asked.origin), Label(before.origin, f"`{before.text}` is here"))
+        why = f"`{text}` cannot replace a value of another type"
+        raise KUSTOMIZE_FIELD.error(*labels, why=why, hint="put the old value in quotes")
+    return value
+
+
+def _is_empty(node: Node) -> bool:
+    return (isinstance(node, Mapping) and not node.entries) or (isinstance(node, Sequence) and not node.items)
 
 
 def _joined(text: str, value: str, delimiter: str, options: Node | None) -> str:
@@ -168,24 +192,64 @@ def _near_field(resource: BuiltResource, path: str) -> str:
 
 
 def split_path(path: str) -> list[str]:
-    """The steps of a path: dots inside brackets or after a backslash do not count."""
-    steps, inside, escaped = [""], False, False
-    for letter in path:
-        if escaped:
-            steps[-1] += letter
-            escaped = False
-        elif letter == "\\":
-            escaped = True
-        elif letter == "." and not inside:
-            steps.append("")
+    """The steps of a path. A dot after a backslash does not count, nor one in brackets; brackets around a name that has
+    dots are taken off."""
+    steps: list[str] = []
+    for step in path.removeprefix(".").split("."):
+        last = steps[-1] if steps else ""
+        if last.endswith("\\"):
+            steps[-1] = f"{last[:-1]}.{step}"
+        elif last.startswith("[") and not last.endswith("]"):
+            steps[-1] = f"{last}.{step}"
         else:
-            inside = letter == "[" or (inside and letter != "]")
-            steps[-1] += letter
-    return [step for step in steps if step]
+            steps.append(step)
+    return [step.strip("[]") if "." in step and step.startswith("[") and "=" not in step else step for step in steps]
 
 
-def _places(root: Node, steps: list[str], create: Node | None, asked: Node) -> Iterator[Place]:
-    """The fields that a path means, made as `create` is where they are wanted and missing."""
+def _source_place(root: Node, steps: list[str], asked: Node) -> Node | None:
+    """The field that a path of a source means: items of lists by an exact value, the first one; `-` is the last."""
+    node: Node | None = root
+    for step in (step.strip() for step in steps if step.strip()):
+        if step == "*":
+            raise KUSTOMIZE_FIELD.error(Label(asked.origin), why="a source is one field, and `*` means several")
+        if node is None or is_absent(node):
+            return None
+        if _is_index(step) or step == "-" or _is_match(step):
+            node = _source_item(_listed(node, step, asked), step)
+        else:
+            node = _mapped(node, step, asked).entries.get(step)
+    return node
+
+
+def _source_item(node: Sequence, step: str) -> Node | None:
+    if _is_match(step):
+        name, _, wanted = step[1:-1].partition("=")
+        return next((item for item in node.items if _text(item, name) == wanted), None)
+    return child(node, len(node.items) - 1 if step == "-" else int(step)) if node.items else None
+
+
+def _is_index(step: str) -> bool:
+    return step.isascii() and step.isdecimal()
+
+
+def _is_match(step: str) -> bool:
+    return step.startswith("[") and step.endswith("]") and "=" in step
+
+
+def _listed(node: Node, step: str, asked: Node) -> Sequence:
+    if not isinstance(node, Sequence):
+        raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=f"`{step}` is for lists, and there is a {node.kind}")
+    return node
+
+
+def _mapped(node: Node, step: str, asked: Node) -> Mapping:
+    if not isinstance(node, Mapping):
+        raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=f"`{step}` is for mappings, and there is a {node.kind}")
+    return node
+
+
+def places(root: Node, steps: list[str], create: Node | None, asked: Node) -> Iterator[Place]:
+    """The fields that a path of a target means, made as `create` is where they are wanted and missing."""
     stack: list[tuple[Node, int]] = [(root, 0)]
     while stack:
         node, at = stack.pop()
@@ -199,31 +263,29 @@ def _places(root: Node, steps: list[str], create: Node | None, asked: Node) -> I
 
 def _step(node: Node, steps: list[str], at: int, create: Node | None, asked: Node) -> Iterator[Place]:
     step = steps[at]
+    if is_absent(node) and create is None:
+        return
     if step == "*":
-        if isinstance(node, Sequence):
-            yield from ((node, number) for number in range(len(node.items)))
-        return
-    if step.startswith("[") and step.endswith("]"):
-        yield from _matching(node, step[1:-1], create, asked)
-        return
-    if isinstance(node, Mapping):
-        if is_absent(node.entries.get(step)) and create is not None:
-            node.entries[step] = _empty(steps[at + 1] if at + 1 < len(steps) else "", create)
-        if step in node.entries:
-            yield node, step
-    elif isinstance(node, Sequence) and (step.isdecimal() or step == "-"):
-        index = int(step) if step != "-" else len(node.items)
-        if index == len(node.items) and create is not None:
-            node.items.append(_empty(steps[at + 1] if at + 1 < len(steps) else "", create))
-        if index < len(node.items):
-            yield node, index
+        every = _listed(node, step, asked)
+        yield from ((every, number) for number in range(len(every.items)))
+    elif step.startswith("[") and step.endswith("]"):
+        yield from _matching(_listed(node, step, asked), step, create, asked)
+    else:
+        holder: Holder = _listed(node, step, asked) if _is_index(step) else _mapped(node, step, asked)
+        key = int(step) if isinstance(holder, Sequence) else step
+        is_end = not isinstance(holder, Sequence) or key == len(holder.items)
+        if child(holder, key) is None and create is not None and is_end:
+            place(holder, key, _empty(steps[at + 1] if at + 1 < len(steps) else "", create))
+        if child(holder, key) is not None:
+            yield holder, key
 
 
-def _matching(node: Node, text: str, create: Node | None, asked: Node) -> Iterator[Place]:
+def _matching(node: Sequence, step: str, create: Node | None, asked: Node) -> Iterator[Place]:
     """Items of a list with a field that a pattern is found in."""
-    name, equals, wanted = text.partition("=")
-    if not isinstance(node, Sequence) or not equals:
-        return
+    name, equals, wanted = step[1:-1].partition("=")
+    if not equals:
+        why = f"`{step}` does not say which items of the list"
+        raise KUSTOMIZE_FIELD.error(Label(asked.origin), why=why, hint="write a field and its value: [name=web]")
     try:
         pattern = Regexp(wanted)
     except ValueError as trouble:
@@ -237,8 +299,14 @@ def _matching(node: Node, text: str, create: Node | None, asked: Node) -> Iterat
 
 
 def _fits(item: Node, name: str, pattern: Regexp) -> bool:
+    found = _text(item, name)
+    return found is not None and pattern.found_in(found)
+
+
+def _text(item: Node, name: str) -> str | None:
+    """The text of a field of an item, or of the item itself."""
     field = item.entries.get(name) if name and isinstance(item, Mapping) else item if not name else None
-    return isinstance(field, Scalar) and pattern.found_in(field.text)
+    return field.text if isinstance(field, Scalar) else None
 
 
 def _empty(next_step: str, create: Node) -> Node:
@@ -248,8 +316,8 @@ def _empty(next_step: str, create: Node) -> Node:
             return Mapping({}, create.source, create.at)
         if isinstance(create, Sequence):
             return Sequence([], create.source, create.at)
-        return Scalar(None, "", create.source, create.at)
-    if next_step.isdecimal() or next_step.startswith("[") or next_step == "-":
+        return Scalar(None, "", create.source, create.at, MADE)
+    if _is_index(next_step) or (next_step.startswith("[") and next_step.endswith("]")):
         return Sequence([], create.source, create.at)
     return Mapping({}, create.source, create.at)
 

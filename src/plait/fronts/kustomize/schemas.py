@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.fronts.kustomize.patching import PatchTypes
 from plait.profiles.kubernetes import PatchField
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ KEY, KEYS = "x-kubernetes-patch-merge-key", "x-kubernetes-list-map-keys"
 STRATEGY, KINDS = "x-kubernetes-patch-strategy", "x-kubernetes-group-version-kind"
 
 
-def custom_kinds(document: Node) -> tuple[dict[str, Fields], dict[tuple[str, str], str]]:
+def custom_kinds(document: Node) -> tuple[PatchTypes, dict[tuple[str, str], str]]:
     """The types of a schema, each with its fields, and the type of each kind."""
     types: dict[str, Fields] = {}
     kinds: dict[tuple[str, str], str] = {}
@@ -24,7 +25,7 @@ def custom_kinds(document: Node) -> tuple[dict[str, Fields], dict[tuple[str, str
     for name, node in definitions.entries.items() if isinstance(definitions, Mapping) else ():
         _type(str(name), node, types)
         kinds.update(dict.fromkeys(_kinds(node), str(name)))
-    return types, kinds
+    return PatchTypes(types), kinds
 
 
 def _kinds(node: Node) -> Iterator[tuple[str, str]]:

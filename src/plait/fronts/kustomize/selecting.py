@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node
+from plait.fronts.kustomize.labels import label_test
 from plait.regexp import Regexp
 from plait.report.catalog import KUSTOMIZE_FIELD
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.fronts.kustomize.resource import BuiltResource, ResourceId
-
-    Test = Callable[[dict[str, str]], bool]
 
 
 def whole(pattern: str, node: Node) -> Callable[[str], bool]:
@@ -80,44 +79,3 @@ def names_one(node: Node | None, one: ResourceId) -> bool:
 
 def says_names(node: Node | None) -> bool:
     return any(word(node, name) for name in NAMES)
-
-
-# Label selectors: `app=web,tier!=db,env in (a,b),!old`
-
-
-def label_test(text: str, node: Node) -> Test:
-    tests = [_requirement(part.strip(), node) for part in _parts(text) if part.strip()]
-    return lambda labels: all(test(labels) for test in tests)
-
-
-def _parts(text: str) -> list[str]:
-    """The requirements of a selector: commas inside brackets are not between them."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
-
-
-def _equals(key: str, value: str, wanted: bool) -> Test:
-    return lambda labels: (labels.get(key) == value) is wanted
-
-
-def _requirement(text: str, node: Node) -> Test:
-    for sign in ("!=", "==", "="):
-        key, found, value = text.partition(sign)
-        if found:
-            return _equals(key.strip(), value.strip(), sign != "!=")
-    words = text.replace("(", " ( ", 1).split(None, 2)
-    if len(words) == 3 and words[1] in ("in", "notin") and text.endswith(")"):
-        values = {value.strip() for value in text.partition("(")[2][:-1].split(",")}
-        name, is_in = words[0], words[1] == "in"
-        return (lambda labels: labels.get(name) in values) if is_in else (lambda labels: labels.get(name) not in values)
-    if len(words) == 1:
-        name = text.removeprefix("!").strip()
-        return (lambda labels: name not in labels) if text.startswith("!") else (lambda labels: name in labels)
-    why = f"`{text}` is not a label selector"
-    raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why, hint="write `app=web`, `app!=web`, `app in (a, b)`, `app`")

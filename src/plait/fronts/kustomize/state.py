@@ -6,13 +6,14 @@ import os
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
 from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
 from plait.fronts.kustomize.patching import PatchTypes
 from plait.fronts.kustomize.resource import BuiltResource, ResourceId
 from plait.fronts.kustomize.variables import BuildVariable
+from plait.profiles.kubernetes import kustomize_type
 from plait.report.catalog import (
     KUSTOMIZE_CONFLICT,
     KUSTOMIZE_FIELD,
@@ -26,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from plait.core.diagnostic import PlaitError
     from plait.fronts.project import Project
 
 DEEPEST = 150
@@ -67,6 +69,14 @@ class Accumulated:
         if self._named is not None:
             self._name(resource, self._named)
 
+    def check_unique(self, asked: Node) -> None:
+        """Two resources must not have got one name."""
+        seen: dict[ResourceId, BuiltResource] = {}
+        for resource in self.resources:
+            other = seen.setdefault(resource.id, resource)
+            if other is not resource:
+                raise _same_name(asked, other, resource)
+
     def changed(self) -> None:
         """Names have changed."""
         self._ids = self._named = None
@@ -89,6 +99,10 @@ class Accumulated:
             named.setdefault(one, []).append(resource)
 
 
+RESOURCE, FOLDER = 50, 300
+"""Steps for taking in a resource, and a folder: both may be named many times."""
+
+
 class BuildState:
     """What all steps of one build share."""
 
@@ -96,17 +110,19 @@ class BuildState:
         self.project = project
         self.root = root
         self.files = KustomizeFiles(project, documents)
-        self.history = History()
+        self.history = History(project.meter)
         self.findings: list[Diagnostic] = []
         self.missing: list[MissingPart] = []
         self.kustomizations: dict[str, Kustomization] = {}
         """Every kustomization that takes part, by its folder, the outermost first."""
         self.links: dict[str, dict[str, int]] = {}
         """The files that each kustomization names, with the line."""
+        self.has_schema = False
         self.plugins: set[str] = set()
         """The files that configure plugins."""
         self.types = PatchTypes()
-        self.kinds: dict[tuple[str, str], str] = {}
+        self.kinds: dict[tuple[str, str], str] | None = None
+        """The types of kinds, where a kustomization brings its own schema."""
         self.is_traced = False
 
     @property
@@ -117,12 +133,33 @@ class BuildState:
     def link(self, one: Kustomization, path: str, node: Node) -> None:
         self.links.setdefault(one.path, {}).setdefault(path, node.origin.line)
 
-    def elsewhere(self, node: Node, name: str) -> None:
+    def file(self, one: Kustomization, name: str, node: Node) -> str:
+        """The path of a file that a kustomization names at a node; it must be there."""
+        path = self.files.path(one.folder, name, node)
+        if not self.project.door.is_file(path):
+            raise self._not_found(one.folder, name, node)
+        self.link(one, path, node)
+        return path
+
+    def inline(self, item: Scalar) -> list[Node]:
+        """The resources that an entry is, where it is none of the names of files that may be there as well."""
+        if ":" not in item.text:
+            return []
+        try:
+            found = self.files.inline(item)
+        except Fault:
+            return []
+        return found if all(isinstance(one, Mapping) for one in found) else []
+
+    def _not_found(self, folder: str, name: str, node: Node) -> PlaitError:
+        near = did_you_mean(name, near_files(self.project, folder, name))
+        return KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+
+    def elsewhere(self, one: Kustomization, node: Scalar) -> None:
         """Something that is not here: a remote base is not known, a wrong name is a mistake."""
+        name = node.text
         if not is_remote(name):
-            folder = os.path.dirname(node.origin.file)
-            near = did_you_mean(name, near_files(self.project, folder, name))
-            raise KUSTOMIZE_NO_MATCH.error(Label(node.origin), why=f"file not found: `{name}`", hint=near)
+            raise self._not_found(one.folder, name, node)
         if not is_pinned(name):
             hint = "add ?ref=TAG, or copy it into the repository (kustomize localize)"
             self.findings.append(KUSTOMIZE_UNPINNED(Label(node.origin), name=name, hint=hint))
@@ -149,6 +186,7 @@ class BuildState:
         if not kind or (not name and not kind.endswith("List")):
             what = "kind" if not kind else "metadata.name"
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource without `{what}`")
+        self.project.meter.step(RESOURCE)
         made = BuiltResource(node, origin, generator)
         notes = made.texts("annotations")
         if NEEDS_HASH in notes and generator is not None:
@@ -164,11 +202,24 @@ class BuildState:
             raise Fault(*(KUSTOMIZE_NO_MATCH(*d.labels, why=d.message, hint=d.hint) for d in told))
         return told
 
+    def type_of(self, resource: BuiltResource) -> str:
+        """The type that says how a resource is patched."""
+        if self.kinds is not None:
+            return self.kinds.get((resource.api, resource.kind), "")
+        return kustomize_type(resource.api, resource.kind)
+
     def trace(self, one: Kustomization, resources: Iterable[BuiltResource], name: str) -> None:
         if self.is_traced:
             where = os.path.relpath(one.path, self.root)
             for resource in resources:
                 resource.steps.append((where, name))
+
+
+def _same_name(asked: Node, one: BuiltResource, other: BuiltResource) -> PlaitError:
+    labels = (Label(asked.origin), Label(one.document.origin, "one"), Label(other.document.origin, "other"))
+    where = f" in the namespace `{one.namespace}`" if one.namespace else ""
+    why = f"two resources become `{one.kind}/{one.name}`{where}"
+    return KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name")
 
 
 def check(node: Node) -> None:

@@ -48,21 +48,14 @@ class KustomizationTarget(Target):
     def trees(self) -> dict[DocumentId, Tree]:
         self._last, resources = self.built()
         build = self._last
-        found: dict[DocumentId, Tree] = {}
-        for number, one in enumerate(resources, 1):
-            found[self._id(one, number)] = BuiltTree(build.state.history, one, self.evaluator)
+        found: dict[DocumentId, Tree] = self.by_id(
+            (_identity(one), f"document {number}", BuiltTree(build.state.history, one, self.evaluator))
+            for number, one in enumerate(resources, 1)
+        )
         for missing in build.state.missing:
             node = _unknown(missing)
             found[self.id(name=node.expression)] = Tree(node, self.evaluator)
         return found
-
-    def _id(self, one: BuiltResource, number: int) -> DocumentId:
-        """A generated resource is called by its name without the hash: it is the same one when its data change."""
-        identity = Identity.of(one.node)
-        if identity is None:
-            return self.id(name=f"document {number}")
-        name = one.previous[-1].name if one.wants_hash and one.previous else identity.name
-        return self.id(identity.kind, identity.namespace, name)
 
     def chosen(self, address: str) -> tuple[Tree, str]:
         name, path = split_prefix(address)
@@ -121,6 +114,14 @@ class KustomizationTarget(Target):
     def _chart(self, node: Mapping, one: Kustomization) -> list[Tree]:
         """The resources of an entry of `helmCharts`."""
         return chart_resources(self.world, node, one)
+
+
+def _identity(one: BuiltResource) -> Identity | None:
+    """A generated resource is called by its name without the hash: it is the same one when its data change."""
+    found = Identity.of(one.node)
+    if found is not None and one.wants_hash and one.previous:
+        found.name = one.previous[-1].name
+    return found
 
 
 def _without_hash(document: DocumentId, hashed: Collection[object]) -> DocumentId:

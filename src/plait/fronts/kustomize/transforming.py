@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence
-from plait.fronts.kustomize.fields import METADATA_LABELS, flag, specs
-from plait.fronts.kustomize.history import string
-from plait.fronts.kustomize.kustomization import READER
+from plait.fronts.kustomize.fields import METADATA_LABELS, flag, merged, specs
 from plait.fronts.kustomize.replacements import Replacement
 from plait.fronts.kustomize.transforms import (
     ANNOTATED,
@@ -17,6 +15,7 @@ from plait.fronts.kustomize.transforms import (
     set_namespace,
     set_replicas,
 )
+from plait.report.catalog import KUSTOMIZE_FIELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +42,7 @@ class Transformers:
         namespace = one.scalar("namespace")
         if namespace is not None:
             set_namespace(resources, namespace, fields["namespace"], history)
+            into.check_unique(namespace)
             self.state.trace(one, resources, "NamespaceTransformer")
         for name, known, is_prefix in (
             ("namePrefix", fields["namePrefix"], True),
@@ -70,12 +70,12 @@ class Transformers:
             pairs = entry.entries.get("pairs")
             if not isinstance(pairs, Mapping):
                 continue
-            known = specs(entry.entries.get("fields"))
+            known = merged(specs(entry.entries.get("fields")), into.fields["labels"], entry)
             if flag(entry, "includeSelectors"):
-                known += into.fields["commonLabels"]
+                known = merged(known, into.fields["commonLabels"], entry)
             else:
-                known += into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
-                known.append(METADATA_LABELS)
+                templates = into.fields["templateLabels"] if flag(entry, "includeTemplates") else []
+                known = merged(known, [*templates, METADATA_LABELS], entry)
             mark(into.resources, pairs, known, self.state.history, LABELLED)
             self.state.trace(one, into.resources, "LabelTransformer")
         common = one.mapping("commonLabels")
@@ -91,24 +91,17 @@ class Transformers:
         path = node.entries.get("path")
         entries: list[Node] = [node]
         if isinstance(path, Scalar):
-            documents = self.patches.documents(one, path, False)
-            entries = [
-                item for found in documents for item in (found.items if isinstance(found, Sequence) else [found])
-            ]
+            if len(node.entries) > 1:
+                why = "a replacement is in a file or written here, not both"
+                raise KUSTOMIZE_FIELD.error(Label(node.origin), why=why)
+            first = next(iter(self.patches.documents(one, path, False)), node)
+            entries = list(first.items) if isinstance(first, Sequence) else [first]
         for entry in entries:
             if isinstance(entry, Mapping):
                 try:
-                    found = Replacement(entry, self.state.history, retyped).apply(into.resources)
+                    found = Replacement(entry, self.state.history).apply(into.resources)
                     self.state.findings += self.state.unless_missing(found)
                 except Fault:
                     if not self.state.missing:
                         raise
         into.changed()
-
-
-def retyped(text: str, like: Scalar) -> Scalar:
-    """A text in the place of a value: the value's type stays where the text can have it."""
-    if isinstance(like.value, str):
-        return string(text, like)
-    value, _ = READER.schema.resolve(text), None
-    return Scalar(value, text, like.source, like.at)

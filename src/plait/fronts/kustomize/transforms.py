@@ -9,7 +9,7 @@ from plait.fronts.kustomize.fields import NOT_RENAMED, FieldSpec
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.walking import leaves, slots
 from plait.regexp import Regexp
-from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NOTHING
+from plait.report.catalog import KUSTOMIZE_NOTHING
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
@@ -33,6 +33,8 @@ def mark(
     resources: Iterable[BuiltResource], pairs: Mapping, specs: list[FieldSpec], history: History, what: str
 ) -> None:
     """Set labels or annotations."""
+    if not pairs.entries:
+        return
     values = [(str(key), value) for key, value in sorted(pairs.entries.items(), key=lambda pair: str(pair[0]))]
     by_kind: dict[tuple[str, str, str], list[FieldSpec]] = {}
     for resource in resources:
@@ -78,7 +80,6 @@ def set_namespace(
         wanted = [spec for spec in specs if spec.path != "metadata/name" or resource.api == "v1"]
         _set_texts(resource, [spec for spec in wanted if spec.path != "metadata/namespace"], node, history)
         resource.renamed()
-    _check_unique(resources, node)
 
 
 def _set_texts(resource: BuiltResource, specs: list[FieldSpec], node: Scalar, history: History) -> None:
@@ -99,20 +100,6 @@ def _set_subjects(resource: BuiltResource, node: Scalar, history: History, mode:
         )
         if isinstance(item, Mapping) and wanted:
             history.put(item, "namespace", string(node.text, node), NAMESPACED, node, node)
-
-
-def _check_unique(resources: list[BuiltResource], node: Node) -> None:
-    seen: dict[object, BuiltResource] = {}
-    for resource in resources:
-        other = seen.setdefault(resource.id, resource)
-        if other is not resource:
-            labels = (Label(node.origin), Label(other.document.origin, "one"), Label(resource.document.origin, "other"))
-            why = f"two resources become `{resource.kind}/{resource.name}` in the namespace `{word_of(node)}`"
-            raise KUSTOMIZE_CONFLICT.error(*labels, why=why, hint="give one of them another name")
-
-
-def word_of(node: Node) -> str:
-    return node.text if isinstance(node, Scalar) else ""
 
 
 # Names
@@ -145,6 +132,9 @@ def _affix(resource: BuiltResource, spec: FieldSpec, node: Scalar, history: Hist
 # Images
 
 
+_SPECIAL = frozenset("|*+?()[]{}^$\\")
+
+
 class ImageChange:
     """One entry of `images`."""
 
@@ -155,14 +145,20 @@ class ImageChange:
         self.new_tag = word(node, "newTag")
         self.digest = word(node, "digest")
         self.suffix = word(node, "tagSuffix")
+        self._is_plain = not frozenset(self.name) & _SPECIAL
         try:
-            self._pattern: Regexp | None = Regexp(f"^{self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$")
+            self._pattern: Regexp | None = Regexp(
+                f"(?:^){self.name}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$"
+            )
         except ValueError:
             self._pattern = None
         self.used = False
 
     def fits(self, image: str) -> bool:
-        return image.startswith(self.name[:1]) and self._pattern is not None and self._pattern.found_in(image)
+        """A name is a regular expression; a plain one is looked for at the beginning first, which is faster."""
+        if self._is_plain and not image.startswith(self.name[:1]):
+            return False
+        return self._pattern is not None and self._pattern.found_in(image)
 
     def changed(self, image: str) -> str:
         name, tag, digest = split_image(image)
@@ -255,8 +251,8 @@ def set_replicas(
 ) -> Iterator[Diagnostic]:
     for entry in entries:
         name, count = word(entry, "name"), entry.entries.get("count")
-        if not isinstance(count, Scalar):
-            continue
+        if not isinstance(count, Scalar) or count.value is None:
+            count = Scalar(0, "0", entry.source, entry.at)
         found = False
         for resource in resources:
             fitting = [spec for spec in _fitting(specs, resource) if any(one.name == name for one in resource.ids)]

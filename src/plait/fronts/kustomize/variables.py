@@ -42,18 +42,19 @@ class BuildVariable:
     def bind(self, resources: list[BuiltResource]) -> None:
         """Find the resource that it names."""
         reference = self.node.entries.get("objref")
-        api, kind, name = (word(reference, key) for key in ("apiVersion", "kind", "name"))
+        group, version, kind, name = (word(reference, key) for key in ("group", "version", "kind", "name"))
+        api = word(reference, "apiVersion") or f"{group}/{version}".removeprefix("/")
         wanted = ResourceId(api, kind, word(reference, "namespace"), name)
-        count = 5 if word(reference, "namespace") else 0
-        found = [one for one in resources if any(_same(wanted, past, bool(count)) for past in one.ids)]
+        is_there = bool(word(reference, "namespace"))
+        found = [one for one in resources if any(_same(wanted, past, is_there) for past in one.ids)]
         if len(found) > 1:
             labels = (Label(self.node.origin), *(Label(one.document.origin) for one in found))
             raise KUSTOMIZE_CONFLICT.error(*labels, why=f"the variable `{self.name}` means {len(found)} resources")
         if found:
             self.resource = found[0]
 
-    def read(self, resources: list[BuiltResource]) -> Scalar:
-        """Its value."""
+    def read(self, resources: list[BuiltResource]) -> Scalar | None:
+        """Its value; None where that is no single one, and nothing is replaced."""
         if self.resource is None:
             names = [f"{one.kind}/{one.name}" for one in resources]
             reference = self.node.entries.get("objref")
@@ -63,10 +64,10 @@ class BuildVariable:
         node: Node | None = self.resource.node
         for step in _steps(self.path):
             node = child(node, step) if node is not None else None
-        if not isinstance(node, Scalar):
+        if node is None:
             why = f"`{self.path}` is not in {self.resource.kind}/{self.resource.name}"
             raise KUSTOMIZE_NO_MATCH.error(Label(self.node.origin), why=why)
-        return node
+        return node if isinstance(node, Scalar) else None
 
 
 def _fields(node: Mapping) -> str:
@@ -80,13 +81,8 @@ def _steps(path: str) -> list[str | int]:
 
 
 def _same(wanted: ResourceId, one: ResourceId, with_namespace: bool) -> bool:
-    if (wanted.group, wanted.version, wanted.kind) != one[:3] and any((wanted.group, wanted.version)):
-        return False
-    return (
-        wanted.kind == one.kind
-        and wanted.name == one.name
-        and (not with_namespace or wanted.namespace == one.namespace)
-    )
+    same_kind = wanted[:3] == one[:3] and wanted.name == one.name
+    return same_kind and (not with_namespace or wanted.namespace == one.namespace)
 
 
 def fill(

@@ -37,12 +37,7 @@ class PatternTarget(Target):
 
     def trees(self) -> dict[DocumentId, Tree]:
         members = self.bundle().members
-        return {
-            self.resource(member.group.identity)
-            if member.group.identity is not None
-            else self.id(name=member.group.label): member.tree
-            for member in members
-        }
+        return self.by_id((member.group.identity, member.group.label, member.tree) for member in members)
 
     def inputs(self, pattern: Pattern) -> Values:
         """What the pattern is given: the inputs of the target, and the defaults of the others."""

@@ -332,7 +332,7 @@ def keyed(node: Sequence, key: str) -> Sequence:
     """A list whose items are identified by another field than `name`."""
     if not key:
         return node
-    return Sequence(node.items, node.source, node.at, node.tag, node.live, node.parts, ListRule("key", (key,)))
+    return node.but(rule=ListRule("key", (key,)))
 
 
 def field_of(node: Sequence) -> str:

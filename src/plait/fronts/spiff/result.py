@@ -23,11 +23,11 @@ def pruned(root: Node, marks: frozenset[str]) -> Node:
         target, key, node = work.pop()
         if isinstance(node, Mapping):
             entries = {name: child for name, child in node.entries.items() if marks.isdisjoint(marks_of(child))}
-            target[key] = Mapping(entries, node.source, node.at, node.tag, False, (), node.parts)  # type: ignore[index]
+            target[key] = node.but(entries=entries, live=False, marks=())  # type: ignore[index]
             work.extend((entries, name, child) for name, child in entries.items())
         elif isinstance(node, Sequence):
             items = [item for item in node.items if marks.isdisjoint(marks_of(item))]
-            target[key] = Sequence(items, node.source, node.at, node.tag, False, node.parts, node.rule)  # type: ignore[index]
+            target[key] = node.but(items=items, live=False)  # type: ignore[index]
             work.extend((items, index, item) for index, item in enumerate(items))
     return holder[0]
 
@@ -72,10 +72,10 @@ def as_printed(root: Node, unescape: bool) -> Node:
         changed = tag != tag_of(node) or any(made[id(child)] is not child for _, child in children(node))
         if isinstance(node, Mapping) and (changed or any(_unescaped_key(key) != key for key in node.entries)):
             entries = {_unescaped_key(key) if unescape else key: made[id(child)] for key, child in node.entries.items()}
-            made[id(node)] = Mapping(entries, node.source, node.at, tag, node.live, node.marks, node.parts)
+            made[id(node)] = node.but(entries=entries, tag=tag)
         elif isinstance(node, Sequence) and changed:
             items = [made[id(item)] for item in node.items]
-            made[id(node)] = Sequence(items, node.source, node.at, tag, node.live, node.parts, node.rule)
+            made[id(node)] = node.but(items=items, tag=tag)
         else:
             made[id(node)] = node
     return made[id(root)]
@@ -95,7 +95,7 @@ def _printed(node: Node, unescape: bool, inside: bool) -> Node:
         shorter = f"(({text[3:]}"
     else:
         return plain
-    return Scalar(shorter, shorter, plain.source, plain.at, plain.tag, plain.secret)
+    return plain.but(value=shorter, text=shorter)
 
 
 def _unescaped_key(key: Key) -> Key:
@@ -145,9 +145,9 @@ def replaced(root: Node, values: dict[Path, Node]) -> Node:
 
 def _copy(node: Node) -> Node:
     if isinstance(node, Mapping):
-        return Mapping(dict(node.entries), node.source, node.at, node.tag, node.live, node.marks, node.parts)
+        return node.but(entries=dict(node.entries))
     if isinstance(node, Sequence):
-        return Sequence(list(node.items), node.source, node.at, node.tag, node.live, node.parts, node.rule)
+        return node.but(items=list(node.items))
     return node
 
 

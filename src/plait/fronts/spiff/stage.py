@@ -655,7 +655,7 @@ class _Walk:
             return
         entries = dict(node.entries)
         tag = self.stage.inherited(node.tag, address)
-        made = Mapping(entries, node.source, node.at, tag, False, node.marks, node.parts)
+        made = node.but(entries=entries, tag=tag, live=False)
         self.made.append(made)
         target[key] = made  # type: ignore[index]
         for name, child in node.entries.items():

@@ -232,10 +232,10 @@ def _seen(scope: Scope, node: Node) -> Node:
     known, place = scope.part(node, scope.place), node.place
     if isinstance(known, Mapping) and known.live:
         entries = {key: _bound(child, place.child(key)) for key, child in known.entries.items()}
-        return Mapping(entries, known.source, known.at, known.tag, True, known.marks, known.parts)
+        return known.but(entries=entries, live=True)
     if isinstance(known, Sequence) and known.live:
         items = [_bound(child, place.child(index)) for index, child in enumerate(known.items)]
-        return Sequence(items, known.source, known.at, known.tag, True, known.parts, known.rule)
+        return known.but(items=items, live=True)
     return known
 
 
@@ -243,7 +243,7 @@ def _without_word(node: Mapping) -> Mapping:
     if STRATEGY not in node.entries:
         return node
     entries = {key: child for key, child in node.entries.items() if key != STRATEGY}
-    return Mapping(entries, node.source, node.at, node.tag, node.live, (), node.parts)
+    return node.but(entries=entries, marks=())
 
 
 class Spliced(Expression):
@@ -275,7 +275,7 @@ class Spliced(Expression):
             else:
                 items.append(Bound(item, place))
         made = self.made
-        return Sequence(items, made.source, made.at, made.tag, any(item.live for item in items), (), made.rule)
+        return made.but(items=items, live=any(item.live for item in items), parts=())
 
     def _wait(self, scope: Scope) -> None:
         """All items that may be replaced are asked for at once: a list of n of them is started twice, not n times."""

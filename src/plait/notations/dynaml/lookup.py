@@ -336,13 +336,9 @@ def unmarked(node: Node) -> Node:
 
 def marked(node: Node, tag: str | None) -> Node:
     """A value with another tag."""
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, tag, node.live, node.marks, node.parts)
-    if isinstance(node, Sequence):
-        return Sequence(node.items, node.source, node.at, tag, node.live, node.parts, node.rule)
     if isinstance(node, LambdaValue | TemplateBody):
         return node.tagged(tag)
-    return Scalar(node.value, node.text, node.source, node.at, tag, node.secret) if isinstance(node, Scalar) else node
+    return node.but(tag=tag) if isinstance(node, Mapping | Sequence | Scalar) else node
 
 
 def _nowhere(env: Env, steps: tuple[str, ...], depth: int, here: Node | Names, tree: Term) -> PlaitError:

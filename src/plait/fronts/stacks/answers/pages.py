@@ -483,7 +483,7 @@ def _section(ground: Ground, node: Node, place: Place, keep: bool) -> Node:
                 problems += error.diagnostics
     if problems:
         raise Fault(*dict.fromkeys(problems))
-    return Mapping(entries, node.source, node.at, node.tag, False, node.marks, node.parts)
+    return node.but(entries=entries, live=False)
 
 
 def _value(ground: Ground, node: Node, above: Place, key: Key) -> tuple[Node, tuple[Failure, ...]]:

@@ -37,13 +37,13 @@ def _below(node: Node) -> list[Node]:
 def _written_out(node: Node, made: dict[int, Node], sign: str, quotes: bool) -> Node:
     if isinstance(node, Sequence):
         items = [made[id(item)] for item in node.items]
-        return Sequence(items, node.source, node.at, node.tag, node.live, node.parts, node.rule)
+        return node.but(items=items)
     if not isinstance(node, Mapping):
         return node
     entries: dict[Key, Node] = {key: made[id(child)] for key, child in node.entries.items()}
     paths = [_path(node, key, sign, quotes) for key in entries]
     if all(len(path) == 1 for path in paths):
-        return Mapping(entries, node.source, node.at, node.tag, node.live, node.marks, node.parts, node.alone)
+        return node.but(entries=entries)
     whole = combine([_nested(path, child) for path, child in zip(paths, entries.values(), strict=True)], MergePolicy())
     assert isinstance(whole, Mapping)
     return Mapping(whole.entries, node.source, node.at, node.tag, node.live)

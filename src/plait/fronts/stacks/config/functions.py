@@ -97,12 +97,8 @@ def word_node(tag: str, node: Node) -> Node:
         return Mark(node.source, node.at)
     if tag == "!append" and isinstance(node, Sequence):
         rule = ListRule("append", origin=node.origin)
-        return Sequence(node.items, node.source, node.at, None, node.live, node.parts, rule)
-    if isinstance(node, Scalar):
-        return Scalar(node.value, node.text, node.source, node.at, None, node.secret)
-    if isinstance(node, Mapping):
-        return Mapping(node.entries, node.source, node.at, None, node.live, node.marks, node.parts)
-    return node
+        return node.but(tag=None, rule=rule)
+    return node.but(tag=None) if isinstance(node, Scalar | Mapping) else node
 
 
 def unsupported(tag: str, node: Node, file: str, tags: tuple[str, ...]) -> PlaitError:

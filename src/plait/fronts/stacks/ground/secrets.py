@@ -131,7 +131,7 @@ def seal(reading: Reading, program: Program, steps: Iterable[int], source: Sourc
     def sealed(node: Node) -> Node:
         if not isinstance(node, Scalar) or node.secret or node.at not in places or node.source is not source:
             return node
-        return Scalar(node.value, node.text, node.source, node.at, node.tag, True)
+        return node.but(secret=True)
 
     def text_scalar(scalar: Scalar) -> Node:
         made = sealed(scalar)

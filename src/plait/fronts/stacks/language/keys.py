@@ -80,10 +80,10 @@ def _with_children(node: Node, made: dict[int, Node]) -> Node:
     if isinstance(node, Mapping):
         entries = {key: made[id(child)] for key, child in node.entries.items()}
         live = any(child.live for child in entries.values())
-        return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
+        return node.but(entries=entries, live=live)
     if isinstance(node, Sequence):
         items = [made[id(child)] for child in node.items]
-        return Sequence(items, node.source, node.at, node.tag, any(item.live for item in items), node.parts, node.rule)
+        return node.but(items=items, live=any(item.live for item in items))
     return node
 
 

@@ -1,0 +1,114 @@
+"""`plait tidy`: changes of the files that leave every result of every target as it is."""
+
+from __future__ import annotations
+
+from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
+from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.explain import brief
+from plait.apps.cli.targets import NOTHING
+from plait.core.visible import counted, one_line
+from plait.report.catalog import BAD_OPTION
+from plait.report.near import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.cli.namespace import Namespace
+    from plait.workspace import Proposal, Tidy
+
+KINDS = ("redundant", "hoist", "dead")
+SIMPLER = 3
+"""The exit status of `--check` where something can be simpler."""
+
+
+def run(args: Namespace, console: Console) -> int:
+    for kind in args.only:
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
+            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
+    workspace = workspace_of(args)
+    found = workspace.tidy(args.path, args.only)
+    if not found.count:
+        console.say(NOTHING)
+        return OK
+    chosen = found.proposals
+    if args.format == "json":
+        written = found.write(chosen) if args.write and chosen else []
+        _print_data(found, written, args, console)
+    else:
+        console.print(listing(found, args.reveal))
+        console.flush()
+        if args.interactive:
+            chosen = [one for one in chosen if console.can_ask() and console.agrees(f"change {one.where}?")]
+        written = found.write(chosen) if (args.write or args.interactive) and chosen else []
+        _say(found, chosen, written, console)
+    return SIMPLER if args.check and found.proposals else OK
+
+
+def listing(found: Tidy, reveal: bool) -> str:
+    """Every proposal with its reason; then what is not proved, with what is in the way."""
+    many = counted(len(found.proposals), "change")
+    keeps = "keeps" if len(found.proposals) == 1 else "keep"
+    some = f"{found.count - len(found.failing)} of " if found.failing else ""
+    targets = some + counted(found.count, "target")
+    head = f"{many} {keeps} every result of {targets} (proved)"
+    if not found.proposals:
+        head = f"nothing can be simpler in {targets}"
+    rows = [(one.where, _text(found, one, reveal), f"{one.kind}: {one.reason}") for one in found.proposals]
+    rows += [(one.where, _text(found, one, reveal), f"not written: {one.obstacle}") for one in found.others]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    lines = [f"{where.ljust(widths[0])}    {text.ljust(widths[1])}    {why}" for where, text, why in rows]
+    return "".join(f"{one_line(line)}\n" for line in [head, *lines])
+
+
+def _text(found: Tidy, one: Proposal, reveal: bool) -> str:
+    text = f"{one.path}: {brief(one.value, reveal)}"
+    return text if reveal else found.masked(text)
+
+
+def _say(found: Tidy, chosen: list[Proposal], written: list[str], console: Console) -> None:
+    if found.failing:
+        console.say(
+            f"not compared: {counted(len(found.failing), 'target')} with errors: {', '.join(found.failing[:10])}"
+        )
+    if written:
+        console.say(f"{counted(len(chosen), 'change')} in {counted(len(written), 'file')}")
+    elif found.proposals:
+        console.say("nothing was written: plait tidy --write applies them; --only KIND chooses")
+
+
+def _print_data(found: Tidy, written: list[str], args: Namespace, console: Console) -> None:
+    from plait.report.data import json_text
+
+    rows = [
+        {
+            "kind": one.kind,
+            "file": one.file.name,
+            "line": one.line,
+            "path": one.path,
+            "value": found.masked(brief(one.value, args.reveal)) if not args.reveal else brief(one.value, True),
+            "reason": one.reason,
+            "targets": list(dict.fromkeys(target for target, _ in one.places)),
+            "proved": not one.obstacle,
+            **({"why": one.obstacle} if one.obstacle else {}),
+        }
+        for one in (*found.proposals, *found.others)
+    ]
+    console.print(json_text({"targets": found.count, "written": written, "failing": found.failing, "proposals": rows}))
+
+
+COMMAND = Command(
+    "tidy",
+    "Find changes of the files that leave every result of every target as it is, and prove each.",
+    ("plait tidy", "plait tidy env/ --only redundant", "plait tidy --write", "plait tidy --check"),
+    run,
+    (Argument("PATH", "files or folders that may be changed; default: all", "*"),),
+    (
+        Option("--write", "write what was proved; without it, only show it"),
+        Option("--interactive", "ask for each change, and write those that you want"),
+        Option("--only", f"only this kind: {', '.join(KINDS)}", metavar="KIND", many=True),
+        Option("--check", f"write nothing; end with status {SIMPLER} if something can be simpler"),
+        AS_TEXT,
+    ),
+    "plait help targets",
+    writes=lambda args: bool(args.write or args.interactive) and not args.check,
+)

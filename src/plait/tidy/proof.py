@@ -1,0 +1,97 @@
+"""The proof that edits change no result: every target that they touch is evaluated with and without them."""
+
+from __future__ import annotations
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping
+from plait.core.path import format_path
+from plait.edits.effects import EditedWorld, both_results
+from plait.fronts.front import label
+from plait.yaml.edits import Delete
+from plait.yaml.files import encoding_of
+from plait.yaml.patch import apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plait.fronts.front import World
+    from plait.tidy.proposal import Proposal
+    from plait.tidy.written import WrittenFile
+    from plait.yaml.edits import Edit
+
+
+NOT_PROVED = "not proved"
+
+
+class TidyProof:
+    """Results before any edit, each evaluated once, and the question whether some edits change one."""
+
+    def __init__(self, world: World, files: dict[str, WrittenFile]) -> None:
+        self.before = EditedWorld(world)
+        self.files = files
+        self.tried = 0
+        """How often results were evaluated."""
+
+    def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
+        """The bytes of every file that some proposals change."""
+        edits: dict[str, list[Edit]] = {}
+        for one in proposals:
+            for path, edit in one.edits:
+                edits.setdefault(path, []).append(edit)
+        return {path: _edited(self.files[path], _climbed(self.files[path], several)) for path, several in edits.items()}
+
+    def obstacle(self, proposals: Iterable[Proposal]) -> str:
+        """Why some proposals together may not be made; empty where every result stays as it is."""
+        try:
+            texts = self.texts(proposals)
+        except Fault as error:
+            return f"the text cannot be edited: {error.diagnostics[0].message}"
+        return self.difference(texts)
+
+    def difference(self, texts: dict[str, bytes]) -> str:
+        """What other bytes in some files change; empty where that is nothing."""
+        self.tried += 1
+        for name, targets, before, after in both_results(self.before, EditedWorld(self.before.world.with_texts(texts))):
+            for document, path in before.differences(after):
+                where = " ".join(filter(None, (label(document, *targets), format_path(path))))
+                return f"changes {where} of {name}"
+            if before.errors or after.errors or before.unknown or after.unknown:
+                return f"{NOT_PROVED}: {name} has results that cannot be compared"
+        return ""
+
+    def accepted(self, proposals: list[Proposal]) -> list[Proposal]:
+        """The most of some proposals that change nothing together, in their order; the others get their obstacle."""
+        found: list[Proposal] = []
+        stack = [proposals] if proposals else []
+        while stack:
+            batch = stack.pop()
+            why = self.obstacle([*found, *batch])
+            if not why:
+                found += batch
+            elif len(batch) == 1:
+                batch[0].obstacle = why
+            else:
+                middle = len(batch) // 2
+                stack += [batch[middle:], batch[:middle]]
+        return found
+
+
+def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
+    """The same edits, where a map of which every value goes, goes as a whole."""
+    gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
+    others = [edit for edit in edits if not isinstance(edit, Delete)]
+    filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
+    for value in sorted(file.at.values(), key=lambda one: -len(one.steps)):
+        place = (value.number, value.steps)
+        if not isinstance(value.node, Mapping) or not value.below or not value.steps or place in filled:
+            continue
+        inside = {(one.number, one.steps) for one in value.below}
+        if inside <= gone:
+            gone = (gone - inside) | {place}
+    return [*others, *(Delete(path, number) for number, path in gone)]
+
+
+def _edited(file: WrittenFile, edits: list[Edit]) -> bytes:
+    encoding, mark = encoding_of(file.data)
+    return file.data[:mark] + apply(file.source, edits).encode(encoding)

@@ -1,0 +1,98 @@
+"""Everything that could be simpler in a repository: proposals of each kind, and the proof that they change nothing."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.source import MASK
+from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
+from plait.review.guards import Guards, Protection, by_position, parse_protection
+from plait.tidy.kinds import KINDS
+from plait.tidy.looking import ValueUses
+from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.written import WrittenFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Mapping as Map
+
+    from plait.fronts.front import World
+    from plait.tidy.proposal import Proposal
+
+PROTECTED = "protected in plait.yaml"
+
+
+class Tidy:
+    """The proposals for one world, those that are proved first looked for."""
+
+    def __init__(self, world: World, paths: Iterable[str] = (), only: Iterable[str] = ()) -> None:
+        """`paths` are files or folders that may be changed, `only` kinds; all of them where there are none."""
+        self.world = world
+        self.project = world.project
+        self.count = len(world.targets)
+        self._paths = [os.path.realpath(path) for path in paths]
+        uses = ValueUses(world)
+        self.failing = uses.failing
+        self.files = {path: file for path, name in sorted(uses.files.items()) if (file := self._file(name, path))}
+        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(self.files, uses)]
+        self._hold_back(found)
+        self.proof = TidyProof(world, self.files)
+        proved = self.proof.accepted([one for one in found if not one.obstacle])
+        self.proposals = [one for one in found if one in proved]
+        self.others = [one for one in found if one.obstacle.startswith((PROTECTED, NOT_PROVED))]
+        """Those that are shown, and not written: each has its obstacle."""
+
+    def _file(self, name: str, path: str) -> WrittenFile | None:
+        root = os.path.join(self.project.root, "")
+        if not path.startswith(root) or not self._is_asked(path) or not path.endswith((".yaml", ".yml")):
+            return None
+        return WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
+
+    def _is_asked(self, path: str) -> bool:
+        return not self._paths or any(path == one or path.startswith(os.path.join(one, "")) for one in self._paths)
+
+    def _hold_back(self, found: list[Proposal]) -> None:
+        """Values that plait.yaml protects are shown only; those that people keep are not even that."""
+        settings = self.project.settings
+        protect = Guards(settings.review).protect
+        keep = [parse_protection(node, "keep") for node in settings.keep]
+        kept = [one for one in found if one.file.is_kept(one.file.at.get(one.value.at)) or _covered(keep, one)]
+        for one in kept:
+            found.remove(one)
+        for one in found:
+            if _covered(protect, one):
+                one.obstacle = PROTECTED
+
+    def masked(self, text: str) -> str:
+        """A text in which what results have shown to be secret is masked."""
+        for secret in sorted({one for source in self.project.sources.values() for one in source.secrets}, key=len):
+            text = text.replace(secret, MASK) if secret else text
+        return text
+
+    # Writing
+
+    def write(self, chosen: list[Proposal]) -> list[str]:
+        """Write some of the proposals, if what is then on the disk gives the same results; the files."""
+        texts = self.proof.texts(chosen)
+        writer = self.project.writer()
+        with writer.hold(list(texts)) as lock:
+            for path in texts:
+                if self.project.door.read(path, self.project.budgets.size) != self.files[path].data:
+                    raise CHANGED_SINCE.error(name=self.files[path].name, hint="run plait tidy again")
+            seen = {path: self.files[path].data for path in texts}
+            writer.write(texts, seen=seen, lock=lock, check=lambda files: self._hold_to(texts, files))
+        return [self.files[path].name for path in texts]
+
+    def _hold_to(self, texts: dict[str, bytes], files: Map[str, bytes | None]) -> None:
+        """The same proof for what is about to be put in its place, as it was read again."""
+        fresh = TidyProof(self.world.read_again(), self.files)
+        why = fresh.difference(
+            {path: data for path, data in zip(texts, files.values(), strict=True) if data is not None}
+        )
+        if why:
+            raise OTHER_CHANGES.error(name=", ".join(texts), notes=(why,), hint="run the command again to see them")
+
+
+def _covered(patterns: list[Protection], one: Proposal) -> bool:
+    return any(pattern.covers(target, path, by_position(path)) for pattern in patterns for target, path in one.places)

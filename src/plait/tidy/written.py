@@ -1,0 +1,103 @@
+"""The values of one file as they are written: where each is, and which a person said to keep."""
+
+from __future__ import annotations
+
+import re
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Container, children
+from plait.yaml.build import Reading
+from plait.yaml.files import decode
+from plait.yaml.load import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.node import Node
+    from plait.core.path import Path
+
+COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
+QUOTES, BLOCKS = ("'", '"'), ("|", ">")
+KEEP = re.compile(r"#\s*plait:\s*keep\b")
+
+
+class WrittenValue:
+    """A value of a file, at a path of one of its documents."""
+
+    __slots__ = ("above", "below", "node", "number", "steps")
+
+    def __init__(self, node: Node, number: int, steps: Path, above: WrittenValue | None) -> None:
+        self.node = node
+        self.number = number
+        """Which document of the file it is in, from 0."""
+        self.steps = steps
+        self.above = above
+        self.below: list[WrittenValue] = []
+
+    @property
+    def line(self) -> int:
+        return self.node.origin.line
+
+    def leaves(self) -> Iterator[WrittenValue]:
+        """The values at or below it that have nothing below them, in the order in which they are written."""
+        stack = [self]
+        while stack:
+            one = stack.pop()
+            if not one.below:
+                yield one
+            stack.extend(reversed(one.below))
+
+
+class WrittenFile:
+    """A file: its bytes, and its values by the offset of their text."""
+
+    def __init__(self, name: str, path: str, data: bytes) -> None:
+        self.name = name
+        """As reports name it."""
+        self.path = path
+        self.data = data
+        self.source = decode(name, data)
+        self._lines = self.source.text.splitlines()
+        self.roots: list[WrittenValue] = []
+        self.at: dict[int, WrittenValue] = {}
+        try:
+            for number, node in enumerate(load(self.source, Reading(merge_keys=False))):
+                self._add(WrittenValue(node, number, (), None))
+        except Fault:  # not YAML before it is rendered
+            self.roots, self.at = [], {}
+
+    def _add(self, root: WrittenValue) -> None:
+        self.roots.append(root)
+        stack = [root]
+        while stack:
+            one = stack.pop()
+            if self.at.setdefault(one.node.at, one) is not one:
+                continue  # an alias: what it stands for is written elsewhere
+            for step, child in children(one.node):
+                one.below.append(WrittenValue(child, one.number, (*one.steps, step), one))
+            stack.extend(reversed(one.below))
+
+    def comment(self, value: WrittenValue) -> str:
+        """The comment beside a value that is on one line; empty where there is none."""
+        origin = value.node.origin
+        line = self._lines[origin.line - 1]
+        rest = line[origin.column - 1 :]
+        if isinstance(value.node, Container) or rest[:1] in BLOCKS:
+            return ""
+        end = rest.find(rest[0], 1) + 1 if rest[:1] in QUOTES else 0
+        found = COMMENT.search(rest, max(end, 0))
+        return found.group(1) if found is not None else ""
+
+    def is_kept(self, value: WrittenValue | None) -> bool:
+        """Whether a comment beside a value, or beside what it is in, says to keep it."""
+        while value is not None:
+            line = value.line - 1
+            near = self._lines[line : line + 1]
+            above = self._lines[max(line - 1, 0) : line]
+            if isinstance(value.node, Container) or (above and above[0].lstrip().startswith("#")):
+                near += above
+            if any(KEEP.search(text) for text in near):
+                return True
+            value = value.above
+        return False
