@@ -197,7 +197,7 @@ class Insertion(Expression):
         if own or not isinstance(value, Mapping) or step not in value.entries:
             return None
         instead = step in self.mapping.entries and not effects.replace
-        return Brought(self.inner, there, self.key, step, value.entries[step] if instead else None)
+        return Brought(self.inner, there, self.key, step, value.entries[step] if instead else None)  # type: ignore[index]
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written
