@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar
+from plait.core.source import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,5 +66,7 @@ class Identity:
 
 
 def _text(node: Node | None, key: str) -> str:
+    """The text of a field; names are shown everywhere, so a secret is its mask."""
     field = node.entries.get(key) if isinstance(node, Mapping) else None
-    return field.value if isinstance(field, Scalar) and isinstance(field.value, str) else ""
+    text = field.value if isinstance(field, Scalar) else ""
+    return MASK if isinstance(field, Scalar) and field.secret else text if isinstance(text, str) else ""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 
 from plait.core.diagnostic import Label
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
 from plait.core.plain import from_plain
 from plait.core.policy import MergePolicy
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.merging.combine import combine
 from plait.report.catalog import BAD_OPTION
 
@@ -30,8 +30,16 @@ if TYPE_CHECKING:
 POLICY = MergePolicy()
 MOST_ITEMS = 65_536
 """The highest index that helm accepts."""
+ALL_ITEMS = 500_000
+"""The highest sum of all of them: a list is filled up to the item that is set."""
 WORDS = {"true": True, "false": False, "null": None}
 """Words that mean a value, in capitals or not."""
+
+
+class SecretFlag(str):
+    """A flag whose value is a secret."""
+
+    __slots__ = ()
 
 
 class _Reader:
@@ -143,7 +151,8 @@ class _Reader:
 
 
 def _flag(flag: str, option: str) -> _Reader:
-    return _Reader(flag, Source(f"{option} {flag}", flag, given=True))
+    shown = f"{flag.partition('=')[0]}={MASK}" if isinstance(flag, SecretFlag) else flag
+    return _Reader(flag, Source(f"{option} {shown}", flag, given=True))
 
 
 def _no_number(word: str) -> None:
@@ -187,7 +196,12 @@ def with_assignments(files: list[Node], assignments: Iterable[Assignment]) -> li
     """The values of files, and above them a layer for each value that is set by its path, lowest first. Lists of the
     files are changed item by item; a map that is set replaces that of the files, which is left out there."""
     layers = list(files)
+    begun = 0
     for path, node in assignments:
+        begun += sum(step for step in path if isinstance(step, int))
+        if begun > ALL_ITEMS:
+            why = f"the items that are set have positions of more than {ALL_ITEMS:,} together"
+            raise BAD_OPTION.error(Label(node.origin), why=why, hint="write the list in a file of values")
         if path and isinstance(node, Mapping):
             layers = [_without(layer, path) for layer in layers]
         maps = [layer for layer in layers if isinstance(layer, Mapping)]
@@ -213,7 +227,8 @@ def _assignments(
 def _of_json(flag: str) -> Iterator[Assignment]:
     reader = _flag(flag, "--set-json")
     if not flag.lstrip().startswith("{"):
-        yield from reader.assignments(lambda one: one.data())
+        is_secret = isinstance(flag, SecretFlag)
+        yield from reader.assignments(lambda one: hidden(one.data()) if is_secret else one.data())
         return
     yield (), reader.data()  # a whole map is merged, and replaces nothing
 

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, children, rewrite
+from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, children, in_place_of, rewrite
 from plait.core.role import FLAG
 from plait.core.source import Source
 from plait.fronts.helm_set import assignments_in, with_assignments
@@ -78,7 +78,8 @@ def _assignments(parameters: Sequence) -> Iterator[Assignment]:
         source = said.origin.source
         place = Source(source.name, source.text, role=FLAG, written=source.written or source)
         flag = f"{word(one, 'name')}={escaped(word(one, 'value'))}"
-        yield from assignments_in(flag, place, said.at, word(one, "forceString") != "true")
+        for path, made in assignments_in(flag, place, said.at, word(one, "forceString") != "true"):
+            yield path, in_place_of(made, said)
 
 
 def escaped(value: str) -> str:

@@ -27,17 +27,21 @@ class Code:
         CATALOG[code] = self
 
     def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
-        return Diagnostic(
-            self.code,
-            self.message.format(**{name: _fact(value) for name, value in facts.items()}),
-            labels,
-            notes,
-            hint,
-            self.severity,
-        )
+        message = self.message.format(**{name: _fact(value) for name, value in facts.items()})
+        made = Diagnostic(self.code, message, labels, notes, hint, self.severity)
+        secrets = _secrets_of(labels) if labels else None
+        return made.masked(secrets) if secrets else made
 
     def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Fault:
         return Fault(self(*labels, notes=notes, hint=hint, **facts))
+
+
+def _secrets_of(labels: tuple[Label, ...]) -> set[str]:
+    """The secrets of the files that a finding is about: whatever it quotes, it shows none of them. One of three letters
+    may be a part of any word."""
+    sources = [label.origin.source for label in labels]
+    sources += [source.written for source in sources if source.written is not None]
+    return {secret for source in sources for secret in source.secrets if len(secret) > 3}
 
 
 def _fact(value: object) -> object:

@@ -13,8 +13,8 @@ import shlex
 from itertools import islice
 
 from plait.access.workers import forked
-from plait.core.diagnostic import Fault, Label, NotKnown
-from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, secrets_in, text
+from plait.core.diagnostic import Fault, Label, NotKnown, masked, spellings, without
+from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, plain_value, rewrite, secrets_in, text
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
@@ -524,23 +524,53 @@ def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict
             outputs[name] = f"{programs} is not on this machine" if commands else "no command prints it from its files"
             continue
         words = [_checked(word, target, isinstance(word, NamedWord) and word.startswith("-")) for word in command]
+        permit = project.door.permit("env", _asker(shlex.join(words)))
+        variables = permit.variables()
         try:
-            printed = _printed(project, shlex.join(words), words)
+            printed = _printed(project, shlex.join(words), words, variables)
         except NotKnown:
             raise
         except Fault as error:
-            outputs[name] = f"`{words[0]}` failed: {error.diagnostics[0].notes[-1]}"
+            said = without(error.diagnostics[0].notes[-1], _named_values(project, target, variables))
+            outputs[name] = f"`{words[0]}` failed: {said}"
             continue
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
-        source = Source(f"the output for {name}", printed)
-        outputs |= _taken({name: target}, documents_of(source, project.budgets.depth))
+        named = _named_values(project, target, variables) if permit.conceals else set()
+        try:
+            nodes = documents_of(Source(f"the output for {name}", printed), project.budgets.depth)
+        except Fault as error:
+            raise masked(error, named) from None
+        outputs |= _taken({name: target}, [_without_values(node, named) for node in nodes])
     return outputs, digests
 
 
-def _printed(project: Project, line: str, command: list[str]) -> str:
-    asker = text(line, Source("--command", line, given=True))
+def _named_values(project: Project, target: Target, variables: dict[str, str]) -> set[str]:
+    """The values of variables that the files of a target name: a tool fills them in."""
+    texts = [project.source(name).text for name in target.made_of() if project.door.is_file(name)]
+    named = {name for name in variables if any(name in one for one in texts)}
+    return {form for name in named for form in spellings(variables[name]) if len(form) > SHORT}
+
+
+SHORT = 3
+"""Texts of so many letters are in others by chance."""
+
+
+def _without_values(node: Node, values: set[str]) -> Node:
+    """An output in which texts with some values are masked."""
+
+    def leaf(one: Node) -> Node:
+        return hidden(one) if isinstance(one, Scalar) and any(value in one.text for value in values) else one
+
+    return rewrite(node, leaf) if values else node
+
+
+def _asker(line: str) -> Scalar:
+    return text(line, Source("--command", line, given=True))
+
+
+def _printed(project: Project, line: str, command: list[str], variables: dict[str, str] | None = None) -> str:
     try:
-        return project.door.run(command, project.budgets.seconds, asker)
+        return project.door.run(command, project.budgets.seconds, _asker(line), environment=variables)
     except CommandFailed as failed:
         raise COMMAND_FAILED.error(why=failed.why, notes=(" ".join(command), failed.stderr)) from None
 

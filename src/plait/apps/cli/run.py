@@ -25,7 +25,7 @@ from plait.apps.cli.console import (
 )
 from plait.core.diagnostic import Diagnostic, PlaitError
 from plait.core.meter import DEFAULTS, Overrun
-from plait.report.catalog import CATALOG, NO_MEMORY, NOT_DONE, SYSTEM, TOO_SLOW, UNWRITABLE
+from plait.report.catalog import CATALOG, NO_MEMORY, NOT_DONE, SYSTEM, TOO_DEEP, TOO_SLOW, UNWRITABLE
 from plait.version import __version__
 
 TYPE_CHECKING = False
@@ -277,6 +277,10 @@ def execute(
         return FAILED
     except OutOfTime:
         console.report([TOO_SLOW(limit=seconds, hint="--max-seconds raises the limit")], args.format)
+        return FAILED
+    except RecursionError:
+        hint = "files that name each other, or values in each other, make a chain that is too long"
+        console.report([TOO_DEEP(limit=sys.getrecursionlimit(), hint=hint)], args.format)
         return FAILED
     except MemoryError:
         args.workspace = None  # what it holds is needed to say so

@@ -12,8 +12,9 @@ from plait.core.source import Origin, Source
 from plait.fronts.charts.chart import ChartReader, reading
 from plait.fronts.charts.manifests import RenderedResource, in_order, split
 from plait.fronts.charts.objects import Release, capabilities
-from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, members
+from plait.fronts.charts.rendering import NO_VALUE, ChartRendering, ChartTrail, is_secret, members
 from plait.fronts.charts.schema import check_values
+from plait.fronts.charts.secrets import ChartSecrets, SecretParts
 from plait.fronts.charts.values import check_whole, computed, family
 from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
@@ -26,6 +27,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.core.diagnostic import Diagnostic
+    from plait.core.meter import Meter
     from plait.core.node import Node
     from plait.fronts.charts.chart import Chart
     from plait.fronts.charts.objects import GoStruct
@@ -33,9 +36,10 @@ if TYPE_CHECKING:
     from plait.fronts.charts.values import Family
     from plait.fronts.project import Project
     from plait.notations.gotemplate.host import Host
-    from plait.notations.gotemplate.ropes import WrittenPiece
+    from plait.notations.gotemplate.ropes import CallSite, WrittenPiece
 
 NOTES = "NOTES.txt"
+HAS_SECRETS = "its text is not shown, because it is made of sensitive values"
 
 
 class ReleaseOptions:
@@ -98,7 +102,7 @@ class Installation:
 
     @cached_property
     def family(self) -> Family:
-        return family(self.chart, self.given)
+        return family(self.chart, self.given, self.project.meter)
 
     @cached_property
     def values(self) -> Node:
@@ -130,19 +134,31 @@ class Installation:
             raise CHART_VALUES.error(Label(node.origin), why=why, hint="--kube-version chooses another one")
         return found
 
-    def _members(self, traced: bool = False) -> list[ChartTemplate]:
-        return members(self.family, self.values, self._release(), self._capabilities(), traced)
+    def _members(self, trail: ChartTrail | None = None) -> list[ChartTemplate]:
+        return members(self.family, self.values, self._release(), self._capabilities(), trail)
+
+    @cached_property
+    def secrets(self) -> ChartSecrets:
+        return ChartSecrets(self.family, self.values)
+
+    def _rendered(self) -> tuple[list[tuple[ChartTemplate, Source]], list[Diagnostic]]:
+        """What the templates write, and the errors of those that failed."""
+        templates = self._members()
+        self.project.meter.feed(sum(len(one.source.text) for one in templates))  # read once, rendered for each target
+        if not self.secrets:
+            rendering = ChartRendering(templates, self.project.meter, self._host)
+            return [*rendering.texts()], rendering.wrong
+        traced = self._traced
+        wrong = [diagnostic.masked(self.secrets.texts) for diagnostic in traced.wrong]
+        return [(one, traced.text(one)) for one in templates if one.name in traced.written], wrong
 
     @cached_property
     def manifests(self) -> list[RenderedResource]:
         """The resources in the order in which helm installs them, hooks after them."""
         if not self._partly:
             check_whole(self.family)
-        templates = self._members()
-        self.project.meter.feed(sum(len(one.source.text) for one in templates))  # read once, rendered for each target
-        rendering = ChartRendering(templates, self.project.meter, self._host)
-        rendered = sorted(rendering.texts(), key=lambda pair: pair[0].name)
-        wrong = [*rendering.wrong]
+        rendered, wrong = self._rendered()
+        rendered.sort(key=lambda pair: pair[0].name)
         found: list[RenderedResource] = []
         for one, source in rendered:
             try:
@@ -192,19 +208,21 @@ class Installation:
             rows = source.line_map or range(source.text.count("\n") + 1)
             text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
             part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
-            yield RenderedResource(name, piece.text, piece.at, self._document(part))
+            yield RenderedResource(name, piece.text, piece.at, self._document(part, name, piece.at))
 
-    def _document(self, source: Source) -> Node | None:
-        """The document of a text; None where it has only comments."""
+    def _document(self, source: Source, name: str, at: int) -> Node | None:
+        """The document of a text, which begins at a place of what a template wrote; None where it has only comments."""
+        secret = self._traced.secret_parts(name) if self.secrets and name in self._traced.written else None
         try:
             programs = self.project.parsed(source)
             node = build(programs[0], source, reading()) if programs else None
         except Fault as error:
-            why = error.diagnostics[0].message.removeprefix("invalid YAML: ")
+            why = error.diagnostics[0].message.removeprefix("invalid YAML: ") if not secret else HAS_SECRETS
             raise CHART_MANIFEST.error(*error.diagnostics[0].labels, name=source.name, why=why) from None
         if not isinstance(node, Mapping) or not node.entries:
             return None
-        return with_unknown(node) if UNFILLED in source.text else node
+        node = with_unknown(node) if UNFILLED in source.text else node
+        return secret.concealed(node, source, at) if secret else node
 
     @cached_property
     def sources(self) -> dict[str, Source]:
@@ -214,21 +232,68 @@ class Installation:
     @cached_property
     def pieces(self) -> dict[str, list[WrittenPiece]]:
         """What each template wrote, in pieces that know where they come from."""
-        return {name: [piece for piece in written if piece.text != NO_VALUE] for name, written in self._traced.items()}
+        return self._traced.written
 
     @cached_property
-    def _traced(self) -> dict[str, list[WrittenPiece]]:
-        rendering = ChartRendering(self._members(traced=True), self.project.meter)
-        return {one.name: written for one, written in rendering.pieces()}
+    def _traced(self) -> TracedRendering:
+        trail = ChartTrail(self.secrets.has_file if self.secrets else None)
+        return TracedRendering(self._members(trail), self.project.meter, self._host, trail, self.secrets)
 
     def holes(self) -> Iterator[Origin]:
         """The places of templates that wrote nothing because nothing sets what they read."""
-        pieces = [piece for written in self._traced.values() for piece in written if piece.text == NO_VALUE]
+        pieces = self._traced.holes
         yield from {(piece.program.name, piece.at): self.place(piece) for piece in pieces}.values()
 
     def place(self, piece: WrittenPiece) -> Origin:
         """The place of a template that wrote a piece."""
         return Origin(self.sources[piece.program.name], piece.at)
+
+
+class TracedRendering:
+    """A rendering in pieces that know where they come from."""
+
+    def __init__(
+        self, files: list[ChartTemplate], meter: Meter, host: Host | None, trail: ChartTrail, secrets: ChartSecrets
+    ) -> None:
+        rendering = ChartRendering(files, meter, host)
+        self.holes: list[WrittenPiece] = []
+        """Pieces of templates that wrote nothing because nothing sets what they read."""
+        self.written: dict[str, list[WrittenPiece]] = {}
+        """What each template wrote, by what helm calls it."""
+        for one, pieces in rendering.pieces(trail):
+            self.written[one.name] = [piece for piece in pieces if piece.text != NO_VALUE]
+            self.holes += [piece for piece in pieces if piece.text == NO_VALUE]
+        self.wrong = rendering.wrong
+        self._secrets = secrets
+        self._lost = any(map(is_secret, trail.reader.loose))
+
+    def secret_parts(self, name: str) -> SecretParts:
+        """Where the text of a template is made of secrets."""
+        return SecretParts(self._secrets, self.written[name], self._lost)
+
+    def text(self, one: ChartTemplate) -> Source:
+        """What a template wrote, with the line that wrote each line."""
+        pieces = self.written[one.name]
+        rows: list[int] = []
+        begins = True
+        for piece in pieces:
+            row = _row(one, piece)
+            for line in piece.text.splitlines(keepends=True):
+                rows += [row] if begins else []
+                begins = line.endswith("\n")
+                row += piece.is_literal and begins
+        text = "".join(piece.text for piece in pieces)
+        return Source(one.source.name, text, written=one.source, line_map=[*rows, rows[-1] if rows else 0])
+
+
+def _row(one: ChartTemplate, piece: WrittenPiece) -> int:
+    """The line of a template, from 0, that wrote a piece, or that called what did."""
+    site: WrittenPiece | CallSite | None = piece
+    at = 0
+    while site is not None:
+        at = site.at if site.program.name == one.name else at
+        site = site.by
+    return one.source.text.count("\n", 0, at)
 
 
 def _template_glob(pattern: str) -> Glob:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.diagnostic import Diagnostic, Fault, Label, for_each
 from plait.core.path import format_path
-from plait.core.source import Source
+from plait.core.source import MASK, Source
 from plait.fronts.charts.functions import TABLE, as_data, scalar_value
 from plait.fronts.charts.objects import FIELD_NAMES, Files, chart_fields
 from plait.notations.gotemplate.errors import TemplateFault
@@ -14,10 +16,11 @@ from plait.notations.gotemplate.sets import TemplateSet
 from plait.notations.gotemplate.template import Cache
 from plait.notations.gotemplate.tracing import TracingCompiler, traced_text
 from plait.notations.gotemplate.values import Reader, Traced
+from plait.report.catalog import TEMPLATE_FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from plait.core.meter import Meter
@@ -49,12 +52,38 @@ class ChartTemplate:
 
 
 def members(
-    family: Family, values: Node, release: Release, capabilities: GoStruct, traced: bool = False
+    family: Family, values: Node, release: Release, capabilities: GoStruct, trail: ChartTrail | None = None
 ) -> list[ChartTemplate]:
-    """The template files of a chart and its subcharts, each with the data it is rendered with. Where it is `traced`,
+    """The template files of a chart and its subcharts, each with the data it is rendered with. Where there is a trail,
     every value knows its node."""
-    data = as_data(values, traced_leaf if traced else None)
-    return _members(family, data, release.fields(), capabilities, traced)[1]
+    data = as_data(values, traced_leaf if trail is not None else None)
+    return _members(family, data, release.fields(), capabilities, trail)[1]
+
+
+class ChartTrail:
+    """What a rendering that remembers writes down: what is being read, files with secrets among it."""
+
+    __slots__ = ("_has_secrets", "reader")
+
+    def __init__(self, has_secrets: Callable[[Chart, str], bool] | None = None) -> None:
+        """`has_secrets` says it of a file; where it is given, no secret may get lost."""
+        self._has_secrets = has_secrets
+        self.reader = TracingReader(careful=has_secrets is not None)
+
+    def bytes(self, chart: Chart, name: str) -> bytes:
+        """What a file of a chart holds, for `.Files`."""
+        if self._has_secrets is not None and self._has_secrets(chart, name):
+            self.reader.reads.add(FileRead(name))
+        return chart.folder.bytes(name)
+
+
+class FileRead:
+    """A file of the chart that a template read, and in which something is marked as a secret."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class ValueRead:
@@ -100,14 +129,14 @@ def _traced_chart(chart: Chart, fields: GoStruct) -> GoStruct:
 
 
 def _members(
-    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: GoStruct, traced: bool
+    family: Family, values: dict[str, Any], release: dict[str, Any], capabilities: GoStruct, trail: ChartTrail | None
 ) -> tuple[dict[str, Any], list[ChartTemplate]]:
     chart = family.chart
     subcharts: dict[str, Any] = {}
     fields = chart_fields(chart, family.parent is None)
     root = {
-        "Chart": _traced_chart(chart, fields) if traced else fields,
-        "Files": Files(chart.files, chart.folder.bytes),
+        "Chart": _traced_chart(chart, fields) if trail is not None else fields,
+        "Files": Files(chart.files, partial(trail.bytes, chart) if trail is not None else chart.folder.bytes),
         "Release": release,
         "Capabilities": capabilities,
         "Values": values,
@@ -117,7 +146,7 @@ def _members(
     for child in family.children:
         inner = values.get(child.name)
         inner = inner if inner is not None else {}
-        subcharts[child.name], below = _members(child, inner, release, capabilities, traced)
+        subcharts[child.name], below = _members(child, inner, release, capabilities, trail)
         made += below
     base = f"{family.path}/templates"
     made += [
@@ -168,18 +197,24 @@ class ChartRendering:
         """An error at its line of the template, with the lines that led there."""
         found = error.diagnostics[0]
         places = [(error.name, error.text, error.at, len(error.culprit)), *((*one, 0) for one in error.callers)]
+        distinct = {(name, at): (name, text, at, length) for name, text, at, length in reversed(places)}
         labels = [
             Label.at(self.members[name].source, at, "" if not number else "called here", length)
-            for number, (name, text, at, length) in enumerate(places)
+            for number, (name, text, at, length) in enumerate(reversed([*distinct.values()]))
             if text == self.members[name].source.text
         ]
         return Diagnostic(found.code, found.message, tuple(labels), found.notes, found.hint)
 
-    def pieces(self) -> Iterator[tuple[ChartTemplate, list[WrittenPiece]]]:
-        """The same in pieces, each with what wrote it; the data must be traced."""
-        reader = TracingReader()
+    def pieces(self, trail: ChartTrail) -> Iterator[tuple[ChartTemplate, list[WrittenPiece]]]:
+        """The same in pieces, each with what wrote it; the data must be of the same trail."""
         for one, template in self._parsed(TracingCompiler):
-            yield one, traced_text(template, one.root, self._host, self._meter, reader)
+            try:
+                written = traced_text(template, one.root, self._host, self._meter, trail.reader)
+            except TemplateFault as error:
+                found = self._placed(error)
+                self.wrong.append(_unsaid(found) if any(map(is_secret, error.reads)) else found)
+                continue
+            yield one, written
 
     def _parsed(self, compiler: type[Compiler] | None = None) -> Iterator[tuple[ChartTemplate, SetMember]]:
         """The templates that write something, in the order that helm renders them."""
@@ -188,6 +223,16 @@ class ChartRendering:
             if not one.name.rpartition("/")[2].startswith("_"):
                 one.root["Template"] = {"Name": one.name, "BasePath": one.base}
                 yield one, template
+
+
+def is_secret(read: object) -> bool:
+    """Whether what a template read is a secret."""
+    return isinstance(read, FileRead) or (isinstance(read, ValueRead) and read.node.secret)
+
+
+def _unsaid(found: Diagnostic) -> Diagnostic:
+    """An error whose message may be made of a secret, without it."""
+    return TEMPLATE_FAILED(*found.labels, why=f"it failed with a sensitive value: {MASK}")
 
 
 def _order(one: ChartTemplate) -> tuple[int, str]:

@@ -6,7 +6,7 @@ import json
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Sequence
+from plait.core.node import Mapping, Node, Sequence, secrets_in
 from plait.core.path import format_path
 from plait.fronts.charts.chart import SCHEMA
 from plait.fronts.charts.functions import as_data
@@ -26,7 +26,8 @@ def check_values(family: Family, values: Node, meter: Meter) -> None:
     """That the values of a chart and its subcharts fit their schemas. All errors come at once."""
     wrong = list(_wrong(family, values, (), meter))
     if wrong:
-        raise Fault(*wrong)
+        secrets = {secret.text for secret in secrets_in(values)}
+        raise Fault(*(diagnostic.masked(secrets) for diagnostic in wrong))
 
 
 def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) -> Iterator[Diagnostic]:

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from plait.core.meter import Meter
     from plait.core.node import Key
     from plait.fronts.charts.chart import Chart, Dependency
 
@@ -74,15 +75,22 @@ def under(path: tuple[str, ...], node: Node) -> Node:
     return node
 
 
-def family(chart: Chart, given: list[Node]) -> Family:
+SUBCHART = 500
+"""Steps for one subchart: aliases can multiply them."""
+
+
+def family(chart: Chart, given: list[Node], meter: Meter) -> Family:
     """A chart with its enabled subcharts, given the layers that the user adds."""
-    made = _family(chart, None, [], given, ())
+    made = _family(chart, None, [], given, (), meter)
     _import(made)
     return made
 
 
-def _family(chart: Chart, parent: Family | None, above: list[Node], given: list[Node], path: tuple[str, ...]) -> Family:
+def _family(
+    chart: Chart, parent: Family | None, above: list[Node], given: list[Node], path: tuple[str, ...], meter: Meter
+) -> Family:
     """`above` are the layers of the parents' values for this chart, `given` those of the user, both from the root."""
+    meter.step(SUBCHART * (len(chart.dependencies) + 1))
     made = Family(chart, parent)
     made.defaults = [chart.values] if chart.values is not None else []
     found = list(_candidates(chart))
@@ -94,7 +102,7 @@ def _family(chart: Chart, parent: Family | None, above: list[Node], given: list[
     values = merged([*(under(path, layer) for layer in (*below, *made.defaults)), *above, *given])
     own = [*(under(path, layer) for layer in made.defaults), *above]
     made.children = [
-        _family(child, made, own, given, (*path, child.name))
+        _family(child, made, own, given, (*path, child.name), meter)
         for child, declared in candidates
         if declared is None or _is_enabled(declared, values, path)
     ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.find import word
+from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
@@ -113,6 +113,21 @@ def _dependency(node: Node) -> Node:
 # Ports
 
 
+HIGHEST, PORT = 65535, 5
+"""The highest port, and the values that one is in the long form."""
+
+
+def ports_in(root: Node) -> int:
+    """How many ports the ranges of a project stand for."""
+    specs = [written(item) for one in entries(entry(root, "services")).values() for item in _scalars(one, "ports")]
+    ranges = [_range(spec.partition("/")[0].rpartition(":")[2]) for spec in specs]
+    return sum(len(one) for one in ranges if one is not None)
+
+
+def _scalars(service: Node, key: str) -> list[Scalar]:
+    return [item for item in items_of(service, key) if isinstance(item, Scalar)]
+
+
 def _ports(node: Node) -> Node:
     if not isinstance(node, Sequence):
         return node
@@ -154,7 +169,7 @@ def _range(words: str) -> range | None:
     first, dash, last = words.partition("-")
     if not first.isdecimal() or (dash and not last.isdecimal()) or len(words) > 11:
         return None
-    return range(int(first), int(last or first) + 1)
+    return range(int(first), int(last or first) + 1) if int(last or first) <= HIGHEST else None
 
 
 # Volumes

@@ -12,7 +12,7 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
-from plait.fronts.compose.canonical import RESOURCES, canonical
+from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in
 from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     Ring = tuple[tuple[str, str], ...]
     """The services, or files, on the way to one: each a file and a name."""
 
+CHAIN = 100
+"""How many services may extend one another."""
+INCLUDED = 1000
+"""Steps for a project that is included: two may include each of two more."""
 SECTIONS = ("services", "models", *RESOURCES)
 
 
@@ -57,6 +61,7 @@ class ComposeReader:
         return self._long(whole)
 
     def _long(self, root: Node) -> Node:
+        self.project.meter.grow(ports_in(root) * PORT)
         return each_once(canonical(root), self.policy)
 
     def _merge(self, documents: list[Node]) -> Node:
@@ -109,6 +114,8 @@ class ComposeReader:
         if (file, name) in ring:
             way = " -> ".join(one for _, one in (*ring, (file, name)))
             raise COMPOSE.error(Label(asked.origin), why=f"services extend each other: {way}")
+        if len(ring) > CHAIN:
+            raise COMPOSE.error(Label(asked.origin), why=f"more than {CHAIN} services extend one another")
         base = self._base(document, name, asked, (file, folder), (*ring, (file, name)))
         own = with_changes(service, {"extends": None})
         layers: list[Node] = [map_of(one, {"services": map_of(one, {name: one})}) for one in (base, own)]
@@ -152,6 +159,7 @@ class ComposeReader:
         files = [self._other(word(one), folder, one) for one in paths]
         if not files:
             raise COMPOSE.error(Label(item.origin), why="`include` names files, as text or under `path`")
+        self.project.meter.step(INCLUDED)
         if (files[0], "") in ring:
             raise COMPOSE.error(Label(item.origin), why=f"{files[0]} includes itself")
         own = entry(item, "project_directory")
@@ -167,8 +175,8 @@ class ComposeReader:
         named = entry(item, "env_file")
         given = items_of(named) if not is_text(named) else [one for one in (named,) if one is not None]
         files = [self._other(word(one), folder, one) for one in given]
-        own = ComposeVariables(self.project).with_files(files or [os.path.join(inner, ENV)])
-        return ComposeVariables(self.project, {**own.values, **self.variables.values})
+        own = self.variables.fresh().with_files(files or [os.path.join(inner, ENV)])
+        return own.below(self.variables)
 
 
 def _between(inner: str, outer: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Mark, Node, is_null, key_text, with_changes
+from plait.core.node import Mapping, Mark, Node, in_place_of, is_null, key_text, with_changes
 from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.nodes import entries, like, map_of
 from plait.report.catalog import COMPOSE
@@ -22,11 +22,13 @@ OF_SERVICE = ("network_mode", "ipc", "pid", "uts", "cgroup")
 ALL = "*"
 
 
-def project_name(root: Node, folder: str) -> str:
+def project_name(root: Node, folder: str) -> Node:
     """What a project is called: as its files say, else like its folder."""
-    named = word(root, "name")
+    named = entry(root, "name")
+    if named is not None and word(named):
+        return named
     allowed = [letter for letter in folder.lower() if letter.isascii() and (letter.isalnum() or letter in "_-")]
-    return named or "".join(allowed).lstrip("_-")
+    return like(root, "".join(allowed).lstrip("_-"))
 
 
 def enabled(root: Node, profiles: Collection[str]) -> Node:
@@ -50,13 +52,13 @@ def _is_on(service: Node, profiles: Collection[str]) -> bool:
     return not named or not set(named).isdisjoint(profiles)
 
 
-def normal(root: Node, name: str) -> Node:
+def normal(root: Node, name: Node) -> Node:
     """The project with all that follows from what it says."""
     if not isinstance(root, Mapping):
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
-    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or like(root, name)}
+    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or name}
     if isinstance(services, Mapping):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):
@@ -77,12 +79,13 @@ def _with_default_network(root: Mapping) -> Mapping:
     return with_changes(root, {"networks": with_changes(networks, {"default": map_of(root, {})})})
 
 
-def _named(key: Key, node: Node, project: str) -> Node:
+def _named(key: Key, node: Node, project: Node) -> Node:
     """A resource with its name: that of its project, unless it is of another one."""
     if not isinstance(node, Mapping) or not is_missing(node.entries.get("name")):
         return node
     external = word(node, "external") == "true"
-    return with_changes(node, {"name": like(node, key_text(key) if external else f"{project}_{key_text(key)}")})
+    made = like(node, key_text(key) if external else f"{word(project)}_{key_text(key)}")
+    return with_changes(node, {"name": made if external else in_place_of(made, project)})
 
 
 def is_missing(node: Node | None) -> bool:

@@ -14,7 +14,7 @@ from plait.fronts.compose.model import check, enabled, left_out, normal, project
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
 from plait.fronts.compose.typed import typed
-from plait.fronts.compose.variables import ENV, ComposeVariables
+from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
 from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
@@ -79,6 +79,7 @@ class ComposeTarget(Target):
             return root
         root = typed(root, reader, self.folder)
         check_services(root)
+        check_keys(root, reader.variables.masked)
         return root
 
     def trees(self) -> dict[DocumentId, Tree]:

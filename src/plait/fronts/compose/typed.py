@@ -68,8 +68,11 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)
-        values = env_values(reader.project.source(name), known, raw=word(item, "format") == "raw")
-        found.update({key: like(path, value) for key, value in values.items()})
+        source, is_raw = reader.project.source(name), word(item, "format") == "raw"
+        for key, value, concealed in env_values(source, known, is_raw):
+            made = like(path, value)
+            made.secret = made.secret or concealed
+            found[key] = made
     return found
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
-from plait.core.node import Node, Scalar, rewrite
+from plait.core.node import Mapping, Node, Scalar, children, key_text, rewrite
 from plait.fronts.compose.nodes import like
+from plait.fronts.identities import A_KEY, visible
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ENV = ".env"
 """The file of variables beside a Compose file."""
+NESTED = 50
+"""How deep defaults of variables may be in each other."""
 OPERATORS = (":-", ":?", ":+", "-", "?", "+")
 
 
@@ -27,7 +30,32 @@ class ComposeVariables:
     def __init__(self, project: Project, values: dict[str, str] | None = None, outside: bool = True) -> None:
         self.project = project
         self.values = values or {}
+        self.concealed: set[str] = set()
+        """Names of values that are masked where the values of this run go: an env file made them of others."""
+        self.masked: set[str] = set()
+        """The values of the environment that are masked, of all projects that belong together."""
         self.outside = outside and not project.guard.hermetic
+
+    def copy(self) -> ComposeVariables:
+        made = self.fresh({**self.values})
+        made.outside, made.concealed = self.outside, {*self.concealed}
+        return made
+
+    def fresh(self, values: dict[str, str] | None = None) -> ComposeVariables:
+        """Variables of a project that belongs to this one."""
+        made = ComposeVariables(self.project, values)
+        made.masked = self.masked
+        return made
+
+    def below(self, other: ComposeVariables) -> ComposeVariables:
+        """These, and above them those of another project."""
+        made = self.fresh({**self.values, **other.values})
+        made.concealed = (self.concealed - other.values.keys()) | other.concealed
+        return made
+
+    def put(self, name: str, value: str, concealed: bool) -> None:
+        self.values[name] = value
+        (self.concealed.add if concealed else self.concealed.discard)(name)
 
     def find(self, name: str, asker: Node) -> tuple[str | None, bool]:
         """A value, and whether it is masked where the values of this run go; None where there is none."""
@@ -36,15 +64,17 @@ class ComposeVariables:
             self.project.trace.variable(name)
             value = permit.variable(name)
             if value is not None:
+                self.masked |= {value} if permit.conceals and value else set()
                 return value, permit.conceals
-        return self.values.get(name), False
+        return self.values.get(name), name in self.concealed
 
     def with_files(self, files: Iterable[str]) -> ComposeVariables:
         """The same with the variables of env files, of which the last is the strongest."""
-        made = ComposeVariables(self.project, dict(self.values), self.outside)
+        made = self.copy()
         for file in files:
             if self.project.door.is_file(file):
-                made.values.update(env_values(self.project.source(file), made))
+                for name, value, concealed in env_values(self.project.source(file), made):
+                    made.put(name, value, concealed)
         return made
 
 
@@ -55,11 +85,22 @@ def interpolated(node: Node, variables: ComposeVariables) -> Node:
         if not isinstance(one, Scalar) or not isinstance(one.value, str) or "$" not in one.value:
             return one
         filled = _Filled(one, variables)
-        made = like(one, filled.text(one.value))
+        made = like(one, filled.whole(one.value))
         made.secret = made.secret or filled.concealed
         return made
 
     return rewrite(node, leaf)
+
+
+def check_keys(root: Node, masked: set[str]) -> None:
+    """That no key is made of a value that is masked: an item as `${NAME}=x` becomes a key."""
+    nodes = [root] if masked else []
+    for node in nodes:
+        nodes += [child for _, child in children(node)]
+        if isinstance(node, Mapping):
+            for key, child in node.entries.items():
+                if any(value in key_text(key) for value in masked):
+                    raise visible(Label(child.origin), A_KEY)
 
 
 class _Filled:
@@ -74,9 +115,18 @@ class _Filled:
     def lookup(self, name: str) -> str | None:
         value, concealed = self.variables.find(name, self.node)
         self.concealed = self.concealed or concealed
+        if value is not None:
+            self.variables.project.meter.make(len(value), Label(self.node.origin))
         return value
 
+    def whole(self, template: str) -> str:
+        """A text with its variables filled in."""
+        if template.count("${") > NESTED and _depth(template) > NESTED:
+            raise self.wrong(f"variables are nested more than {NESTED} deep")
+        return self.text(template)
+
     def text(self, template: str) -> str:
+        self.variables.project.meter.step(len(template))
         out: list[str] = []
         at = 0
         while at < len(template):
@@ -131,6 +181,15 @@ def _name(text: str) -> str:
     return text[:end] if not text[:1].isdigit() else ""
 
 
+def _depth(template: str) -> int:
+    """How deep braces are nested."""
+    depth = deepest = 0
+    for letter in template:
+        depth += (letter == "{") - (letter == "}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _closing(template: str, at: int) -> int:
     """Where the brace at a place is closed; -1 where it is not."""
     depth = 0
@@ -144,25 +203,24 @@ def _closing(template: str, at: int) -> int:
     return -1
 
 
-def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> dict[str, str]:
-    """The variables of an env file; its lines may use those above them. A name without a value is taken from outside
-    where that has one. Values of a `raw` file are as they are written."""
-    known = ComposeVariables(variables.project, dict(variables.values), variables.outside)
-    found: dict[str, str] = {}
-    filled = _Filled(Scalar(source.text, source.text, source, 0), known)
+def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -> Iterator[tuple[str, str, bool]]:
+    """The variables of an env file, and whether each is masked; its lines may use those above them. A name without a
+    value is taken from outside where that has one. Values of a `raw` file are as they are written."""
+    known = variables.copy()
     for name, words in _lines(source.text):
+        filled = _Filled(Scalar(source.text, source.text, source, 0), known)
         value = filled.lookup(name) if words is None else words if raw else _value(words, filled)
         if value is not None:
-            found[name] = known.values[name] = value
-    return found
+            known.put(name, value, filled.concealed)
+            yield name, value, filled.concealed
 
 
 def _value(raw: str, filled: _Filled) -> str:
     if raw[:1] == "'":
         return _quoted(raw, "'")
     if raw[:1] == '"':
-        return filled.text(_quoted(raw, '"').replace("\\n", "\n").replace('\\"', '"'))
-    return filled.text(raw.split(" #", 1)[0].strip())
+        return filled.whole(_quoted(raw, '"').replace("\\n", "\n").replace('\\"', '"'))
+    return filled.whole(raw.split(" #", 1)[0].strip())
 
 
 def _lines(text: str) -> Iterator[tuple[str, str | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 
 from plait.core.find import entry, members_of
 from plait.core.node import Mapping, key_text
@@ -24,10 +25,12 @@ SUFFIXES = ("", ".ini", ".cfg", *YAML)
 CONFIGURED = re.compile(r"^\s*inventory\s*=\s*(.+?)\s*$", re.M)
 SCRIPT = "#!"
 """An inventory that is a program is not run: its hosts are not known."""
-RANGE = re.compile(r"\[(\w+):(\w+)(?::(\d+))?\]")
+RANGE = re.compile(r"\[(\w{1,20}):(\w{1,20})(?::(\d{1,9}))?\]")
 SECTION = re.compile(r"\[([^\]:]+)(?::(\w+))?\]\s*(?:[#;].*)?\Z")
 EVERYTHING, REST = "all", "ungrouped"
 MOST_HOSTS = 10_000
+DEEPEST = 100
+"""Groups in groups."""
 
 
 class Inventory:
@@ -38,6 +41,7 @@ class Inventory:
         """The groups of each host."""
         self.parents: dict[str, set[str]] = {}
         """The groups that a group is in."""
+        self._depths: dict[str, int] = {}
 
     def add(self, host: str, group: str) -> None:
         if len(self.hosts) < MOST_HOSTS:
@@ -56,11 +60,18 @@ class Inventory:
                 if parent not in found and parent != EVERYTHING:
                     found.add(parent)
                     stack.append(parent)
-        return sorted(found, key=lambda group: (self._depth(group, ()), group))
+        return sorted(found, key=lambda group: (self._depth(group), group))
 
-    def _depth(self, group: str, seen: tuple[str, ...]) -> int:
-        parents = [one for one in self.parents.get(group, ()) if one not in seen and one != EVERYTHING]
-        return 1 + max((self._depth(one, (*seen, group)) for one in parents), default=0)
+    def _depth(self, group: str) -> int:
+        """How many groups a group is inside of, one in the other, at most."""
+        known = self._depths.get(group)
+        if known is None:
+            known, level = 0, {group}
+            while level and known < DEEPEST:  # groups may be inside of each other
+                known += 1
+                level = {one for name in level for one in self.parents.get(name, ()) if one != EVERYTHING}
+            self._depths[group] = known
+        return known
 
 
 def hosts_of(repository: RepositoryFiles) -> Iterator[FoundTarget]:
@@ -167,12 +178,14 @@ def _read(repository: RepositoryFiles, file: str) -> Inventory:
             _read_group(inventory, group, node)
     else:
         _read_lines(inventory, repository.text(file))
+    for _ in inventory.hosts:
+        repository.charge()
     return inventory
 
 
 def _read_group(inventory: Inventory, group: str, node: Node) -> None:
     for host in members_of(node, "hosts"):
-        for one in expanded(host):
+        for one in islice(expanded(host), MOST_HOSTS):
             inventory.add(one, group)
     children = entry(node, "children")
     for key, child in children.entries.items() if isinstance(children, Mapping) else ():
@@ -194,7 +207,7 @@ def _read_lines(inventory: Inventory, text: str) -> None:
             if kind == "children":
                 inventory.nest(word, group)
             elif not kind:
-                for host in expanded(word):
+                for host in islice(expanded(word), MOST_HOSTS):
                     inventory.add(host, group)
 
 
@@ -204,7 +217,7 @@ def expanded(pattern: str) -> Iterator[str]:
     if match is None:
         yield pattern.partition(":")[0] if pattern.count(":") == 1 else pattern
         return
-    first, last, step = match.group(1), match.group(2), int(match.group(3) or 1)
+    first, last, step = match.group(1), match.group(2), int(match.group(3) or 1) or 1
     if first.isdecimal() and last.isdecimal():
         names = [str(number).zfill(len(first)) for number in range(int(first), min(int(last), MOST_HOSTS) + 1, step)]
     else:

@@ -125,7 +125,9 @@ def _inline(source: Node, fill: Fill) -> list[Node]:
 def _all_words(repository: RepositoryFiles, generators: list[Node]) -> Iterator[Words]:
     """The words of every application that generators make; none of those that ask a cluster or a server."""
     for generator in generators:
-        yield from _words(repository, generator)
+        for words in _words(repository, generator):
+            repository.charge()
+            yield words
 
 
 def _words(repository: RepositoryFiles, generator: Node) -> Iterator[Words]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
 FOLDER = "helmfile.d"
+DEEPEST = 20
+"""Files that are based on each other."""
 USUAL = "default"
 RAW = re.compile(r"\{\{-?\s*`([^`]*)`\s*-?\}\}")
 """A template that another template writes as it is: helmfile fills it for each release."""
@@ -59,6 +61,7 @@ def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarg
         words |= {".Environment.Name": environment, ".Release.Name": RELEASE}
         for document in _documents(repository, file, words):
             for release in items_of(document, "releases"):
+                repository.charge()
                 made = _release(
                     repository, folder, _inheriting(document, release), environment, len(several) > 1, values
                 )
@@ -75,6 +78,7 @@ def _documents(repository: RepositoryFiles, file: str, words: dict[str, str]) ->
         return unfilled(match.group(1)) if found is None else found
 
     text = repository.text(file)
+    repository.project.meter.step(len(text) >> 2)  # once for each environment
     plain = BRACES.sub(word_for, RAW.sub(r"\1", _chosen(text, words)))
     name = os.path.relpath(os.path.join(repository.root, file))
     try:
@@ -143,14 +147,17 @@ def _inheriting(document: Node, release: Node) -> Node:
     return with_entries(release, fields | release.entries) if fields else release
 
 
-def _environments(repository: RepositoryFiles, folder: str, documents: list[Node]) -> dict[str, Node]:
-    """The environments that a helmfile lists, or a file that it is based on."""
+def _environments(
+    repository: RepositoryFiles, folder: str, documents: list[Node], above: tuple[str, ...] = ()
+) -> dict[str, Node]:
+    """The environments that a helmfile lists, or a file that it is based on; `above` are the files that led to it."""
     found: dict[str, Node] = {}
     for document in documents:
         for base in items_of(document, "bases"):
             name = repository.path(folder, base.text) if isinstance(base, Scalar) else ""
-            if name in repository.known:
-                found |= _environments(repository, os.path.dirname(name), _documents(repository, name, {}))
+            if name in repository.known and name not in above and len(above) < DEEPEST:
+                inner = _documents(repository, name, {})
+                found |= _environments(repository, os.path.dirname(name), inner, (*above, name))
         found |= members_of(document, "environments")
     return found
 

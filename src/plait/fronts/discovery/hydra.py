@@ -74,6 +74,7 @@ class Composition:
         file = self._file(name)
         if not file or depth > DEEPEST:
             return
+        self.repository.charge()
         header = PACKAGE.search(self.repository.text(file)[:2000])
         if header is not None:
             package = _declared(header.group(1), group)

@@ -29,6 +29,8 @@ ARGO, FLUX = b"argoproj.io/", b"toolkit.fluxcd.io/"
 MARKS = re.compile(rb"argoproj\.io/|toolkit\.fluxcd\.io/")
 MOST_FILES = 200_000
 """Files of a repository that are looked at."""
+FOUND = 20
+"""Steps for one thing that a file says: a host, an application, a file of a configuration."""
 LARGEST = 2_000_000
 """Bytes up to which a file is looked into."""
 
@@ -54,6 +56,10 @@ class RepositoryFiles:
                 self._below.setdefault(above, []).append(name)
         self._documents: dict[str, list[Node]] = {}
         self._texts: set[str] = set()
+
+    def charge(self) -> None:
+        """Something more was found in a file: a few lines can say millions."""
+        self.project.meter.step(FOUND)
 
     def named(self, *names: str) -> Iterator[str]:
         """The files with one of some names, in any folder."""

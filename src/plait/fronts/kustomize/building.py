@@ -8,6 +8,7 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Node, Scalar
+from plait.fronts.identities import check_identity
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.generating import Generators
 from plait.fronts.kustomize.generators import add_hashes
@@ -17,7 +18,7 @@ from plait.fronts.kustomize.patches import Patches
 from plait.fronts.kustomize.plugins import Plugins
 from plait.fronts.kustomize.references import NameReferences
 from plait.fronts.kustomize.schemas import custom_kinds
-from plait.fronts.kustomize.state import Accumulated, BuildState
+from plait.fronts.kustomize.state import FOLDER, Accumulated, BuildState
 from plait.fronts.kustomize.transforming import Transformers
 from plait.fronts.kustomize.variables import BuildVariable, fill
 from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_FIELD, KUSTOMIZE_FILE
@@ -63,6 +64,8 @@ class Build:
         self.state.findings += fill(made.resources, made.variables, made.fields["varReference"], self.state.history)
         kept = [one for one in made.resources if not _is_local(one)]
         self.state.findings += self.state.files.outside
+        for one in kept:
+            check_identity(one.node)
         return annotated(in_order(kept, top.fields.get("sortOptions")), top, self.state.history)
 
     def _traces(self, top: Kustomization) -> None:
@@ -78,6 +81,7 @@ class Build:
 
     def _accumulate(self, one: Kustomization, into: Accumulated, above: tuple[str, ...]) -> Accumulated:
         """What a kustomization gives; a component adds to what is there."""
+        self.state.project.meter.step(FOLDER + len(into.resources))
         above = (*above, os.path.abspath(one.folder))
         self._schema(one)
         for item in one.texts("resources", "bases"):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from plait.core.find import word
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Mapping, Node, Scalar, Sequence, secrets_in
 from plait.core.unknown import failures_in, fault_of
 from plait.fronts.front import Declaration
+from plait.fronts.helm_set import SecretFlag
 from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.generators import as_json, go_json
 
@@ -68,4 +69,5 @@ def _inline(node: Mapping) -> Iterator[str]:
             ]
             stack.extend((f"{path}.{name}" if path else name, child) for name, child in reversed(names))
         elif path:
-            yield f"{path}={go_json(as_json(value))}"
+            flag = f"{path}={go_json(as_json(value))}"
+            yield SecretFlag(flag) if secrets_in(value) else flag

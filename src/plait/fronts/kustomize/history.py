@@ -6,11 +6,16 @@ its change.
 
 from __future__ import annotations
 
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of, is_null
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.meter import Meter
+
     Holder = Mapping | Sequence
+
+
+HASHED = "hash of the data"
 
 
 class Change:
@@ -42,7 +47,8 @@ class Change:
 class History:
     """The changes of one build, by the nodes that they left."""
 
-    def __init__(self) -> None:
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
         self.changes: dict[int, Change] = {}
         self.gone: dict[int, list[tuple[str | int, Node, Node | None]]] = {}
         """What was removed from a container: its key, the value, and the node that removed it."""
@@ -58,8 +64,12 @@ class History:
         wrote: Node | None = None,
         reads: tuple[Node, ...] = (),
     ) -> None:
-        """Set a value that nobody else holds."""
+        """Set a value that nobody else holds. It is secret where something is that it was made from or replaces."""
         before = child(holder, key)
+        sources = [*filter(None, (before, wrote, asked if isinstance(asked, Scalar) else None)), *reads]
+        node = in_place_of(node, *sources) if word != HASHED else node
+        if isinstance(node, Scalar):
+            self.meter.make(len(node.text))
         self.changes[id(node)] = Change(node, word, asked, before, wrote, reads)
         place(holder, key, node)
 
@@ -111,6 +121,10 @@ def place(holder: Holder, key: str | int, node: Node) -> None:
         holder.items.append(node)
 
 
+COPIED = 3
+"""Steps for a value that is copied: each copy of a copy has all of them."""
+
+
 def copied(root: Node) -> Node:
     """A copy with containers of its own; single values are shared. Without recursion."""
     made: list[Node] = [root]
@@ -134,6 +148,7 @@ def own(node: Node, history: History, word: str, asked: Node | None) -> Node:
     made: list[Node] = [node]
     work: list[tuple[list[Node] | dict[object, Node], object]] = [(made, 0)]
     while work:
+        history.meter.step(COPIED)
         target, key = work.pop()
         one = target[key]  # type: ignore[call-overload]
         if isinstance(one, Mapping):

@@ -9,7 +9,7 @@ from plait.core.find import word
 from plait.core.floats import shortest
 from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.fronts.kustomize.generators import as_json, go_json
-from plait.fronts.kustomize.history import History, child, copied, is_absent, own
+from plait.fronts.kustomize.history import COPIED, History, child, copied, is_absent, own
 from plait.report.catalog import KUSTOMIZE_ADDED, KUSTOMIZE_PATCH
 from plait.report.near import did_you_mean
 
@@ -155,6 +155,10 @@ class JsonPatch:
             found: Node = Scalar(None, "null", operation.source, operation.at)
         else:
             found = self._existing(root, operation, "from")[2]
+        nodes = [found]
+        for node in nodes:
+            self._history.meter.step(COPIED, Label(operation.origin))
+            nodes += [below for _, below in children(node)]
         self._insert(*self._at(root, operation, is_new=True), copied(found), operation)
 
     def _test(self, root: Mapping, operation: Mapping) -> None:

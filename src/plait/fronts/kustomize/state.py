@@ -99,6 +99,10 @@ class Accumulated:
             named.setdefault(one, []).append(resource)
 
 
+RESOURCE, FOLDER = 50, 300
+"""Steps for taking in a resource, and a folder: both may be named many times."""
+
+
 class BuildState:
     """What all steps of one build share."""
 
@@ -106,7 +110,7 @@ class BuildState:
         self.project = project
         self.root = root
         self.files = KustomizeFiles(project, documents)
-        self.history = History()
+        self.history = History(project.meter)
         self.findings: list[Diagnostic] = []
         self.missing: list[MissingPart] = []
         self.kustomizations: dict[str, Kustomization] = {}
@@ -182,6 +186,7 @@ class BuildState:
         if not kind or (not name and not kind.endswith("List")):
             what = "kind" if not kind else "metadata.name"
             raise KUSTOMIZE_FIELD.error(Label(node.origin), why=f"a resource without `{what}`")
+        self.project.meter.step(RESOURCE)
         made = BuiltResource(node, origin, generator)
         notes = made.texts("annotations")
         if NEEDS_HASH in notes and generator is not None:

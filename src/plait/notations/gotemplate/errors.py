@@ -40,6 +40,8 @@ class TemplateError(PlaitError):
         self.name = name
         self.culprit = culprit
         self.hint = hint
+        self.reads: frozenset[object] = frozenset()
+        """What the values were made from that a function failed with, where that is traced."""
         self.callers: list[tuple[str, str, int]] = []
         """The templates that called this one: name, text and place of each, the nearest first."""
         place = label or Label.at(Source(name, text), at, length=len(culprit))

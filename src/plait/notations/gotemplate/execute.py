@@ -240,11 +240,14 @@ class Frame:
 
     def call_failed(self, name: str, problem: BaseException, node: TemplateNode) -> TemplateError:
         """The error of a call that did not work out."""
+        if isinstance(problem, BudgetError):
+            return problem  # of a template that this one includes
         if isinstance(problem, Overrun):
             program = self.state.program
             doing = f"error calling {name}: " if name else ""
             return BudgetError.of(problem, program.text, node.at, name=program.name, culprit=str(node), doing=doing)
-        message = f"error calling {name}: {str(problem) or problem.__class__.__name__}"
+        said = TOO_DEEP if isinstance(problem, RecursionError) else str(problem) or problem.__class__.__name__
+        message = f"error calling {name}: {said}"
         if isinstance(problem, Exhausted):
             return self.fail(message, node, kind=BudgetError)
         if isinstance(problem, Refused):
@@ -277,6 +280,7 @@ class Leave:
         self.ends_loop = ends_loop
 
 
+TOO_DEEP = "it calls itself, or its data nest, too deeply"
 BREAK, CONTINUE = Leave(True), Leave(False)
 _DONE = object()
 ROUND = 4

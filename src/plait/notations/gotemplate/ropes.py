@@ -25,13 +25,15 @@ SHORTEST = 2
 class Decision:
     """A condition that led into a block, the values that it read, and what it decided."""
 
-    __slots__ = ("at", "outcome", "program", "reads")
+    __slots__ = ("at", "compares", "outcome", "program", "reads")
 
-    def __init__(self, program: Any, at: int, outcome: bool, reads: Reads) -> None:
+    def __init__(self, program: Any, at: int, outcome: bool, reads: Reads, compares: bool = False) -> None:
         self.program = program
         self.at = at
         self.outcome = outcome
         self.reads = reads
+        self.compares = compares
+        """Whether it tells more about its values than that they are set."""
 
 
 class CallSite:
@@ -115,10 +117,15 @@ class Rope:
 class TracingReader(Reader):
     """Collects the reads of everything that is opened, and knows the ropes among the texts."""
 
-    __slots__ = ("reads", "ropes", "short")
+    __slots__ = ("careful", "loose", "reads", "ropes", "short")
 
-    def __init__(self) -> None:
+    def __init__(self, careful: bool = False) -> None:
         super().__init__()
+        self.careful = careful
+        """Whether nothing may be lost, for secrets: what a list or a map was made from is what all in it was made
+        from. Else an origin is told only of values that were moved as they are."""
+        self.loose: set[Any] = set()
+        """What became a key, which has no place for what it was made from."""
         self.reads: set[Any] = set()
         self.ropes: dict[int, Rope] = {}
         self.short: Rope | None = None

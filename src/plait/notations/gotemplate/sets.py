@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 INCLUDES = 1000
 """How often a template may be included inside itself."""
+INCLUDED = 16
+"""Steps for beginning with a template that is included."""
 
 
 class TemplateSet:
@@ -145,6 +147,7 @@ def joined(template: Template, of: TemplateSet) -> SetMember:
 def _made(frame: Any, program: SetMember, block: CompiledBlock, data: Any) -> str:
     """What a block makes of some data, as a text of its own."""
     outer = frame.state
+    outer.meter.step(INCLUDED)
     if outer.inner >= INCLUDES:
         raise CallError("rendering template has a nested reference name")
     output = Output(outer.meter.budgets.size)

@@ -122,6 +122,7 @@ class TracingCompiler(Compiler):
         self.scope = outside
         assert body is not None
         changed = [slot for name in _assigned(node) if (slot := outside.get(name))]
+        compares = _compares(node.pipe)
 
         def choose(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
@@ -136,7 +137,7 @@ class TracingCompiler(Compiler):
             outcome = is_true(value)
             for slot in changed:
                 frame.taints[slot] = frame.taints.get(slot, NOTHING) | reads
-            decision = Decision(frame.state.program, node.at, outcome, reads)
+            decision = Decision(frame.state.program, node.at, outcome, reads, compares)
             if outcome:
                 return Enter(body, value if binds else dot, frame.inside(decision, reads if binds else None))
             return Enter(otherwise, dot, frame.inside(decision)) if otherwise is not None else None
@@ -152,12 +153,13 @@ class TracingCompiler(Compiler):
         assert body is not None
         two = len(slots) == 2
         where = node.pipe.commands[-1].args[0]
+        compares = _compares(node.pipe)
 
         def loop(frame: Any, dot: Any) -> Enter | None:
             reader = frame.state.reader
             value, reads = collected(reader, lambda: pipe(frame, dot))
             pairs = pairs_of(frame, value, two, where)
-            decision = Decision(frame.state.program, node.at, bool(pairs is not None), reads)
+            decision = Decision(frame.state.program, node.at, bool(pairs is not None), reads, compares)
             if pairs is not None:
                 inner = frame.inside(decision, NOTHING)
                 items = _traced_items(inner, pairs, slots, reads)
@@ -231,6 +233,15 @@ def _shown(frame: Any, value: Any, node: tree.TemplateNode) -> str:
     return displayed(frame, bare(frame.state.reader, value), node)
 
 
+TRUTH = frozenset(("and", "or", "not", "empty", "hasKey", "quote", "toString"))
+"""Functions that a condition may use and still ask only whether values are set."""
+
+
+def _compares(pipe: tree.Pipe) -> bool:
+    """Whether a condition looks at what values are, and not only whether they are set."""
+    return any(isinstance(word, tree.Identifier) and word.text not in TRUTH for word in pipe.walk())
+
+
 def _assigned(node: tree.Branch) -> set[str]:
     """The variables that a block gives other values."""
     return {
@@ -253,7 +264,8 @@ def _traced_items(frame: Any, pairs: Iterator[tuple[Any, Any]], slots: list[int 
         if slots:
             frame.variables[slots[-1]], frame.taints[slots[-1]] = item, own | reads
         if len(slots) == 2:
-            frame.variables[slots[0]], frame.taints[slots[0]] = index, reads
+            is_position = reader.careful and isinstance(index, int)  # of a secret, it tells the length at most
+            frame.variables[slots[0]], frame.taints[slots[0]] = index, NOTHING if is_position else reads
         yield item
 
 

@@ -11,7 +11,7 @@ from plait.notations.gotemplate.compile import GUARDED
 from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import run
 from plait.notations.gotemplate.ropes import NOTHING, PiecedOutput, Rope, TracingReader, WrittenPiece, bare, collected
-from plait.notations.gotemplate.sets import INCLUDES, joined
+from plait.notations.gotemplate.sets import INCLUDED, INCLUDES, joined
 from plait.notations.gotemplate.template import make
 from plait.notations.gotemplate.values import MISSING, Traced
 
@@ -36,7 +36,9 @@ def calling(function: Function, node: tree.TemplateNode) -> Callable[[Any, list[
         try:
             return frame.open(way(frame, function, args, node))
         except GUARDED as problem:
-            raise frame.call_failed(function.name, problem, node) from None
+            failed = frame.call_failed(function.name, problem, node)
+            failed.reads = frozenset(frame.state.reader.reads).union(*(reads for _, reads in args))
+            raise failed from None
 
     return call
 
@@ -56,14 +58,41 @@ def _inspecting(frame: Any, function: Function, args: list[Argument], node: tree
 
 def _moving(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
     """A function that puts values into lists and maps, or takes them out: each keeps its own reads."""
+    reader = frame.state.reader
+    if reader.careful:
+        for at, (value, reads) in enumerate(args):
+            reader.loose |= reads if at in KEYS.get(function.name, ()) else NOTHING
+            _spread(reader, value, reads)
     return _apply(frame, function, [_wrapped(value, reads) for value, reads in args])
+
+
+KEYS = {"dict": range(0, 1000, 2), "set": (1,)}
+"""The arguments of functions that become keys."""
+
+
+def _spread(reader: TracingReader, value: Any, reads: Reads) -> None:
+    """Let everything in a list or map know what the whole was made from."""
+    stack = [value] if reads else []
+    while stack:
+        at = stack.pop()
+        if isinstance(at, dict):
+            reader.loose |= reads if at else NOTHING
+        elif not isinstance(at, list):
+            continue
+        for step, child in [*(at.items() if isinstance(at, dict) else enumerate(at))]:
+            if child.__class__ is Traced:
+                at[step] = child if reads <= child.reads else Traced(child.value, child.reads | reads)
+            elif isinstance(child, dict | list):
+                stack.append(child)
+            else:
+                at[step] = _wrapped(child, reads)
 
 
 def _looking_up(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
     """A function that takes a value out of a list or map: what chose the place counts as read."""
     reader = frame.state.reader
     for value, reads in args:
-        if not isinstance(value, dict | list):
+        if reader.careful or not isinstance(value, dict | list):
             reader.reads |= reads
     return _apply(frame, function, [value for value, _ in args])
 
@@ -192,6 +221,7 @@ def _including(frame: Any, function: Function, args: list[Argument], node: tree.
 def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name: str, node: tree.TemplateNode) -> str:
     outer = frame.state
     reader = outer.reader
+    outer.meter.step(INCLUDED)
     output = PiecedOutput(outer.meter.budgets.size)
     state = outer.apart(program, output)
     if state.inner > INCLUDES:
