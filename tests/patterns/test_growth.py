@@ -11,6 +11,8 @@ import pytest
 
 import plait
 from plait.apps.cli import main
+from plait.core.node import Sequence
+from plait.fronts.patterns.resources import TextFile
 from plait.merging.differing import _Search as Search
 from plait.merging.differing import changes
 from tests.steps import steps_of
@@ -156,6 +158,28 @@ def test_four_times_as_many_items(merged: str, versions: Callable[[int], tuple[s
     assert taken[2] <= 4.6 * taken[1]
 
 
+def counting(monkeypatch: pytest.MonkeyPatch, kind: type, size: Callable[..., int]) -> list[int]:
+    """What is made of a kind from here on, by its size: one number, which the caller reads."""
+    made, total = kind.__init__, [0]  # type: ignore[misc]
+
+    def counted(self: object, *arguments: object, **named: object) -> None:
+        total[0] += size(*arguments)
+        made(self, *arguments, **named)
+
+    monkeypatch.setattr(kind, "__init__", counted)
+    return total
+
+
+def test_a_text_is_read_as_often_for_many_conflicts_as_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = counting(monkeypatch, TextFile, lambda *_: 1)
+    times = []
+    for count in (10, 60, 240):
+        before = read[0]
+        assert len(plait.merge3(*in_conflict(count)).conflicts) == count // 10
+        times.append(read[0] - before)
+    assert times[0] == times[1] == times[2] < 20
+
+
 def test_four_times_as_many_conflicts_in_the_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,7 +187,8 @@ def test_four_times_as_many_conflicts_in_the_record(
     home = tmp_path / "patterns" / "app" / "resources"
     home.mkdir(parents=True)
     (home.parent / "pattern.yaml").write_text("name: app\nversion: 1.0.0\n")
-    taken = []
+    taken, copied = [], []
+    total = counting(monkeypatch, Sequence, lambda items, *_: len(items))
     for count in (10, 60, 240):
         base, ours, theirs = (f"kind: Conf\nmetadata: {{name: c}}\n{side}" for side in in_conflict(count))
         words = ["create", "app", "--output-dir", f"out-{count}", "--no-cache"]
@@ -171,9 +196,12 @@ def test_four_times_as_many_conflicts_in_the_record(
         assert main(words) == 0
         (tmp_path / f"out-{count}" / "conf.yaml").write_text(ours)
         (home / "conf.yaml").write_text(theirs)
+        before = total[0]
         taken.append(steps_of(lambda: main(words)))  # noqa: B023
+        copied.append(total[0] - before)
         assert capsys.readouterr().out.count("default: 2") == count // 10
     assert taken[2] <= 4.6 * taken[1]
+    assert copied[2] <= 4.6 * copied[1]
 
 
 def test_four_times_as_many_changes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,21 @@ def test_comments_that_cannot_be_merged_are_named() -> None:
     assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], ["document 1"])
 
 
+def test_comments_that_go_with_what_theirs_removed_are_named() -> None:
+    base = "l:\n- {a: 1}\n- {b: 1}\n- {c: 1}\nk: 1\n"
+    ours = "l:\n- {a: 1}\n# mine\n- {b: 1}\n- {c: 2}\nk: 1\n"
+    theirs = "l:\n- {a: 1}\n- {c: 1}\nk: 2\n"
+    merged = plait.merge3(base, ours, theirs)
+    assert (merged.text, merged.conflicts) == ("l:\n- {a: 1}\n- {c: 2}\nk: 2\n", [])
+    assert merged.gone == {"document 1": "# mine"}
+
+
+def test_comments_that_the_generator_removed_go() -> None:
+    base = "# old\na: 1   # why\nb: 1\n"
+    made = plait.regenerate("# old\na: 1   # why\nb: 2\n", "a: 1\nb: 1\n", base)
+    assert made.text == "a: 1\nb: 2\n"
+
+
 def test_a_new_item_between_brackets_stays_between_brackets() -> None:
     merged = plait.merge3("- a\n- b\n", "- a\n- mine\n- b\n", "- a\n- [x, y]\n- b\n")
     assert merged.text == "- a\n- mine\n- [x, y]\n- b\n"

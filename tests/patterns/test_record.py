@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from plait.apps.cli import main
+from plait.core.node import Scalar, Sequence
+from plait.fronts.patterns.record import Refusal, pairs_text
 from plait.merging.lines import merge_lines, merge_values
 from tests.outside.project import git
 
@@ -236,3 +238,14 @@ def test_a_record_of_the_first_format_is_read(repository: Path, capsys: pytest.C
     assert [(line["kind"], line["path"]) for line in report["report"]] == [("changed", "data.one")]  # type: ignore[attr-defined]
     assert report["notes"] == ["Inputs of the last run: memory=256"]
     assert "app/shop:" in (repository / RECORD).read_text()
+
+
+def test_pairs_that_do_not_fit_their_lists_are_not_used() -> None:
+    """A record may be edited, or merged by git: then the items tell by themselves which is which."""
+    base, here = (Sequence([Scalar(each, each) for each in word]) for word in ("abc", "abxc"))
+    written = pairs_text(here, here, [(2, 2, 2, 3)], [(2, 2, 2, 3)])
+    assert Refusal(base, pairs=written).known_changes(here, base) == ([(2, 2, 2, 3)], None)
+    signs = written.rpartition(" ")[0].rpartition(" ")[0]
+    for spans in ("2-2-2", "2-2-2-x", "0-9-0-9", "2-1-2-3", "1-1-2-3", "-", ""):
+        assert Refusal(base, pairs=f"{signs} {spans} {spans}").known_changes(here, here) == (None, None)
+    assert Refusal(None, pairs=written).known_changes(here, here) == (None, None)

@@ -38,20 +38,97 @@ class ItemRun:
         """Whether it is at most one item on each side."""
         return all(stop - start < 2 for start, stop in (self.base, self.here, self.fresh))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ItemRun) and self._spans == other._spans
+
+    def __hash__(self) -> int:
+        return hash(self._spans)
+
+    @property
+    def _spans(self) -> tuple[tuple[int, int], ...]:
+        return self.base, self.here, self.fresh
+
     def __repr__(self) -> str:
         return f"ItemRun(base={self.base}, here={self.here}, fresh={self.fresh})"
 
 
-def aligned(base: Sequence, here: Sequence, fresh: Sequence, everything: bool = False) -> list[ItemRun] | None:
+class Alignment:
+    """Three lists, and what each side changed in the first.
+
+    `ours` and `theirs` are given where they are known from an earlier merge; else the items tell.
+    """
+
+    __slots__ = ("base", "fresh", "here", "ours", "theirs")
+
+    def __init__(
+        self,
+        base: Sequence,
+        here: Sequence,
+        fresh: Sequence,
+        ours: list[Span] | None = None,
+        theirs: list[Span] | None = None,
+    ) -> None:
+        numbers = _Numbers()
+        self.base, self.here, self.fresh = base, here, fresh
+        self.ours = _alike(base.items, here.items, numbers) if ours is None else ours
+        self.theirs = _alike(base.items, fresh.items, numbers) if theirs is None else theirs
+
+    def counts(self, run: ItemRun) -> tuple[int, int, int]:
+        """How many items a run has on each side."""
+        return tuple(stop - start for start, stop in (run.base, run.here, run.fresh))  # type: ignore[return-value]
+
+    def next_ones(self, clashes: set[ItemRun], inside: set[ItemRun]) -> tuple[list[Span], list[Span], int] | None:
+        """What both sides have changed when the next merge begins with what is generated now, but with base where
+        items are in conflict, and finds the merged list here; and how long that is.
+
+        `clashes` are the runs that are in conflict, `inside` those with a conflict in their item. None where a run was
+        decided in another way.
+        """
+        ours: list[Span] = []
+        theirs: list[Span] = []
+        base = here = fresh = 0
+        for run in aligned(self, everything=True) or ():
+            was, _, other = self.counts(run)
+            left = self._left(run, run in clashes, run in inside)
+            if left is None:
+                return None
+            agreed = was if run in clashes else other
+            if left[1]:
+                ours.append((base, base + agreed, here, here + left[0]))
+            if run in clashes or run in inside:
+                theirs.append((base, base + agreed, fresh, fresh + other))
+            base, here, fresh = base + agreed, here + left[0], fresh + other
+        return ours, theirs, here
+
+    def _left(self, run: ItemRun, clash: bool, inside: bool) -> tuple[int, bool] | None:
+        """How many items are there after the merge, and whether they differ from what the next one begins with."""
+        was, mine, other = self.counts(run)
+        if clash:
+            return mine, True
+        base, here, fresh = (
+            side.items[slice(*span)]
+            for side, span in ((self.base, run.base), (self.here, run.here), (self.fresh, run.fresh))
+        )
+        if not inside and (_equal(here, base) or _equal(here, fresh)):
+            return other, False
+        if not inside and _equal(fresh, base):
+            return mine, True
+        return (1, True) if was == mine == other == 1 else None
+
+
+def _equal(a: list[Node], b: list[Node]) -> bool:
+    return len(a) == len(b) and all(map(equal, a, b))
+
+
+def aligned(lists: Alignment, everything: bool = False) -> list[ItemRun] | None:
     """What differs between three lists, in the order of the merged one; with `everything`, also what does not.
 
     None where all of the list is one region that both sides changed.
     """
-    numbers = _Numbers()
-    ours, theirs = _alike(base.items, here.items, numbers), _alike(base.items, fresh.items, numbers)
+    base, here, fresh = lists.base, lists.here, lists.fresh
     runs: list[ItemRun] = []
     done, left, right = 0, 0, 0
-    for start, end, mine, other in _groups(ours, theirs):
+    for start, end, mine, other in _groups(lists.ours, lists.theirs):
         same = start - done
         if everything:
             runs += _one_by_one(done, left, right, same)

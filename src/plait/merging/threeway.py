@@ -24,7 +24,7 @@ from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequen
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
-from plait.merging.items import ItemRun, aligned
+from plait.merging.items import Alignment, ItemRun, aligned
 from plait.merging.lines import LineConflict, merge_values
 
 TYPE_CHECKING = False
@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.merging.align import Row as Pairing
+    from plait.merging.differing import Span
 
     Side = Node | None
+    KnownChanges = tuple[list[Span] | None, list[Span] | None]
     Slot = tuple[Step, Key | int | None, Side, Side, Side]
     """One field: the step to it, its key or index in `existing` (None if it is not there), and its value on each
     side. Of several items that are decided together, the index is that of the first."""
@@ -229,7 +231,8 @@ class ItemStep(int):
     Its number is that of the item in the result; for one that is not there, the number that it would have. `to` is its
     number in what is generated now, and `fresh_start` its place among all that is written there. `start` and `stop` are
     from where to where it is among all that is written here, `several` says that the values are lists of such items,
-    and `called` is the number that a decision about a conflict calls it by: the number while nothing is decided.
+    and `called` is the number that a decision about a conflict calls it by: the number while nothing is decided. `run`
+    is its row in the alignment of the three `lists`.
     """
 
     to: int
@@ -238,6 +241,8 @@ class ItemStep(int):
     stop: int
     several: bool
     called: int
+    run: ItemRun
+    lists: Alignment
 
     def moved(self, count: int, undecided: int) -> ItemStep:
         """The same step, where so many more items are before it; and how many if no conflict were decided."""
@@ -250,8 +255,9 @@ class ItemStep(int):
 class _ItemSteps:
     """Steps to the items of three lists that have no key."""
 
-    def __init__(self, here: Sequence, fresh: Sequence) -> None:
-        self.here, self.fresh = (_marks_before(side) for side in (here, fresh))
+    def __init__(self, lists: Alignment) -> None:
+        self.lists = lists
+        self.here, self.fresh = (_marks_before(side) for side in (lists.here, lists.fresh))
 
     def to(self, run: ItemRun) -> ItemStep:
         (here, stop), fresh = run.here, run.fresh[0]
@@ -259,6 +265,7 @@ class _ItemSteps:
         step.fresh_start = fresh
         step.to = fresh - (self.fresh[fresh] if self.fresh else 0)
         step.start, step.stop, step.several, step.called = here, stop, not run.single, int(step)
+        step.run, step.lists = run, self.lists
         return step
 
 
@@ -290,10 +297,11 @@ NO_MOVES = InputMoves()
 class MergeSettings:
     """What holds for a whole merge: whether there is a record, and the flags.
 
-    `exact`: every list is taken in order, whatever keys its items have.
+    `exact`: every list is taken in order, whatever keys its items have. `paired` has, by the paths of lists without
+    keys, what both sides changed as far as an earlier merge knows it.
     """
 
-    __slots__ = ("exact", "keep_absent", "overwrite", "policy", "record", "verdicts")
+    __slots__ = ("exact", "keep_absent", "overwrite", "paired", "policy", "record", "verdicts")
 
     def __init__(
         self, record: bool = True, overwrite: bool = False, keep_absent: bool = False,
@@ -301,6 +309,7 @@ class MergeSettings:
     ) -> None:  # fmt: skip
         self.exact = exact
         self.verdicts = verdicts
+        self.paired: dict[str, KnownChanges] = {}
         self.record = record
         self.overwrite = overwrite
         self.keep_absent = keep_absent
@@ -427,7 +436,7 @@ class _Walk:
         if kind is Mapping:
             return _fields(base, existing, fresh, rules)
         keyed = None if self.settings.exact else self.items(step, base, existing, fresh, policy)
-        return keyed or self.in_order(base, existing, fresh, rules, policy)
+        return keyed or self.in_order(step, base, existing, fresh, rules, policy)
 
     def empty(self, base: Side, existing: Side) -> bool:
         """Whether a container that is no longer generated has nothing in it that could be decided by itself."""
@@ -450,7 +459,7 @@ class _Walk:
         return ((step, at[0], item(sides[2], at[2]), item(sides[0], at[0]), item(sides[1], at[1])) for step, at in rows)
 
     def in_order(
-        self, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
+        self, step: Step, base: Side, existing: Side, fresh: Side, rules: tuple[FieldRule, ...], policy: MergePolicy
     ) -> Iterator[Slot] | None:
         """The items of three lists that have no key; None where the list is one value."""
         b, e, f = (side if isinstance(side, Sequence) else None for side in (base, existing, fresh))
@@ -458,8 +467,10 @@ class _Walk:
             return None
         if not self.settings.exact and (policy.lists.strategy in ("replace", "key") or named((b, e, f))):
             return None
-        runs = aligned(b, e, f, everything=bool(rules))
-        steps = _ItemSteps(e, f)
+        paired = self.settings.paired
+        lists = Alignment(b, e, f, *(paired.get(format_path(self.path(step)), ()) if paired else ()))
+        runs = aligned(lists, everything=bool(rules))
+        steps = _ItemSteps(lists)
         return None if runs is None else (_slot(steps.to(run), run, b, e, f) for run in runs)
 
     def moved(self, step: Step, rows: list[Pairing], base: Sequence, fresh: Sequence, rule: ListRule) -> list[Pairing]:
@@ -539,6 +550,8 @@ class _Walk:
         if base is None and not self.settings.record:
             spelled = "?" + ("-" if existing is None else "e") + ("-" if fresh is None else "e" if same else "f")
             return KEPT_ABSENT if spelled == "?-f" and self.settings.keep_absent else ROWS.get(spelled, SAME)
+        if existing is None and _only_emptied(base, fresh):
+            return ROWS["b-b"]
         e = "-" if existing is None else "b" if base is not None and equal(base, existing) else "e"
         f = "-" if fresh is None else e if same else "b" if base is not None and equal(base, fresh) else "f"
         return ROWS.get(("-" if base is None else "b") + e + f, SAME)
@@ -796,6 +809,16 @@ def agreed_list(fresh: Sequence, entries: list[ReportEntry], depth: int) -> Node
     return Sequence(items, fresh.source, fresh.at, fresh.tag)
 
 
+def next_alignment(entries: list[ReportEntry], depth: int) -> tuple[list[Span], list[Span], int] | None:
+    """What both sides of a list without keys have changed for the next merge, where that can be told, and how long the
+    merged list is. `depth` is the length of its path."""
+    steps = [(entry.path[depth], len(entry.path) == depth + 1) for entry in entries]
+    clashes = {step.run for step, whole in steps if whole and isinstance(step, ItemStep)}
+    inside = {step.run for step, whole in steps if not whole and isinstance(step, ItemStep)}
+    first = steps[0][0]
+    return first.lists.next_ones(clashes, inside) if isinstance(first, ItemStep) else None
+
+
 def _agreed_inside(item: Node, entry: ReportEntry, depth: int) -> Node:
     """The same for one conflict in an item; `depth` is the length of the item's path."""
     path, step = entry.fresh_path[depth:], entry.path[-1]
@@ -840,6 +863,12 @@ def _replaced(container: Side, where: Step, value: Side) -> Node:
 def _owned_below(rules: tuple[FieldRule, ...]) -> bool:
     """Whether there is an owned field in a map that is not here: it comes back, with the maps around it and no item."""
     return any(rule.action == "own" and all(isinstance(step, str) for step in rule.path) for rule in rules)
+
+
+def _only_emptied(base: Side, fresh: Side) -> bool:
+    """Whether the generator only removed all that was in a map or list: with the whole of it, that is gone anyway."""
+    container = isinstance(base, Mapping | Sequence) and base.__class__ is fresh.__class__
+    return container and fresh is not None and not _members(fresh) and _same_tag([base, fresh])  # type: ignore[list-item]
 
 
 def _members(node: Node) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.visible import one_line
+from plait.report.lines import difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,12 +12,7 @@ if TYPE_CHECKING:
 
 def differing_lines(name: str, before: str, after: str) -> str:
     """The lines that differ, as version control shows them."""
-    from difflib import unified_diff
-
-    lines = unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), one_line(name), one_line(name)
-    )
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return difference(before, after, one_line(name), one_line(name))
 
 
 LINE_STYLES = {"+": "hint", "-": "mark", "@": "place"}

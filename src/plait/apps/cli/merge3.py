@@ -27,6 +27,8 @@ def run(args: Namespace, console: Console) -> int:
         console.say(f"conflict at {conflict.name}: {told}")
     for document in merged.uncommented:
         console.note(f"{document}: theirs changed comments that could not be merged; ours stay")
+    for document, comments in merged.gone.items():
+        console.note(f"{document}: comments of ours went with what theirs removed: {comments}")
     return CONFLICTS if merged.conflicts else OK
 
 

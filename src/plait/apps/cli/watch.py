@@ -15,6 +15,7 @@ from plait.apps.cli.commands import load
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.run import answered, find, read_words
 from plait.report.catalog import BAD_OPTION
+from plait.report.lines import differing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,19 +120,7 @@ def _looks(trace: AccessTrace, interrupts: Interrupts) -> Iterator[object]:
 
 def difference(before: str, after: str) -> str:
     """What changed between two answers, as lines with `-` and `+`; empty where nothing did."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    start = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    ends = zip(reversed(old[start:]), reversed(new[start:]), strict=False)
-    same = next((at for at, (a, b) in enumerate(ends) if a != b), min(len(old), len(new)) - start)
-    from difflib import unified_diff
-
-    first = max(start - 3, 0)
-    lines = unified_diff(
-        old[first : len(old) - same + 3 if same > 3 else len(old)],
-        new[first : len(new) - same + 3 if same > 3 else len(new)],
-        "before",
-        "after",
-    )
+    lines = differing(before, after, "before", "after")
     shown = ("@@" if line.startswith("@@") else line.rstrip("\n") for line in list(lines)[2:])
     return "".join(f"{line}\n" for line in shown)
 

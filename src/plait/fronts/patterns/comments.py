@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, equal
+from plait.core.node import Node, equal, secrets_in
 from plait.core.source import Source
+from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, only_document
 from plait.fronts.patterns.texts import as_patch, edited, only_words
@@ -21,6 +22,8 @@ from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, thre
 from plait.yaml.patch import apply
 
 COMMENTED, NOT_COMMENTED = DecisionRow(5, "fresh", "comments"), DecisionRow(9, "existing", "comments kept")
+GONE = DecisionRow(6, "fresh", "comments gone")
+"""Comments that somebody wrote beside what is not generated any more: they went with it."""
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
 
 
@@ -36,7 +39,16 @@ def merge_comments(plan: Plan) -> None:
         merged = _by_lines(change, here, before.written)
         change.text = merged if merged is None else here.head + merged
         line = _merge(change, here, before.written) if commented else None
-        plan.lines += [line] if line is not None else []
+        plan.lines += [each for each in (line, _gone(change, here, before.written)) if each is not None]
+
+
+def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
+    """What there is to say about comments of somebody that are not in the result."""
+    own = [comment for comment in dict.fromkeys(_comments(here.written)) if comment not in set(_comments(base))]
+    left = set(_comments(_body(change, here))) if own else set()
+    lost = [comment for comment in own if comment not in left]
+    told = counted(len(lost), "comment") if any(secrets_in(here.node)) else ", ".join(lost)
+    return PlanLine(here, ReportEntry((), GONE, note=told)) if lost else None
 
 
 def _by_lines(change: ResourceChange, here: ResourceDocument, base: str) -> str | None:
@@ -76,15 +88,22 @@ def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLin
 
     A comment that comes with a new field needs no words.
     """
-    plain = edited(here, change.edits, change.node)
-    body = (change.text or plain).removeprefix(here.head)
-    wanted = set(_comments(change.fresh.written))
-    if not wanted <= set(_comments(body)):
+    plain = edited(here, change.edits, change.node).removeprefix(here.head)
+    body = plain if change.text is None else change.text.removeprefix(here.head)
+    wanted, before, there = (set(_comments(text)) for text in (change.fresh.written, base, body))
+    if not wanted <= there or (before - wanted) & there:
         merged = merge_lines(base, body, change.fresh.written, neighbours=False).text
-        if merged == body or not _only_comments_differ(body, merged):
-            return PlanLine(here, ReportEntry((), NOT_COMMENTED))
-        change.text, change.state = here.head + merged, "updated"
-    return None if wanted <= set(_comments(plain)) else PlanLine(here, ReportEntry((), COMMENTED))
+        if merged != body and _only_comments_differ(body, merged):
+            body, change.text, change.state = merged, here.head + merged, "updated"
+    arrived = set(_comments(body))
+    if wanted - before - arrived:
+        return PlanLine(here, ReportEntry((), NOT_COMMENTED))
+    return None if arrived == set(_comments(plain)) else PlanLine(here, ReportEntry((), COMMENTED))
+
+
+def _body(change: ResourceChange, here: ResourceDocument) -> str:
+    """The text of a resource as it will be written."""
+    return (change.text or edited(here, change.edits, change.node)).removeprefix(here.head)
 
 
 def _only_comments_differ(before: str, after: str) -> bool:

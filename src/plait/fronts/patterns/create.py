@@ -27,12 +27,13 @@ from plait.fronts.patterns.record import (
     Remembered,
     digest,
     of_resource,
+    pairs_text,
 )
 from plait.fronts.patterns.regenerate import Planned
 from plait.fronts.patterns.render import PatternRenderer
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
-from plait.merging.threeway import ReportEntry, agreed_list, outer_list, value_at
+from plait.merging.threeway import ReportEntry, agreed_list, next_alignment, outer_list, value_at
 from plait.report.catalog import INPUT_DISPUTED, INPUT_NOT_REMEMBERED, WHICH_INSTANCE
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading
@@ -344,9 +345,11 @@ class Creation(Planned):
         """What this run, or an earlier one, wanted and did not get."""
         refused: dict[str, dict[Path, Refusal]] = {}
         for change in self.plan.changes:
-            for path, base in _bases_of_refused(change).items():
+            for path, (base, entries) in _bases_of_refused(change).items():
                 if not _same(base, value_at(change.fresh.node, path)):  # else only the key of an item moved
-                    refused.setdefault(change.fresh.recorded, {})[path] = self._refusal(change, path, base)
+                    refusal = self._refusal(change, path, base)
+                    refusal.pairs = _pairs(change, path, entries) if entries else ""
+                    refused.setdefault(change.fresh.recorded, {})[path] = refusal
         return refused
 
     def _refusal(self, change: ResourceChange, path: Path, base: Node | None) -> Refusal:
@@ -369,18 +372,27 @@ DISPUTED = (9, 10, 11, 15)
 """The rows of the decision table in which both sides changed a field, and it is known what it was before."""
 
 
-def _bases_of_refused(change: ResourceChange) -> dict[Path, Node | None]:
+def _pairs(change: ResourceChange, path: Path, entries: list[ReportEntry]) -> str:
+    """Which items of a list without keys are which, for the next run; nothing where that cannot be told."""
+    here, fresh = value_at(change.node, path), value_at(change.fresh.node, path)
+    known = next_alignment(entries, len(path))
+    if known is None or fresh is None or not isinstance(here, Sequence) or known[2] != len(here.items):
+        return ""
+    return pairs_text(here, fresh, *known[:2])
+
+
+def _bases_of_refused(change: ResourceChange) -> dict[Path, tuple[Node | None, list[ReportEntry]]]:
     """The conflicts of a resource by their paths as the record keeps them, and what merges begin with there: a list
-    without keys as a whole."""
-    found: dict[Path, Node | None] = {}
+    without keys as a whole, with its conflicts."""
+    found: dict[Path, tuple[Node | None, list[ReportEntry]]] = {}
     lists: dict[Path, list[ReportEntry]] = {}
     for entry in (line.entry for line in change.lines if line.conflict and line.entry.row.number in DISPUTED):
         outer = outer_list(entry.path)
         if outer is None:
-            found[entry.fresh_path] = entry.agreed
+            found[entry.fresh_path] = entry.agreed, []
         else:
             lists.setdefault(entry.fresh_path[: len(outer)], []).append(entry)
     for path, entries in lists.items():
         fresh = value_at(change.fresh.node, path)
-        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, Sequence) else None
+        found[path] = agreed_list(fresh, entries, len(path)) if isinstance(fresh, Sequence) else None, entries
     return found

@@ -28,7 +28,7 @@ from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from plait.core.path import Step
 
@@ -66,15 +66,18 @@ class MergeConflict:
 class Merged3:
     """The merged text, with markers around what is in conflict; without any, the merge is clean.
 
-    `uncommented` are the documents in which theirs changed comments that could not be merged; ours stay.
+    `uncommented` are the documents in which theirs changed comments that could not be merged; ours stay. `gone` has,
+    for documents, the comments of ours that went with what theirs removed.
     """
 
-    __slots__ = ("conflicts", "text", "uncommented")
+    __slots__ = ("conflicts", "gone", "text", "uncommented")
 
-    def __init__(self, text: str, conflicts: list[MergeConflict], uncommented: list[str] | None = None) -> None:
+    def __init__(self, text: str, conflicts: list[MergeConflict], lines: Iterable[PlanLine] = ()) -> None:
         self.text = text
         self.conflicts = conflicts
-        self.uncommented = uncommented or []
+        told = [(line.kind, line.document.label, line.entry.note) for line in lines]
+        self.uncommented = [document for kind, document, _ in told if kind == "comments kept"]
+        self.gone = {document: note for kind, document, note in told if kind == "comments gone"}
 
     @property
     def shown(self) -> str:
@@ -167,11 +170,10 @@ def _by_fields(texts: tuple[str, str, str], names: tuple[str, str]) -> Merged3:
     plan = _planned(texts, "keep")
     found = [*_conflicts(plan)]
     ours = _result(plan, texts[1])
-    left = [line.document.label for line in plan.lines if line.kind == "comments kept"]
     if not found:
-        return Merged3(ours, [], left)
+        return Merged3(ours, [], plan.lines)
     theirs = _result(_planned(texts, "take"), texts[1])
-    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found, left)
+    return Merged3(_with_markers(ours, theirs, names, [one.name for one in found]), found, plan.lines)
 
 
 def _planned(texts: tuple[str, str, str], action: str) -> Plan:

@@ -26,6 +26,7 @@ from plait.merging.threeway import (
     TextEdit,
     outer_list,
     threeway,
+    value_at,
 )
 
 TYPE_CHECKING = False
@@ -209,6 +210,10 @@ class Plan:
             resource.policy,
             verdicts=tuple(verdict for verdict in found if verdict is not None),
         )
+        for path, refusal in (of_resource(self.record.refused, fresh) or {}).items():
+            if refusal.pairs:
+                sides = value_at(here.node, path), value_at(fresh.node, path)
+                settings.paired[format_path(path)] = refusal.known_changes(*sides)
         outcome = threeway(base, here.node, fresh.node, settings, rules, instructions.moves(fresh))
         if not rules and base is not None and not instructions.overwrite:
             outcome = self._by_lines(outcome, here, fresh, base, settings)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeVar
 
+    from plait.merging.differing import Span
+
     T = TypeVar("T")
 
 NAME = ".plait-meta.yaml"
@@ -115,20 +117,54 @@ class Refusal:
     """What the generator wanted and did not get, because somebody else had changed the field too.
 
     `base` is what it generated before (None: nothing): merges begin with that until somebody decides. `version`, `day`
-    and `by` say which run it was.
+    and `by` say which run it was. `pairs` says which items of `base` those of a list without keys are, here and in what
+    is generated: items that are there twice do not say it themselves.
     """
 
-    __slots__ = ("base", "by", "day", "version")
+    __slots__ = ("base", "by", "day", "pairs", "version")
 
-    def __init__(self, base: Node | None, version: str = "", day: str = "", by: str = "") -> None:
+    def __init__(self, base: Node | None, version: str = "", day: str = "", by: str = "", pairs: str = "") -> None:
         self.base = base
         self.version = version
         self.day = day
         self.by = by
+        self.pairs = pairs
+
+    def known_changes(self, here: Node | None, fresh: Node | None) -> tuple[list[Span] | None, list[Span] | None]:
+        """What both sides changed in a list, of those that are as the last run left them."""
+        words = self.pairs.split(" ")
+        if len(words) != 4 or not isinstance(self.base, Sequence):
+            return None, None
+        count = len(self.base.items)
+        ours, theirs = (
+            _spans(written, count, len(side.items)) if isinstance(side, Sequence) and digest(side) == sign else None
+            for side, sign, written in ((here, words[0], words[2]), (fresh, words[1], words[3]))
+        )
+        return ours, theirs
 
     def __str__(self) -> str:
         known = (self.version and f"version {self.version}", self.day, self.by and f"by {self.by}")
         return ", ".join(filter(None, known))
+
+
+def pairs_text(here: Node, fresh: Node, ours: list[Span], theirs: list[Span]) -> str:
+    """What both sides changed in a list, as a record keeps it."""
+    spans = (",".join("-".join(map(str, span)) for span in side) or "-" for side in (ours, theirs))
+    return " ".join((digest(here), digest(fresh), *spans))
+
+
+def _spans(written: str, before: int, now: int) -> list[Span] | None:
+    """The changes that a record has between lists of so many items; None where it is not as plait writes it."""
+    numbers = [span.split("-") for span in written.split(",")] if written != "-" else []
+    if any(len(span) != 4 or not all(map(str.isdecimal, span)) for span in numbers):
+        return None
+    found: list[Span] = [tuple(map(int, span)) for span in numbers]  # type: ignore[misc]
+    i = j = 0
+    for a, b, c, d in [*found, (before, before, now, now)]:
+        if not i <= a <= b <= before or not j <= c <= d <= now or a - i != c - j:
+            return None
+        i, j = b, d
+    return found
 
 
 class Record:
@@ -386,7 +422,7 @@ class _Reader:
             raise self.damaged(node, f"`{key_text(key)}` is not a path: {trouble.message}") from None
 
 
-REFUSAL_FIELDS = ("version", "day", "by")
+REFUSAL_FIELDS = ("version", "day", "by", "pairs")
 WHOLE = "."
 """The path of a whole document."""
 GIVEN_FIELDS = ("option", "by", "day", "version")

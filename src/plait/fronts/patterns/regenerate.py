@@ -17,6 +17,7 @@ from plait.fronts.patterns.resources import TextFile
 from plait.fronts.patterns.texts import planned_texts
 from plait.fronts.project import Project
 from plait.merging.threeway import KEPT
+from plait.report.lines import difference
 from plait.yaml.load import shown_text
 
 OK, CONFLICT = 0, 3
@@ -85,16 +86,14 @@ class Planned:
 
     def difference(self, reveal: bool = False) -> str:
         """What would change, as a difference of texts; the record is left out, and secrets are masked."""
-        from difflib import unified_diff
-
         before = {text.name: text.source.text for text in self.folder.texts}
         secrets = set() if reveal else self._secrets()
         out: list[str] = []
         for name, after in planned_texts(self.plan).items():
             old, new = (_shown(name, text, secrets) for text in (before.get(name, ""), after or ""))
             names = (f"a/{name}" if name in before else "/dev/null", f"b/{name}" if after is not None else "/dev/null")
-            out += unified_diff(old.splitlines(True), new.splitlines(True), *names)
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in out)
+            out.append(difference(old, new, *names))
+        return "".join(out)
 
     def _secrets(self) -> set[str]:
         """The texts of secrets, on whichever side one is marked."""

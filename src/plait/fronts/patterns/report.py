@@ -180,6 +180,7 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "pruned": lambda line: "no longer generated; removed",
     "comments": lambda line: "comments",
     "comments kept": lambda line: "comments of the pattern changed and could not be merged; kept as they are here",
+    "comments gone": lambda line: f"comments written here went with what is removed: {line.entry.note}",
     "created": lambda line: f"in {line.document.text.name}",
     "renamed": lambda line: f"it was {line.entry.note}",
 }
@@ -198,7 +199,7 @@ def sections(plan: Plan, version: str = "") -> list[tuple[str, tuple[str, ...]]]
         ("Preserving external changes (use --overwrite to discard):", (*KEPT, "moved", "comments kept")),
         ("Created:", created),
         ("Renamed:", ("renamed",)),
-        (moved, ("updated", "added", "removed", "merged", "comments")),
+        (moved, ("updated", "added", "removed", "merged", "comments", "comments gone")),
         ("Set:", ("set",)),
         ("Taken as asked:", ("taken",)),
         ("Preserved as asked:", ("pinned",)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Sequence, equal
 from plait.fronts.patterns.record import Record, Remembered
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
-from plait.merging.items import aligned
+from plait.merging.items import Alignment, aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class SameDocuments:
 
     def _align(self, now: list[ResourceDocument], here: list[ResourceDocument], then: list[Node]) -> None:
         sides = [Sequence([one.node for one in side]) for side in (here, now)]
-        runs = aligned(Sequence(then), sides[0], sides[1], everything=True)
+        runs = aligned(Alignment(Sequence(then), sides[0], sides[1]), everything=True)
         for run in runs if runs is not None and all(one.single for one in runs) else ():
             base = then[run.base[0]] if run.base[1] > run.base[0] else None
             there = here[run.here[0]] if run.here[1] > run.here[0] else None
