@@ -61,6 +61,9 @@ def forked(folder: Path, words: list[str], prepare: Callable[[], None]) -> tuple
         sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: SIM115
         sys.argv = ["plait", *words]
         signal.alarm(60)
+        sys.unraisablehook = lambda _: (
+            None
+        )  # that of pytest keeps what earlier tests left open, and needs memory for it
         prepare()
         program()
     os.close(outlet)
