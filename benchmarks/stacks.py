@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks.measure import (
     PLAIT,
@@ -39,6 +41,7 @@ LOCALS = 20
 
 def run(report: Report) -> None:
     on_stacks(report, small_questions, everything, provenance, counters, affected, file_of_locals)
+    not_known(report)
 
 
 def plait(folder: Path, *words: str) -> float:
@@ -170,3 +173,32 @@ def file_of_locals(report: Report, repository: Path) -> None:
         times[count] = lambda ask=ask: call_cpu(ask)  # type: ignore[misc]
     took = interleaved({str(count): measure for count, measure in times.items()})
     report(f"a file with {LOCALS} locals, ms", 1000 * (took[str(LOCALS)] - took["0"]), 10)
+
+
+UNKNOWN = 1_000
+
+
+def not_known(report: Report) -> None:
+    """A repository with so many functions that may not be called, beside one whose functions may."""
+    with TemporaryDirectory() as folder:
+        sides = {"known": Path(folder, "known"), "unknown": Path(folder, "unknown")}
+        _stacks_of(sides["known"], "!env HOME")
+        _stacks_of(sides["unknown"], "!exec echo {number}")
+        words = ("describe", "stacks", "--no-cache")
+        took = interleaved({name: partial(plait, side, *words) for name, side in sides.items()})
+    report(f"describe stacks, {UNKNOWN:,} values not known / known", took["unknown"] / took["known"], 1.2)
+
+
+def _stacks_of(folder: Path, value: str) -> None:
+    """Stacks of ten components of 42 values, one of which is as given."""
+    stacks = folder / "stacks"
+    stacks.mkdir(parents=True)
+    (folder / "atmos.yaml").write_text(
+        'stacks: {base_path: stacks, included_paths: ["*"], name_template: "{{ .vars.stage }}"}\n'
+    )
+    for stack in range(UNKNOWN // 10):
+        lines = [f"vars: {{stage: s{stack}}}", "components:", "  terraform:"]
+        for number in range(10):
+            lines += [f"    c{number}:", "      vars:", f"        id: {value.format(number=number)}"]
+            lines += [f"        v{one}: {one}" for one in range(40)]
+        (stacks / f"s{stack}.yaml").write_text("\n".join(lines) + "\n")

@@ -95,7 +95,8 @@ def profiles() -> str:
         "",
         "How `--profile NAME` merges, rule by rule, and what each rule is from. `make judges` compares with the tools:",
         "helm 3.17.2, kubectl 1.32.3 (kustomize 5.5.0), docker compose 2.26.1, omegaconf, hydra-core, ansible-core,",
-        "PyYAML and ruamel.yaml as `pyproject.toml` asks for them.",
+        "PyYAML and ruamel.yaml as `pyproject.toml` asks for them. Small programs that follow",
+        "the rules of helm, kubectl and Compose (`tests/model`) are compared with plait in every run of the tests.",
         "",
     ]
     for profile in PROFILES.values():

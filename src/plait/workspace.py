@@ -257,8 +257,9 @@ class Workspace(Living):
         """The profile that fits layers by the names of files; None where none does, or plait.yaml says which."""
         if self.project.settings.profile or not layers:
             return None
-        from plait.fronts.signs import recognised
+        from plait.fronts.signs import check_mixed, recognised
 
+        check_mixed(layers)
         return recognised(self.project, layers[0])
 
     def merge_options(self, **options: object) -> MergeOptions:

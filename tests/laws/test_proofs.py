@@ -168,6 +168,11 @@ t:
   +/other:
   own: {flow(draw(VALUES))}
   asked: {{eval: own}}
+only:
+  +/t:
+again:
+  +/only:
+  mine: {flow(draw(PLAIN))}
 """,
         "inc.yaml": f"t: {flow(draw(MAPS))}\nfar: {flow(draw(MAPS))}\n",
     }

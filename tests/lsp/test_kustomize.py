@@ -32,3 +32,16 @@ async def test_a_resource_tells_what_the_overlay_makes_of_it(client: Any, folder
     assert "did you mean `web`?" in found.message
     overlay.close()
     web.close()
+
+
+async def test_a_line_of_a_kustomization_tells_which_fields_it_decides(client: Any, folder: Path) -> None:
+    patch = "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: add, path: /spec/paused, value: true}\n"
+    more = {"built/prod/kustomization.yaml": f"{FILES['built/prod/kustomization.yaml']}namePrefix: p-\n{patch}"}
+    write(folder, {**FILES, **more})
+    overlay = Buffer(client, folder / "built/prod/kustomization.yaml")
+    assert await overlay.findings() == []
+    assert (await overlay.hover("count: 3")).startswith("**spec.replicas** = `3`")
+    assert (await overlay.hover("p-")).startswith("**metadata.name** = `p-web`")
+    assert (await overlay.hover("value: true")).startswith("**spec.paused** = `true`")
+    assert await overlay.hover("kind: Deployment") == ""
+    overlay.close()

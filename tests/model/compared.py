@@ -67,6 +67,17 @@ def patched_by_plait(layers: list[Any]) -> Any:
     return None
 
 
+def profile_by_plait(layers: list[Any], profile: str) -> Any:
+    """Layers as a profile merges them; None where it refuses to override a map or a list."""
+    files = {f"{number}.yaml": json.dumps(layer) for number, layer in enumerate(layers)}
+    with project(files):
+        status, out, err = answer(["merge", *files, "--profile", profile, "--format", "json"])
+    if not status:
+        return json.loads(out)
+    assert {found["code"] for found in json.loads(err)["diagnostics"]} == {"PL2001"}, err
+    return None
+
+
 def same(one: list[Any] | set[str], other: list[Any] | set[str]) -> bool:
     """Equal answers: types and the order of keys count."""
     if isinstance(one, set) or isinstance(other, set):

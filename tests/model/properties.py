@@ -9,9 +9,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model import blamed
+from tests.conformance.compose import texts as as_text
+from tests.model import blamed, compose, helm
 from tests.model.blame_inputs import disputes, explained_by_plait
-from tests.model.compared import layers_by_plait, patched_by_plait, same
+from tests.model.compared import layers_by_plait, patched_by_plait, profile_by_plait, same
+from tests.model.compose_inputs import compose_file, helm_layer
 from tests.model.inputs import FILES, ITEM_LISTS, LISTS, keyed_lists, layer, values
 from tests.model.layers import Rules, merged
 from tests.model.patch_inputs import patch, resource
@@ -89,6 +91,26 @@ def strategic_patches(seed: int, count: int) -> None:
     assert patched_by_plait(layers) == expected, layers
 
 
+@given(st.integers(0, 2**32), st.integers(2, 3))
+def compose_files(seed: int, count: int) -> None:
+    """Scalars are compared as text: Compose makes texts of them sooner or later."""
+    chance = Random(seed)
+    files = [compose_file(chance) for _ in range(count)]
+    try:
+        expected = as_text(compose.merged(*files))
+    except compose.Refused:
+        expected = None
+    found = profile_by_plait(files, "compose")
+    assert as_text(found) == expected, (files, expected, found)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4))
+def helm_values(seed: int, count: int) -> None:
+    chance = Random(seed)
+    layers = [helm_layer(chance) for _ in range(count)]
+    assert profile_by_plait(layers, "helm") == helm.values(*layers), layers
+
+
 @given(repositories(), st.sampled_from(["replace", "append", "merge"]))
 def stacks(files: dict[str, Data], strategy: str) -> None:
     expected, found = Repository(files, strategy).described(), stacks_by_plait(files, strategy)
@@ -126,4 +148,6 @@ PROPERTIES: dict[str, Callable[[], None]] = {
     "several documents": several_documents,
     "stacks": stacks,
     "strategic patches": strategic_patches,
+    "compose files": compose_files,
+    "helm values": helm_values,
 }

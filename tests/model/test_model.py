@@ -8,7 +8,7 @@ from hypothesis import settings
 from tests.model.properties import PROPERTIES
 
 EXAMPLES = 60
-FEWER = {"stacks": 25}
+FEWER = {"stacks": 25, "compose files": 30, "helm values": 30}
 """Examples of what takes longer."""
 
 

@@ -515,6 +515,8 @@ class AuthoringState:
         return isinstance(node, Known)
 
     def _value(self, result: Result, trail: SpotTrail) -> Value | None:
+        if result.decided and result.path is not None:
+            return Value(result, result.path)
         names = result.path if result.path is not None else trail.path
         try:
             path, account = trail.follow(result.account, names)

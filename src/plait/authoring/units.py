@@ -97,6 +97,8 @@ def results_of(target: Target, trail: SpotTrail) -> Iterator[Result]:
     """The documents of a target in which what is written at a place may have a part."""
     for name, tree in target.holding(trail.file, trail.is_root):
         yield Result(target.name, f"{target.name}: {name}" if name else target.name, tree, None)
+    for name, tree, path in target.decided(trail.wrote_within):
+        yield Result(target.name, f"{target.name}: {name}", tree, path, decided=True)
 
 
 def _scalars(entry: Node) -> Iterator[Scalar]:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 class Brought:
     """A part of an expression that brings values from elsewhere: what it is, where, the key that it is written with,
-    and which step of what it brings is meant. `instead` says that the expression has one of its own, too."""
+    and which step of what it brings is meant. `instead` is that value where the expression has one of its own, too."""
 
     __slots__ = ("instead", "key", "node", "place", "step")
 
-    def __init__(self, node: Node, place: Place, key: str, step: Step, instead: bool = False) -> None:
+    def __init__(self, node: Node, place: Place, key: str, step: Step, instead: Node | None = None) -> None:
         self.instead = instead
         self.node = node
         self.place = place

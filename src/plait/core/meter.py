@@ -32,7 +32,7 @@ more may do proportionally more (`feed`, called where files are read): work stay
 honest repositories need no flags. `seconds` does not grow.
 
 **Time** is CPU time of this process and of the children that ended, so that a busy machine does not decide a result.
-A run that waits may take `WALL` times as long by the clock.
+A run over many targets has it for each. By the clock, a run may take `WALL` times as long, however many targets it has.
 
 **Who sets budgets.** Flags (`--max-steps`), variables (`PLAIT_MAX_STEPS`) and arguments of the library set them. A
 repository's plait.yaml may lower them only: see `Meter.lower`.
@@ -52,7 +52,7 @@ BUDGETS = {
     "steps": (3_000_000, "steps of evaluation, for each 256 kB of files read"),
     "memory": (128_000_000, "bytes that functions make, for each 256 kB of files read"),
     "output": (128_000_000, "characters printed, for each 256 kB of files read"),
-    "seconds": (60, "seconds of CPU time for one command, and ten times as long by the clock"),
+    "seconds": (60, "seconds of CPU time for one command or one of many targets; ten times as long by the clock"),
     "call": (30, "seconds for one call to the outside"),
 }
 MESSAGES = {
@@ -134,6 +134,10 @@ class Clock:
         self.began = monotonic()
         self.computed = cpu_seconds()
 
+    def next_part(self) -> None:
+        """A part of the run begins that may compute as long as the first."""
+        self.computed = cpu_seconds()
+
     @property
     def deadline(self) -> float:
         """When the run must end, by the clock."""
@@ -171,11 +175,12 @@ class Meter:
         self.feed(0)
 
     def next_part(self) -> None:
-        """Begin a part of the run that has steps, memory and values of its own: one of many targets. Time and output
-        are those of the whole run."""
+        """Begin a part of the run that has steps, memory, values and CPU time of its own: one of many targets. Output,
+        and the time by the clock, are those of the whole run."""
         self.glance()
         self.steps = self.made = self.nodes = 0
         self._look_at = LOOK
+        self.clock.next_part()
 
     @property
     def clock(self) -> Clock:

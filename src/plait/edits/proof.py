@@ -184,15 +184,19 @@ class Prover:
     def _without_remover(self) -> None:
         """That without what removed a value, the value is there, or something else is named that removes it."""
         by = self.explanation.removed_by
-        texts = self._deleted(by.node.origin) if by is not None else None
-        if by is None or texts is None:
+        if by is None:
             return
         origin = by.node.origin
-        after = self._tried(texts)
-        if after.value is not None or after.by != self.before.by:
+        texts = self._deleted(origin)
+        tried = [self._tried(texts)] if texts is not None else self._otherwise(origin)
+        if any(after.value is not None or after.by != self.before.by for after in tried):
             self.proof.named.append(origin)
-        else:
+        elif tried:
             self.proof.refuted.append((origin, "it is said to remove the value, and without it nothing changes"))
+
+    def _otherwise(self, origin: Origin) -> list[TriedAnswer]:
+        """The answers with other texts at a place that cannot be left out, as an item that only removes another."""
+        return [self._with({_file(origin): [change]}) for change in self._choices(Claim(origin, REMOVES))]
 
     def _deleted(self, origin: Origin) -> dict[str, str] | None:
         """The texts without what is written at a place; None where it cannot be left out."""
@@ -265,10 +269,13 @@ class Prover:
     # Places
 
     def _region(self, claim: Claim) -> tuple[str, int, int] | None:
-        """What a claim is about: of a list that says how it is merged not what is in it."""
+        """What a claim is about: of a list that says how it is merged not what is in it, of a directive its line."""
         spot = self._spot(claim)
         if spot is None:
             return None
+        if claim.kind == "directive":
+            source = self.sources[_file(claim.origin)]
+            return _file(claim.origin), spot.start, spot.start + len(source.line(claim.origin.line))
         inside = not spot.holds or claim.word != BECAUSE
         return _file(claim.origin), spot.start, spot.end if inside else spot.start
 

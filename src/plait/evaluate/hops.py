@@ -98,7 +98,7 @@ def _seen_at(above: Account, child: Account) -> Path:
 
 def _part_hop(merge: Account, part: Account) -> Hop | None:
     """The hop of a part of a merge that an expression or a merge key made; what a map says itself is none."""
-    if part is merge.parts[-1]:
+    if part is merge.parts[-1] and part.role.kind != DIRECTIVE:
         return None
     node = merge.node
     if isinstance(node, Suspension):
@@ -123,7 +123,9 @@ def _brought(container: Account, child: Account) -> Brought | None:
     if not isinstance(node, Suspension):
         return None
     brought = node.expression.brings(step, container.place, container.tracer.force)
-    return None if brought is not None and brought.instead and child.parts else brought
+    if brought is None or brought.instead is None or not child.parts:
+        return brought
+    return brought if _is_same(brought.instead, child.winner.node) else None
 
 
 def _bringing(container: Account, brought: Brought, rest: Path) -> Passed:

@@ -528,6 +528,11 @@ class Target:
             if any(is_root(part) for part in (root, *(root.parts if isinstance(root, Container) else ()))):
                 yield label(document, self) if len(trees) > 1 else "", tree
 
+    def decided(self, wrote: Callable[[Node], bool]) -> Iterator[tuple[str, Tree, Path]]:
+        """The fields that a place decides which has another path than they: the document of each with its label, and
+        the path in it. `wrote` says of a node whether it is written there."""
+        return iter(())
+
     # Files
 
     @cached_property

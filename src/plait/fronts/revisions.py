@@ -6,7 +6,7 @@ import os
 
 from plait.core.source import Source
 from plait.fronts.project import Project
-from plait.report.catalog import NO_REVISION
+from plait.report.catalog import NO_FILE, NO_REVISION
 from plait.yaml.files import decode
 
 HINT = "write REVISION:FILE, as in HEAD:file.yaml or main~3:values/prod.yaml"
@@ -16,6 +16,8 @@ def split_revision(project: Project, name: str) -> tuple[str, str]:
     """The revision and the path of `HEAD:file.yaml`; two empty texts for a name that is a file, or has no revision."""
     revision, colon, path = name.partition(":")
     door = project.door
+    if path.startswith("//"):
+        raise NO_FILE.error(name=name, hint="plait reads files of this machine: download it first, as with curl -O URL")
     if not colon or len(revision) < 2 or revision.startswith("-") or door.is_file(name) or door.is_folder(name):
         return "", ""
     return revision, path

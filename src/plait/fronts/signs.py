@@ -13,7 +13,7 @@ from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from plait.fronts.project import Project
 
@@ -138,3 +138,12 @@ def recognised(project: Project, lowest: str) -> Recognised | None:
         hint = f"choose how to merge: {names}, or --profile {NONE} for plait's own rules"
         raise BAD_OPTION.error(why=f"several tools may read these layers: {why}", hint=hint)
     return found[0] if found else None
+
+
+def check_mixed(layers: Collection[str]) -> None:
+    """Reject a kustomization among other layers: it says how resources are built, and is none itself."""
+    files = [layer for layer in layers if os.path.basename(layer.rpartition(":")[2]) in KUSTOMIZATIONS]
+    if files and len(files) < len(layers):
+        folder = os.path.dirname(files[0]) or "."
+        hint = f"plait render {folder} builds it; --profile {NONE} merges it as any other file"
+        raise BAD_OPTION.error(why=f"`{files[0]}` is a kustomization, not a layer of the others", hint=hint)

@@ -44,6 +44,16 @@ class SpotTrail:
         start = spot.layout.source.position(spot.at)[0]
         return origin.line == start
 
+    def wrote_within(self, node: Node) -> bool:
+        """Whether a node was written at the place, or in the text that is its value."""
+        if self.wrote(node, self.spot):
+            return True
+        source = node.origin.source
+        if source.written is None or self.path_of(source) != self.file:
+            return False
+        first, last = (self.spot.layout.source.position(at)[0] for at in self.spot.value_span)
+        return first <= node.origin.line <= last
+
     def follow(self, account: Account, names: Path) -> tuple[Path, Account]:
         """The place of a merged tree in which the text takes part here, or the last one on the way to it that there is.
 

@@ -96,6 +96,8 @@ class Trust:
         """The texts of this run, by the names they were read under."""
         self.door = door
         self._entries: dict[str, TrustedFolder | None] = {}
+        self._paths: dict[int, tuple[Source, str]] = {}
+        """Where texts were read, by identity: a file may ask thousands of times."""
         self._same: dict[tuple[str, str], object] = {}
         """What was found to be as it was, by the trusted folder and the name it was read under."""
 
@@ -149,7 +151,13 @@ class Trust:
         """Where a text was read; what the user typed counts as the project's own."""
         if source.given:
             return os.path.join(self.root, "")
-        return next((os.path.realpath(name) for name, known in self.sources.items() if known is source), "")
+        known = self._paths.get(id(source))
+        if known is None or known[0] is not source:
+            name = next((name for name, one in self.sources.items() if one is source), "")
+            known = (source, os.path.realpath(name) if name else "")
+            if name:
+                self._paths[id(source)] = known
+        return known[1]
 
     def _around(self, path: str) -> Iterator[TrustedFolder]:
         """The trusted folders that a path is in, the nearest first."""

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 class Result:
     """One tree that a text has a part in, and where in it a place of the text may be."""
 
-    __slots__ = ("_account", "about", "abstract", "label", "path", "stack", "tree", "unit")
+    __slots__ = ("_account", "about", "abstract", "decided", "label", "path", "stack", "tree", "unit")
 
     def __init__(
         self,
@@ -92,6 +92,7 @@ class Result:
         abstract: bool = False,
         stack: str = "",
         about: str = "",
+        decided: bool = False,
     ) -> None:
         self.unit = unit
         self.label = label
@@ -105,6 +106,8 @@ class Result:
         """The stack that it is in; empty where there are none."""
         self.about = about
         """What the code that reads the value says about it; empty where it says nothing, or there is none."""
+        self.decided = decided
+        """Whether the place of the text decides the value at the path, wherever that is written."""
         self._account: Account | None = None
 
     @property

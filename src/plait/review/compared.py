@@ -55,11 +55,13 @@ class ComparedTargets:
     def result(self, name: str, parts: Parts = None) -> TargetResult:
         """The result of a target, or of some parts of it."""
         target = self.targets.get(name)
+        self.project.meter.next_part()
         return result_of(target, parts, self.whole) if target is not None else TargetResult({})
 
     def trees(self, name: str, parts: Parts) -> Iterator[Tree]:
         """The documents of a target that some parts make, to be explained; without those that fail."""
         target = self.targets.get(name)
+        self.project.meter.next_part()
         with suppress(Fault):  # reported as an error of the target
             for _, tree in target.each(parts) if target is not None else ():
                 yield tree()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, NotKnown
 from plait.core.node import Mapping, Sequence, children
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import WHOLE, label
@@ -209,6 +209,8 @@ class Survey:
         try:
             tree = opened()
             return self._looker.look(tree, looked_at(target, tree))
+        except NotKnown:
+            return DocumentUses()  # nothing is wrong with it
         except Fault as error:
             return DocumentUses(errors=[diagnostic.message for diagnostic in error.diagnostics])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.node import Failure, children
+from plait.core.node import Failure, Unknown, children
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
 
@@ -136,7 +136,8 @@ def _leaf(uses: SectionUses, teller: Teller, path: Path, leaf: Account) -> None:
         if part is not winner:  # what items or documents were matched by
             uses.add(part.node, LineUse(READ, path))
     if isinstance(known, Failure):
-        uses.errors += [diagnostic.message for diagnostic in known.diagnostics]
+        wrong = () if isinstance(known, Unknown) else known.diagnostics
+        uses.errors += [diagnostic.message for diagnostic in wrong]
     elif winner.node.live or winner.node.origin.computed is not None:
         for read in _reads(teller.contribution(winner, path)):
             uses.add(read.node, LineUse(READ, path))

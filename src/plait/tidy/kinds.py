@@ -1,8 +1,9 @@
-"""The kinds of proposals: what each looks for among the written values of a file."""
+"""The kinds of proposals: what each looks for among the written values of all files."""
 
 from __future__ import annotations
 
 from plait.core.visible import counted
+from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
 from plait.yaml.edits import Delete
 
@@ -14,29 +15,31 @@ if TYPE_CHECKING:
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
-    Find = Callable[[WrittenFile, ValueUses], Iterator[Proposal]]
+    Find = Callable[[dict[str, WrittenFile], ValueUses], Iterator[Proposal]]
 
 REDUNDANT, DEAD = "redundant", "dead"
 
 
-def redundant(file: WrittenFile, uses: ValueUses) -> Iterator[Proposal]:
+def redundant(files: dict[str, WrittenFile], uses: ValueUses) -> Iterator[Proposal]:
     """Values that are equal to what they override, in every target that reads them."""
-    return _deletions(REDUNDANT, file, uses, lambda use: not use.needed and bool(use.over), _same)
+    for file in files.values():
+        yield from _deletions(REDUNDANT, file, uses, lambda use: not use.needed and bool(use.over), _same)
 
 
-def dead(file: WrittenFile, uses: ValueUses) -> Iterator[Proposal]:
+def dead(files: dict[str, WrittenFile], uses: ValueUses) -> Iterator[Proposal]:
     """Values of a layer that several targets share, which another one overrides in each of them."""
-    for one in _deletions(DEAD, file, uses, _is_dead, _covered):
-        if file.path in uses.shared:
-            one.obstacle = "not proved: others may read this file"
-        yield one
+    for file in files.values():
+        for one in _deletions(DEAD, file, uses, _is_dead, _covered):
+            if file.path in uses.shared:
+                one.obstacle = "not proved: others may read this file"
+            yield one
 
 
 def _is_dead(use: ValueUse) -> bool:
     return not use.needed and not use.over and len(use.targets) > 1
 
 
-KINDS: dict[str, Find] = {REDUNDANT: redundant, DEAD: dead}
+KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead}
 """Every kind, in the order in which proposals are tried."""
 
 

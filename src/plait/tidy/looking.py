@@ -46,6 +46,7 @@ class ValueUses:
     """The uses of all written values in all targets of a world."""
 
     def __init__(self, world: World) -> None:
+        self.world = world
         self.uses: dict[Spot, ValueUse] = {}
         self.files: dict[str, str] = {}
         """The files that values come from: where each is, and how reports name it."""
@@ -123,14 +124,14 @@ def _trees(target: Target) -> Iterator[Tree]:
 
 
 def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
-    """The values at or below a place that are decided as a whole: a list that replaces another one is one of them."""
+    """The values at or below a place that are decided as a whole: a list that is not merged is one of them."""
     stack = [(path, account)]
     while stack:
         at, one = stack.pop()
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
-        if not below or (isinstance(one.known, Sequence) and one.overridden):
+        if not below or (isinstance(one.known, Sequence) and (one.overridden or not one.parts)):
             yield at, one
         else:
             stack.extend(((*at, step), child) for step, child in reversed(below))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Fault
+from plait.core.node import Mapping
 from plait.core.path import format_path
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
+from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
 from plait.yaml.patch import apply
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from plait.tidy.proposal import Proposal
     from plait.tidy.written import WrittenFile
     from plait.yaml.edits import Edit
+
+
+NOT_PROVED = "not proved"
 
 
 class TidyProof:
@@ -34,7 +39,7 @@ class TidyProof:
         for one in proposals:
             for path, edit in one.edits:
                 edits.setdefault(path, []).append(edit)
-        return {path: _edited(self.files[path], several) for path, several in edits.items()}
+        return {path: _edited(self.files[path], _climbed(self.files[path], several)) for path, several in edits.items()}
 
     def obstacle(self, proposals: Iterable[Proposal]) -> str:
         """Why some proposals together may not be made; empty where every result stays as it is."""
@@ -52,7 +57,7 @@ class TidyProof:
                 where = " ".join(filter(None, (label(document, *targets), format_path(path))))
                 return f"changes {where} of {name}"
             if before.errors or after.errors or before.unknown or after.unknown:
-                return f"not proved: {name} has results that cannot be compared"
+                return f"{NOT_PROVED}: {name} has results that cannot be compared"
         return ""
 
     def accepted(self, proposals: list[Proposal]) -> list[Proposal]:
@@ -70,6 +75,21 @@ class TidyProof:
                 middle = len(batch) // 2
                 stack += [batch[middle:], batch[:middle]]
         return found
+
+
+def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
+    """The same edits, where a map of which every value goes, goes as a whole."""
+    gone = {(edit.document, edit.path) for edit in edits if isinstance(edit, Delete)}
+    others = [edit for edit in edits if not isinstance(edit, Delete)]
+    filled = {(edit.document, edit.path[:end]) for edit in others for end in range(len(edit.path) + 1)}
+    for value in sorted(file.at.values(), key=lambda one: -len(one.steps)):
+        place = (value.number, value.steps)
+        if not isinstance(value.node, Mapping) or not value.below or not value.steps or place in filled:
+            continue
+        inside = {(one.number, one.steps) for one in value.below}
+        if inside <= gone:
+            gone = (gone - inside) | {place}
+    return [*others, *(Delete(path, number) for number, path in gone)]
 
 
 def _edited(file: WrittenFile, edits: list[Edit]) -> bytes:

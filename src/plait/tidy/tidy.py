@@ -9,7 +9,7 @@ from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
 from plait.tidy.kinds import KINDS
 from plait.tidy.looking import ValueUses
-from plait.tidy.proof import TidyProof
+from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.written import WrittenFile
 
 TYPE_CHECKING = False
@@ -35,18 +35,12 @@ class Tidy:
         uses = ValueUses(world)
         self.failing = uses.failing
         self.files = {path: file for path, name in sorted(uses.files.items()) if (file := self._file(name, path))}
-        found = [
-            one
-            for kind, find in KINDS.items()
-            if not only or kind in only
-            for file in self.files.values()
-            for one in find(file, uses)
-        ]
+        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(self.files, uses)]
         self._hold_back(found)
         self.proof = TidyProof(world, self.files)
         proved = self.proof.accepted([one for one in found if not one.obstacle])
         self.proposals = [one for one in found if one in proved]
-        self.others = [one for one in found if one.obstacle and not one.obstacle.startswith("changes ")]
+        self.others = [one for one in found if one.obstacle.startswith((PROTECTED, NOT_PROVED))]
         """Those that are shown, and not written: each has its obstacle."""
 
     def _file(self, name: str, path: str) -> WrittenFile | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
 
+COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
+QUOTES, BLOCKS = ("'", '"'), ("|", ">")
 KEEP = re.compile(r"#\s*plait:\s*keep\b")
 
 
@@ -75,6 +77,17 @@ class WrittenFile:
             for step, child in children(one.node):
                 one.below.append(WrittenValue(child, one.number, (*one.steps, step), one))
             stack.extend(reversed(one.below))
+
+    def comment(self, value: WrittenValue) -> str:
+        """The comment beside a value that is on one line; empty where there is none."""
+        origin = value.node.origin
+        line = self._lines[origin.line - 1]
+        rest = line[origin.column - 1 :]
+        if isinstance(value.node, Container) or rest[:1] in BLOCKS:
+            return ""
+        end = rest.find(rest[0], 1) + 1 if rest[:1] in QUOTES else 0
+        found = COMMENT.search(rest, max(end, 0))
+        return found.group(1) if found is not None else ""
 
     def is_kept(self, value: WrittenValue | None) -> bool:
         """Whether a comment beside a value, or beside what it is in, says to keep it."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plait.report.render import Paint
     from plait.workspace import Blame, BlameLine, Bundle, Gone, Hop, Leaf, Workspace
 
+MOST_READS = 6
+"""So many values that an expression reads are named in its line."""
 COLUMN = 44
 """Origins are beside the text; a longer line pushes them out."""
 
@@ -108,12 +110,18 @@ def _row(line: BlameLine, width: int, paint: Paint) -> str:
     reads = [hop for hop in line.leaf.hops if hop.word == "reads" and hop.kind == "values" and hop.origin is not None]
     reads += [read for hop in through if _gives(hop, line.leaf) for read in hop.hops if _is_value(read)]
     if reads:
-        lost += f"  reads {', '.join(dict.fromkeys(_read(hop) for hop in reads))}"
+        lost += f"  reads {_some(list(dict.fromkeys(_read(hop) for hop in reads)))}"
     marked = paint("hint", lost) if lost else ""
     return (
         f"{f'{head}  '.ljust(width)}{paint('place', origin.ljust(16) if lost else origin)}{marked}".rstrip()
         + f"{newline}{rest}\n"
     )
+
+
+def _some(texts: list[str]) -> str:
+    """A list in a line: `plait explain` has the whole."""
+    more = len(texts) - MOST_READS
+    return ", ".join(texts[:MOST_READS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _gives(hop: Hop, leaf: Leaf) -> bool:

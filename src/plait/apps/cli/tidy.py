@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.workspace import Proposal, Tidy
 
-KINDS = ("redundant", "dead")
+KINDS = ("redundant", "hoist", "dead")
 SIMPLER = 3
 """The exit status of `--check` where something can be simpler."""
 

@@ -3,7 +3,18 @@ may be."""
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of, where
+from plait.apps.reviews.rows import (
+    causes_of,
+    count,
+    folded,
+    headline,
+    idle_rows,
+    not_compared,
+    remark,
+    several,
+    texts_of,
+    where,
+)
 from plait.core.visible import one_line
 from plait.report.markdown import code_span, running_text
 
@@ -37,7 +48,17 @@ def render(review: Review, reveal: bool) -> str:
         shown += 1
     if shown < len(review.groups):
         text += f"\nand {count(len(review.groups) - shown, 'more cause')}: run `plait review --full` to see all\n"
-    return (text + end)[:LIMIT]
+    return _within(text + end)
+
+
+CUT = "\n\n**This comment is cut here**: run `plait review --full` to see all.\n"
+
+
+def _within(text: str) -> str:
+    """A comment of whole lines that is not too long, and says so where something is left out."""
+    if len(text) <= LIMIT:
+        return text
+    return text[: text.rindex("\n", 0, LIMIT - len(CUT))] + CUT
 
 
 def _guards(review: Review) -> list[str]:
@@ -72,11 +93,16 @@ def _errors(review: Review) -> list[str]:
     for title, effects in (("New errors", review.broken), ("Fixed errors", review.fixed)):
         if effects:
             lines += ["", f"### {title}", ""]
-        for effect in effects[:50]:
+        alike: dict[tuple[str, str], list[str]] = {}
+        for effect in effects:
             node = effect.after or effect.before
             places = ", ".join(hunk.place for hunk in effect.cause.hunks)
+            for item in texts_of(node):
+                alike.setdefault((item, places), []).append(effect.target)
+        for (item, places), targets in list(alike.items())[:50]:
             caused = f" (caused by {as_code(places)})" if places else ""
-            lines += [f"- {as_code(effect.target)} {as_code(item)}{caused}" for item in texts_of(node)]
+            lines.append(f"- {as_code(several(targets, review.kind))} {as_code(item)}{caused}")
+        lines += [f"- and {count(len(alike) - 50, 'more error')}"] if len(alike) > 50 else []
     return lines
 
 

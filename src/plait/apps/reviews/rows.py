@@ -118,10 +118,23 @@ def unsure(review: Review) -> list[str]:
 
 
 def not_compared(review: Review) -> list[tuple[str, str]]:
-    """The documents that were not compared, each with the message that says why."""
-    return [
-        (" ".join(filter(None, (target, document))), message) for target, document, _, message in review.not_compared
-    ]
+    """The documents that were not compared, each with the message that says why; alike ones of many targets are one
+    row."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for target, document, _, message in review.not_compared:
+        alike.setdefault((document, message), []).append(target)
+    rows = ((several(targets, review.kind), document, message) for (document, message), targets in alike.items())
+    return [(" ".join(filter(None, (targets, document))), message) for targets, document, message in rows]
+
+
+def several(targets: list[str], kind: str) -> str:
+    """Some targets, the first few by name."""
+    more = len(targets) - FEW
+    return ", ".join(targets[:FEW]) + (f" and {count(more, f'more {kind}')}:" if more > 0 else "")
+
+
+FEW = 3
+"""How many targets that are alike are named."""
 
 
 def idle_rows(review: Review) -> list[tuple[str, str]]:

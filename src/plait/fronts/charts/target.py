@@ -180,11 +180,9 @@ class ChartTarget(Target):
             return found
         made = self.installation()
         reads = reads_of(made.family)
-        for layer in made.layers:
-            for path in unread(layer, reads):
-                near = did_you_mean(format_path(path), shown(reads))
-                hint = near or "remove it, or read it in a template"
-                found.append(UNREAD(key_label(layer, path), name=format_path(path), hint=hint))
+        for label, path in _unread(made.layers, reads):
+            hint = did_you_mean(format_path(path), shown(reads)) or "remove it, or read it in a template"
+            found.append(UNREAD(label, name=format_path(path), hint=hint))
         found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
         return found
 
@@ -241,6 +239,16 @@ def _documents(made: Installation) -> list[tuple[int, Any]]:
     return [(number, one) for number, one in enumerate(made.manifests, 1) if one.node is not None]
 
 
+def _unread(layers: list[Node], reads: set[tuple[str, ...]]) -> Iterator[tuple[Label, Path]]:
+    """The values that nothing reads: of a chart that takes part several times, those that nothing reads in any."""
+    rows: dict[str, list[dict[str, tuple[Label, Path]]]] = {}
+    for layer in layers:
+        labels = ((key_label(layer, path), path) for path in unread(layer, reads))
+        rows.setdefault(str(layer.origin), []).append({str(label.origin): (label, path) for label, path in labels})
+    for first, *others in rows.values():
+        yield from (row for place, row in first.items() if all(place in other for other in others))
+
+
 def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     """The same for a chart and its subcharts, from the root of the values. A chart also reads what its library
     charts read; and `global` of a subchart is its own one below that of the root."""
@@ -250,6 +258,7 @@ def reads_of(family: Family, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]
     ]
     read = values_read(texts)
     found = {(*path, *names) for names in read} | {names for names in read if names[:1] == (GLOBAL,)}
+    found |= {(*path, one.called) for one in family.missing}  # nobody knows what these read
     found |= {(*path, *names) for one in family.chart.dependencies for names in one.reads}
     for child in family.children:
         found |= reads_of(child, (*path, child.name))

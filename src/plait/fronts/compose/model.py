@@ -25,10 +25,12 @@ ALL = "*"
 def project_name(root: Node, folder: str) -> Node:
     """What a project is called: as its files say, else like its folder."""
     named = entry(root, "name")
-    if named is not None and word(named):
+    if named is not None and "$" in word(named):
         return named
-    allowed = [letter for letter in folder.lower() if letter.isascii() and (letter.isalnum() or letter in "_-")]
-    return like(root, "".join(allowed).lstrip("_-"))
+    letters = (word(named) or folder).lower()
+    allowed = [letter for letter in letters if letter.isascii() and (letter.isalnum() or letter in "_-")]
+    name = "".join(allowed).lstrip("_-")
+    return named if named is not None and word(named) == name else like(named or root, name)
 
 
 def enabled(root: Node, profiles: Collection[str]) -> Node:
@@ -58,7 +60,7 @@ def normal(root: Node, name: Node) -> Node:
         return root
     services = entry(root, "services")
     made = {key: _service(service) for key, service in entries(services).items()}
-    changed: dict[Key, Node | None] = {"name": entries(root).get("name") or name}
+    changed: dict[Key, Node | None] = {"name": name}
     if isinstance(services, Mapping):
         changed["services"] = with_changes(services, made)
         if any("default" in entries(entry(one, "networks")) for one in made.values()):

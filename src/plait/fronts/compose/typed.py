@@ -64,7 +64,7 @@ def _of_files(files: list[Node], reader: ComposeReader, known: ComposeVariables,
     found: dict[str, Node] = {}
     for item in files:
         path = entry(item, "path") if isinstance(item, Mapping) else item
-        name = os.path.join(folder, word(path))
+        name = os.path.normpath(os.path.join(folder, word(path)))
         if path is None or (word(item, "required") == "false" and not reader.project.door.is_file(name)):
             continue
         reader.project.check_inside(name, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, children, key_text, rewrite
+from plait.fronts.compose.envfile import raw_rows, rows
 from plait.fronts.compose.nodes import like
 from plait.fronts.identities import A_KEY, visible
 from plait.report.catalog import COMPOSE
@@ -207,32 +208,9 @@ def env_values(source: Source, variables: ComposeVariables, raw: bool = False) -
     """The variables of an env file, and whether each is masked; its lines may use those above them. A name without a
     value is taken from outside where that has one. Values of a `raw` file are as they are written."""
     known = variables.copy()
-    for name, words in _lines(source.text):
+    for name, words, fills in raw_rows(source) if raw else rows(source):
         filled = _Filled(Scalar(source.text, source.text, source, 0), known)
-        value = filled.lookup(name) if words is None else words if raw else _value(words, filled)
+        value = filled.lookup(name) if words is None else filled.whole(words) if fills else words
         if value is not None:
             known.put(name, value, filled.concealed)
             yield name, value, filled.concealed
-
-
-def _value(raw: str, filled: _Filled) -> str:
-    if raw[:1] == "'":
-        return _quoted(raw, "'")
-    if raw[:1] == '"':
-        return filled.whole(_quoted(raw, '"').replace("\\n", "\n").replace('\\"', '"'))
-    return filled.whole(raw.split(" #", 1)[0].strip())
-
-
-def _lines(text: str) -> Iterator[tuple[str, str | None]]:
-    for line in text.splitlines():
-        words = line.strip().removeprefix("export ").strip()
-        if not words or words.startswith("#"):
-            continue
-        ends = [at for at in (words.find("="), words.find(":")) if at > 0]
-        at = min(ends, default=len(words))
-        yield words[:at].strip(), words[at + 1 :].strip() if ends else None
-
-
-def _quoted(raw: str, quote: str) -> str:
-    end = raw.find(quote, 1)
-    return raw[1:end] if end > 0 else raw[1:]

@@ -9,6 +9,7 @@ from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.kustomize.charts import chart_folder
 from plait.fronts.kustomize.generators import GENERATED, DataGenerator
+from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.patches import restore
 from plait.fronts.kustomize.state import MissingPart
 from plait.report.catalog import KUSTOMIZE_CONFLICT, KUSTOMIZE_NO_MATCH, KUSTOMIZE_REMOTE
@@ -99,7 +100,7 @@ class Generators:
                     assert isinstance(value, Scalar)
                     mine = value.but(tag=None)
                     self.state.history.put(target, str(key), mine, GENERATED, node, value)
-            elif behavior == "replace":
+            elif behavior == "replace" or is_absent(low):
                 old.node.entries.pop(field, None)
         for key in ("type", "immutable"):  # these are always those of the new one
             restore(old.node, key, new.node.entries.get(key))

@@ -79,7 +79,7 @@ class DataGenerator:
             else:
                 binary[key] = _encoded(value, place)
         node = self.node
-        if data:
+        if data or self._is_secret:
             entries["data"] = Mapping(data, node.source, node.at)  # type: ignore[arg-type]
         if binary:
             entries["binaryData"] = Mapping(binary, node.source, node.at)  # type: ignore[arg-type]

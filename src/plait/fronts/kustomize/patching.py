@@ -51,9 +51,28 @@ class StrategicPatch:
         """The patched resource; None where the patch deletes it. One that would replace it whole changes nothing."""
         if self._directive(patch) == REPLACE:
             return dest
-        found = self._map(dest, patch, self._types.fields(type))
+        fields = self._types.fields(type)
+        found = self._map(dest, patch, fields)
         assert found is None or isinstance(found, Mapping)
+        if found is not None:
+            self._drop_unwritten(found, fields)
         return found
+
+    def _drop_unwritten(self, root: Mapping, fields: Fields) -> None:
+        """Remove fields that have no value at all: a patch takes them away, wherever it is, and leaves a `null`."""
+        stack: list[tuple[Node, Fields]] = [(root, fields)]
+        while stack:
+            node, known = stack.pop()
+            for key, child in list(node.entries.items()) if isinstance(node, Mapping) else ():
+                field = known.get(str(key))
+                below = self._types.fields(field.type) if field is not None else NO_FIELDS
+                if isinstance(child, Mapping):
+                    stack.append((child, below))
+                elif isinstance(child, Sequence):
+                    stack.extend((item, below) for item in child.items if field is not None and field.merges)
+                elif isinstance(child, Scalar) and child.value is None and not child.text:
+                    assert isinstance(node, Mapping)
+                    self._history.remove(node, str(key), self._asked)
 
     def _walk(self, dest: Node | None, patch: Node | None, field: PatchField | None) -> Node | None:
         """What a place has after the patch; None for nothing. Values of the patch are copied."""

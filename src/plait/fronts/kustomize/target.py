@@ -94,6 +94,11 @@ class KustomizationTarget(Target):
             if isinstance(tree, BuiltTree) and any(map(is_root, tree.resource.written)):
                 yield label(document, self), tree
 
+    def decided(self, wrote: Callable[[Node], bool]) -> Iterator[tuple[str, Tree, Path]]:
+        for document, tree in self.trees().items():
+            if isinstance(tree, BuiltTree) and not any(map(wrote, tree.resource.written[:1])):
+                yield from ((label(document, self), tree, path) for path in tree.decided(wrote))
+
     def made_of(self) -> list[str]:
         return [name for name in super().made_of() if name not in self.files]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.node import Scalar, children, key_text
 from plait.evaluate.hops import Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.front import at
@@ -10,6 +11,8 @@ from plait.merging.account import WINS, Tracer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.policy import MergePolicy
@@ -58,6 +61,22 @@ class BuiltTree(Tree):
         written = changes[-1].before if changes else found
         chart = self.resource.tree
         return hops if chart is None or written is None else [*hops, *chart.hops(path, written)]
+
+    def decided(self, wrote: Callable[[Node], bool]) -> Iterator[Path]:
+        """The fields that are written at a place of a kustomization, or changed by what is written there."""
+        stack: list[tuple[Node, Path]] = [(self.root, ())]
+        while stack:
+            node, path = stack.pop()
+            below = [(child, (*path, key if isinstance(key, int) else key_text(key))) for key, child in children(node)]
+            stack.extend(reversed(below))
+            if path and isinstance(node, Scalar) and any(map(wrote, self._writers(node))):
+                yield path
+
+    def _writers(self, node: Scalar) -> Iterator[Node]:
+        """What a value was made of: itself, and what changes wrote or asked for in one word."""
+        yield node
+        for change in self.history.of(node):
+            yield from (one for one in (change.wrote, change.asked) if isinstance(one, Scalar))
 
     def value_at(self, path: Path) -> Node | None:
         """The node at a path of the result."""

@@ -189,13 +189,15 @@ class Insertion(Expression):
         self.key = key
 
     def brings(self, step: Step, place: Place, force: Force) -> Brought | None:
-        """What its `<<` has and the map has not, or only before it."""
+        """What its `<<` has and the map has not, or only before it; or what it says that the map's own keys are taken
+        from, elsewhere in the stubs."""
         there = place.child(self.key)
         value, effects = content(force(self.inner, there))
-        own = step in self.mapping.entries and not effects.replace and str(step) > self.key
+        own = step in self.mapping.entries and not effects.replace and str(step) > self.key and not effects.redirect
         if own or not isinstance(value, Mapping) or step not in value.entries:
             return None
-        return Brought(self.inner, there, self.key, step, step in self.mapping.entries and not effects.replace)
+        instead = step in self.mapping.entries and not effects.replace
+        return Brought(self.inner, there, self.key, step, value.entries[step] if instead else None)  # type: ignore[index]
 
     def evaluate(self, scope: Scope) -> Node:
         position = scope.written

@@ -478,6 +478,7 @@ def shown_values(
     show: Callable[[str, object], T],
 ) -> dict[str, dict[str, T]]:
     """A section of components in every stack, each as `show` gives it for a name and a value."""
+    check_any(repository)
     by_stack: dict[str, dict[str, T]] = {}
 
     def compute(components: Iterable[Component]) -> Iterator[tuple[Component, tuple[str, T]]]:

@@ -184,8 +184,8 @@ def owners(repository: Repository, stack: str) -> set[str] | None:
 
 
 def check_any(repository: Repository) -> None:
-    """That there are manifests at all: an answer about nothing is not an answer."""
-    if not repository.manifests() and not repository.broken:
+    """That there is a stack at all: an answer about nothing is not an answer."""
+    if not any(map(repository.names_of, repository.manifests())) and not repository.broken:
         raise no_stacks(repository)
 
 
