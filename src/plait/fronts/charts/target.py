@@ -124,7 +124,10 @@ class ChartTarget(Target):
             yield whole, lambda path: is_read((GLOBAL, *path), reads)
 
     def steers(self, file: str) -> bool:
-        return os.path.basename(file) in DECLARES or super().steers(file)
+        """What says what the chart is, and files that are in it for its templates, or for an option."""
+        inside = os.path.relpath(file, self.folder)
+        packed = inside in self.installation().chart.files and file not in self.files
+        return packed or os.path.basename(file) in DECLARES or super().steers(file)
 
     def addressed(self, address: str) -> tuple[DocumentId, str]:
         """A path without a resource is one of the values, unless the only resource has it."""
