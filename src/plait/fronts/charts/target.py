@@ -8,7 +8,7 @@ from functools import partial
 from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Unknown, rewrite
+from plait.core.node import Mapping, Scalar, Unknown, rewrite
 from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
@@ -205,6 +205,10 @@ class ChartTarget(Target):
 
     def is_published(self, file: str) -> bool:
         return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
+
+    @property
+    def remover(self) -> Scalar:
+        return Scalar(None, "null")
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"
