@@ -23,6 +23,10 @@ def lines(count: int, line: Callable[[int], str]) -> str:
     return "".join(line(number) + "\n" for number in range(count))
 
 
+ONE = "components: {terraform: {c: {}}}\n"
+"""A component: without any there is no stack."""
+
+
 def stack(extra: str, words: list[str] | None = None, **files: str) -> Input:
     """A repository of stacks with one manifest."""
     made = {
@@ -119,9 +123,9 @@ GROWS: dict[str, tuple[int, Callable[[int], Input]]] = {
     # yq
     "a chain of alternatives": (
         300,
-        lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", ".a" + " // .a" * n]),
+        lambda n: stack(ONE, ["describe", "stacks", "--no-cache", "-q", ".a" + " // .a" * n]),
     ),
-    "a chain of pipes": (300, lambda n: stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | ." * n])),
+    "a chain of pipes": (300, lambda n: stack(ONE, ["describe", "stacks", "--no-cache", "-q", "." + " | ." * n])),
     # stacks
     "misspelt bases": (
         60,
@@ -264,10 +268,10 @@ REFUSED: dict[str, Input] = {
         '{{ $x := repeat 1000000 "x" }}{{ range until 1000000 }}{{ contains "y" $x }}{{ end }}'
     ),
     "an ambiguous pattern": template('{{ regexFindAll "(x+x+)+y|x" (repeat 100000 "x") -1 | len }}'),
-    "yq that doubles": stack("", ["describe", "stacks", "--no-cache", "-q", "." + " | (., .)" * 40]),
-    "yq texts that double": stack("", ["describe", "stacks", "--no-cache", "-q", '"xx"' + " | . + ." * 60]),
+    "yq that doubles": stack(ONE, ["describe", "stacks", "--no-cache", "-q", "." + " | (., .)" * 40]),
+    "yq texts that double": stack(ONE, ["describe", "stacks", "--no-cache", "-q", '"xx"' + " | . + ." * 60]),
     "yq products": stack(
-        "",
+        ONE,
         [
             "describe",
             "stacks",
@@ -306,7 +310,7 @@ REFUSED: dict[str, Input] = {
         },
         ["validate", "stacks"],
     ),
-    "yq numbers": stack("", ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
+    "yq numbers": stack(ONE, ["describe", "stacks", "--no-cache", "-q", "9" * 3000 + " | . * ." * 40]),
 }
 EVERY, DONE = "{% for i in range(9000) %}{% for j in range(9000) %}", "{% endfor %}{% endfor %}"
 PRICED: dict[str, Input] = {

@@ -148,7 +148,7 @@ def test_a_store_that_is_not_configured(ask: Ask, redis_url: str) -> None:
     refused(
         ask('\'{{ atmos.Store "q" "" "a" "b" }}\'', redis_store(redis_url)),
         "store not found: `q`",
-        "did you mean `r`?",
+        "available: r",
     )
     refused(
         ask("!store.get r k", redis_store(redis_url).replace("redis,", "reds,", 1)),

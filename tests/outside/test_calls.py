@@ -198,9 +198,10 @@ def test_a_call_that_is_not_allowed_is_not_made() -> None:
     assert errors == ["this file wants to use the network"]
 
 
-def test_the_budget_of_the_whole_run_ends_the_waiting() -> None:
+def test_the_limit_of_the_whole_run_ends_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.core.meter.WALL", 1)
     evaluator = Evaluator(meter=Meter(Budgets(seconds=1)))
-    with pytest.raises(PlaitError, match="the time limit of 1 s is exceeded"):
+    with pytest.raises(PlaitError, match="the time limit of 1 s by the clock is exceeded"):
         finished(evaluator, tree(a=Asks("a", sleeper(4, "x"))))
 
 
