@@ -429,7 +429,7 @@ NO_PLACE = Code(
 )
 NO_PLACE_WORKS = Code(
     "PL3281",
-    "no place gives `{path}` this value",
+    "`{path}` cannot be changed at any of its places",
     "A value is to be changed, and at none of the places where it is written would that change the result so.",
 )
 AMBIGUOUS_PLACE = Code("PL3253", "`{at}` matches {count} places", "`--at` must name one place.")

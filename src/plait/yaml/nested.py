@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 
 def with_text(source: Source, path: Path, document: int, text: str) -> str:
-    """The text of a file in which a value is another text. Of a block, only the lines that differ are written."""
-    whole = apply(source, [Replace(path, Scalar(text, text), document=document)])
+    """The text of a file in which a value is another text, which ends with as many empty lines as the old one. Of a
+    block, only the lines that differ are written."""
     node: Node | None = _trees(source.text)[document]
     for step in path:
         node = step_into(node, step) if node is not None else None
-    lines = _with_lines(source, node, text) if isinstance(node, Scalar) else None
+    assert isinstance(node, Scalar)
+    text = text.rstrip("\n") + node.text[len(node.text.rstrip("\n")) :]
+    whole = apply(source, [Replace(path, Scalar(text, text), document=document)])
+    lines = _with_lines(source, node, text)
     return lines if lines is not None and _same(lines, whole) else whole
 
 

@@ -81,6 +81,8 @@ class _Document:
         place = WrittenPlace(file, file, self.source, self._about(resource), steps, self.root, self.number)
         place.cover = NULL
         place.within = self.within
+        if self.within is not None and place.reached is None:
+            place.reached = self.root
         if isinstance(self.root, Sequence) and steps[1:] == ("value",):
             place.whole = steps[:1]  # an operation of a JSON patch
         return place
