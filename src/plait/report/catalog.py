@@ -753,7 +753,7 @@ KUSTOMIZE_ADDED = Code(
 KUSTOMIZE_IGNORED = Code(
     "PL3812",
     "this patch has no effect: kustomize ignores `$patch: replace` of a whole resource",
-    "kustomize replaces parts of a resource, not all of it: it leaves the resource as it is.",
+    "A patch replaces parts of a resource, never all of it: kustomize leaves the resource as it is.",
     "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")

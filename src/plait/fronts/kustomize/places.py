@@ -83,7 +83,7 @@ class _Document:
         place.within = self.within
         if self.within is not None and place.reached is None:
             place.reached = self.root
-        if isinstance(self.root, Sequence) and steps[1:] == ("value",):
+        if isinstance(self.root, Sequence) and len(self.root.items) > 1 and steps[1:] == ("value",):
             place.whole = steps[:1]  # an operation of a JSON patch
         return place
 
