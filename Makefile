@@ -86,7 +86,7 @@ proofs: setup
 
 # Every scalar of all cases and examples, changed: it changes a result, or something says why not.
 losses: setup
-	PLAIT_LOSSES=0 $(PY) -m pytest -n 0 -q tests/laws/test_no_loss.py
+	PLAIT_LOSSES=1 $(PY) -m pytest -n 0 -q tests/laws/test_no_loss.py
 
 # plait beside the models of tests/model, on random inputs: make model SECONDS=600
 SECONDS ?= 60

@@ -14,7 +14,7 @@ from benchmarks.stacks import floor, plait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.layers import Kindred
+    from plait.fronts.stacks.assemble.layers import Siblings
 
 ROUNDS = 3
 COMPONENT = ("c07", "-s", "t03-ue1-prod")
@@ -149,9 +149,9 @@ def work(folder: Path, *words: str) -> dict[str, int]:
         counted["files"] += self.counters.files
         close(self)
 
-    def counting(self: Component, kindred: Kindred, name: str) -> None:
+    def counting(self: Component, siblings: Siblings, name: str) -> None:
         counted["computed"] += 1
-        put_together(self, kindred, name)
+        put_together(self, siblings, name)
 
     Workspace.close, Component.__init__ = closed, counting  # type: ignore[method-assign]
     try:

@@ -19,7 +19,7 @@ HEAVY = (
     "plait.access.archives",
     "plait.access.checkout",
     "plait.access.commands",
-    "plait.access.crew",
+    "plait.access.process_pool",
     "plait.access.git",
     "plait.access.http",
     "plait.report.installing",  # for an error that few runs have
@@ -53,7 +53,7 @@ HEAVY = (
     "plait.review.idle",
     "plait.review.ways",
     "plait.services",
-    "plait.yaml.careful",
+    "plait.yaml.reader12",
     "plait.profiles.table",
     "plait.access.commands",
     "plait.yaml.cache",

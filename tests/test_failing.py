@@ -61,6 +61,7 @@ def forked(folder: Path, words: list[str], prepare: Callable[[], None]) -> tuple
         sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: SIM115
         sys.argv = ["plait", *words]
         signal.alarm(60)
+        sys.unraisablehook = lambda _: None  # pytest keeps what earlier tests left open: that needs memory
         prepare()
         program()
     os.close(outlet)

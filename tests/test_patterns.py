@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import plait
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 
 SOURCE = Path(plait.__file__).parent
 CALLS = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
@@ -25,10 +25,10 @@ EXCEPTIONS = {
     "notations/gotemplate/lex.py": "the delimiters of a template, escaped",
     "authoring/completion.py": "the rules of a table of ours",
     "access/git.py": "the rules of a table of ours",
-    "yaml/doubts.py": "put together from signs of ours",
-    "yaml/careful.py": "put together from signs of ours",
+    "yaml/ambiguous.py": "put together from signs of ours",
+    "yaml/reader12.py": "put together from signs of ours",
     "yaml/schema.py": "the rules of a table of ours",
-    "yaml/late.py": "what LatePattern is given, which is checked where it is given",
+    "yaml/lazy.py": "what LazyPattern is given, which is checked where it is given",
     "fronts/stacks/read/mentions.py": "names of sections, which are ours",
 }
 """Modules that put patterns together, and of what."""
@@ -54,7 +54,7 @@ def nodes() -> dict[str, list[ast.AST]]:
     return {
         name: [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call | ast.Import | ast.ImportFrom)]
         for name, text in texts.items()
-        if any(word in text for word in (" re", "LatePattern", "glob", "fnmatch"))
+        if any(word in text for word in (" re", "LazyPattern", "glob", "fnmatch"))
     }
 
 
@@ -69,7 +69,7 @@ def computed_patterns(name: str) -> Iterator[int]:
             and not is_constant(node.args[0])
         ):
             yield node.lineno
-        late = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "LatePattern"
+        late = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "LazyPattern"
         if late and not is_constant(node.args[0]):
             yield node.lineno
 
@@ -268,7 +268,7 @@ def constants() -> dict[str, tuple[str, int]]:
         if not module.name.endswith("__main__"):
             loaded = importlib.import_module(module.name)
             for name, value in vars(loaded).items():
-                if isinstance(value, LatePattern):
+                if isinstance(value, LazyPattern):
                     value = value.compiled()
                 pattern = value if isinstance(value, re.Pattern) else getattr(value, "__self__", None)
                 if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):

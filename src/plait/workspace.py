@@ -304,15 +304,16 @@ class Workspace(Living):
 
     def beside_a_record(self, file: str) -> bool:
         """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
-        return self.project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+        from plait.fronts.questions import beside_a_record
+
+        return beside_a_record(self.project, file)
 
     def _with_patterns(self, explanation: Explanation) -> Explanation:
         """An explanation whose value, where a pattern generated it, names the line of the pattern."""
+        from plait.fronts.questions import generating
+
         for leaf in explanation.leaves if len(explanation.leaves) == 1 else ():
-            origin = leaf.winner.node.origin
-            if self.beside_a_record(origin.file):
-                hop = self.patterns.line_of(leaf.path, origin)
-                leaf.hops += [hop] if hop is not None else []
+            leaf.hops += generating(self.project, leaf, leaf.winner.node.origin.file)
         return explanation
 
     def prove(self, ask: Callable[[], Explanation]) -> ExplanationProof:

@@ -170,7 +170,7 @@ def check_eval(case: Case, folder: str) -> None:
     variables = node_of(case.get("vars") or {}, expressions)
     assert isinstance(variables, Mapping)
     evaluator = Evaluator(Door(guard=GUARD), services=shared_services(Project(".")))
-    evaluator.stand_in = expressions.stand_in
+    evaluator.placeholder = expressions.placeholder
     before = dict(os.environ)
     os.environ.update(case.get("env") or {})
     try:

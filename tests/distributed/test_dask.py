@@ -16,8 +16,8 @@ import pytest
 
 from plait.core.diagnostic import PlaitError
 from plait.distributed import engines
-from plait.distributed.crowd import Crowd
 from plait.distributed.engines import DaskEngine
+from plait.distributed.remote import RemoteWorkers
 from tests.distributed.test_executor import Counting, described, repository
 from tests.ports import free_port
 
@@ -74,10 +74,10 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_worker_dies_in_the_middle_and_the_answer_is_the_same(repository: Path, cluster: Cluster) -> None:
     with closing(DaskEngine(cluster.address)) as engine:
         engine._client.wait_for_workers(2, timeout=LONG)
-        crowd = Killing(engine, cluster.processes[1])
-        assert described(crowd) == described()
-    assert crowd.problems == []
-    assert crowd.counted == [True] * 6
+        workers = Killing(engine, cluster.processes[1])
+        assert described(workers) == described()
+    assert workers.problems == []
+    assert workers.counted == [True] * 6
     assert cluster.processes[1].wait(LONG) == -signal.SIGKILL
 
 
@@ -104,6 +104,6 @@ def test_nobody_answers_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_closing_lets_go_of_the_cluster(cluster: Cluster) -> None:
-    crowd = Crowd(DaskEngine(cluster.address))
-    crowd.close()
-    assert crowd.engine._client.status == "closed"  # type: ignore[attr-defined]
+    workers = RemoteWorkers(DaskEngine(cluster.address))
+    workers.close()
+    assert workers.engine._client.status == "closed"  # type: ignore[attr-defined]

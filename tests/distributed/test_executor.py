@@ -12,11 +12,11 @@ import pytest
 
 from plait.access.parcels import unpacked
 from plait.core.diagnostic import PlaitError
-from plait.distributed.crowd import Crowd
 from plait.distributed.engines import Engine, connect, reason_of
 from plait.distributed.evidence import Evidence
 from plait.distributed.parcel import Parcel, Sealed
 from plait.distributed.plain import packed
+from plait.distributed.remote import RemoteWorkers
 from plait.version import __version__
 from plait.workspace import Workspace
 
@@ -48,7 +48,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-class Counting(Crowd):
+class Counting(RemoteWorkers):
     """Remembers how many answers came from workers."""
 
     def __init__(self, engine: Engine) -> None:
@@ -61,7 +61,7 @@ class Counting(Crowd):
             yield found
 
 
-def described(elsewhere: Crowd | None = None) -> tuple[str, list[str]]:
+def described(elsewhere: RemoteWorkers | None = None) -> tuple[str, list[str]]:
     stacks = Workspace(".", cache=False, elsewhere=elsewhere, budgets={"seconds": 900}).stacks(".")  # it may be busy
     text = "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     return text, [one.message for one in [*stacks.left_out(), *stacks.warnings()]]
@@ -69,19 +69,19 @@ def described(elsewhere: Crowd | None = None) -> tuple[str, list[str]]:
 
 def test_the_answer_is_the_same_and_comes_from_the_workers(repository: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
-        crowd = Counting(Engine(pool))
-        assert described(crowd) == described()
-    assert crowd.problems == []
-    assert crowd.counted == [True] * 6, "the included file was sent when the first worker looked for it"
+        workers = Counting(Engine(pool))
+        assert described(workers) == described()
+    assert workers.problems == []
+    assert workers.counted == [True] * 6, "the included file was sent when the first worker looked for it"
 
 
 def test_what_has_something_to_report_is_computed_here(repository: Path) -> None:
     broken = repository / "stacks/deploy/s3.yaml"
     broken.write_text(broken.read_text() + "components: {terraform: {net: {vars: {x: '{{ fail `no` }}'}}}}\n")
     with ThreadPoolExecutor(1) as pool:
-        crowd = Counting(Engine(pool))
-        assert described(crowd) == described()
-    assert crowd.counted.count(False) == 1
+        workers = Counting(Engine(pool))
+        assert described(workers) == described()
+    assert workers.counted.count(False) == 1
 
 
 class Failing(Executor):
@@ -94,7 +94,7 @@ class Failing(Executor):
 
 
 def test_a_task_that_fails_names_its_targets(repository: Path) -> None:
-    text, found = described(Crowd(Engine(Failing())))
+    text, found = described(RemoteWorkers(Engine(Failing())))
     assert text == described()[0]
     assert found[0] == "computed here instead of by the engine: s0: the disk is full"
     assert len(found) == 6
@@ -147,7 +147,7 @@ INSTALL = f"the workers cannot load plait: install plait {__version__} where the
 def test_whatever_is_wrong_with_workers_is_a_sentence(
     repository: Path, part: str, trouble: Exception, why: str
 ) -> None:
-    text, found = described(Crowd(Broken(part, trouble)))
+    text, found = described(RemoteWorkers(Broken(part, trouble)))
     assert text == described()[0]
     assert found[0] == f"computed here instead of by the engine: {why}"
 
@@ -220,9 +220,9 @@ def test_code_in_the_repository_is_not_loaded(repository: Path) -> None:
     (repository / "plait/__init__.py").write_text(f"open({str(repository / 'pwned')!r}, 'w')\n")
     (repository / "marshal.py").write_text(f"open({str(repository / 'pwned')!r}, 'w')\n")
     with ThreadPoolExecutor(1) as pool:
-        crowd = Counting(Engine(pool))
-        described(crowd)
-    assert all(crowd.counted)
+        workers = Counting(Engine(pool))
+        described(workers)
+    assert all(workers.counted)
     assert not os.path.exists(repository / "pwned")
 
 
@@ -263,7 +263,7 @@ class Lying(Engine):
     ],
 )
 def test_a_worker_that_sends_something_else_is_not_believed(repository: Path, sent: object) -> None:
-    text, _ = described(Crowd(Lying(sent)))
+    text, _ = described(RemoteWorkers(Lying(sent)))
     assert text == described()[0]
 
 
@@ -273,9 +273,9 @@ def test_a_worker_gets_no_variable_that_files_may_not_read(
 ) -> None:
     monkeypatch.setenv(name, "hunter2")
     engine = Lying(([("forged", [0, 0, 0])], evidence(variables={name: None})))
-    crowd = Crowd(engine)
+    workers = RemoteWorkers(engine)
     stacks = Workspace(
-        ".", cache=False, elsewhere=crowd, deny=[] if allowed or name == "A_PASSWORD" else ["env"]
+        ".", cache=False, elsewhere=workers, deny=[] if allowed or name == "A_PASSWORD" else ["env"]
     ).stacks(".")
     "".join(stacks.describe_stacks(stacks.filter(), stacks.shape("json")))
     assert any(b"hunter2" in zlib.decompress(sent) for sent in engine.shared) == allowed

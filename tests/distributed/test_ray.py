@@ -97,8 +97,8 @@ class Killing(Counting):
 
 def test_workers_die_in_the_middle_and_the_answer_is_the_same(repository: Path, head: Head) -> None:
     with closing(head.engine()) as engine:
-        crowd = Killing(engine, head)
-        assert described(crowd) == described()
-    assert crowd.counted == [True] * 6
-    assert crowd.killed
-    assert crowd.problems == []
+        workers = Killing(engine, head)
+        assert described(workers) == described()
+    assert workers.counted == [True] * 6
+    assert workers.killed
+    assert workers.problems == []

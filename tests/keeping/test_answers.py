@@ -23,7 +23,7 @@ from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.listing import NestedText
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import Kindred
+from plait.fronts.stacks.assemble.layers import Siblings
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.keeping.store import AnswerFile, KeptAnswer
 from plait.workspace import Workspace
@@ -542,9 +542,9 @@ def test_a_list_after_a_change_computes_only_what_it_can_reach(
     made: list[str] = []
     put_together = Component.__init__
 
-    def counted(self: Component, kindred: Kindred, name: str) -> None:
+    def counted(self: Component, siblings: Siblings, name: str) -> None:
         made.append(name)
-        put_together(self, kindred, name)
+        put_together(self, siblings, name)
 
     write(folder, {"catalog/base.yaml": ENTRIES, "deploy/own.yaml": "vars: {stage: own}\n" + ENTRIES})
     run(folder, *words)

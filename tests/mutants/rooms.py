@@ -35,6 +35,7 @@ ROOMS = {
     "review": "cases/review review/test_law.py review/test_found.py",
     "edits": "cases/editing stacks/test_edit.py yaml/test_patch.py",
     "survey": "cases/outputs web/test_survey.py",
+    "tidy": "cases/tidy",
     "authoring": "lsp",
     "library": "test_library.py test_library_more.py",
     "distributed": "distributed",

@@ -69,7 +69,7 @@ def inside(folder: str, seconds: int, seed: int) -> int:
     from plait.yaml.build import Reading, build
     from plait.yaml.program import Program
     from tests.native.texts import FILES, PIECES
-    from tests.yaml.test_careful import SIGNS, WORDS
+    from tests.yaml.test_reader12 import SIGNS, WORDS
 
     assert native.scan is module.scan
     pieces = [*WORDS, *SIGNS, *PIECES, *PIECES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tests.yaml.test_careful import SIGNS, WORDS
+from tests.yaml.test_reader12 import SIGNS, WORDS
 
 PIECES = ["a: 1\n", "  b: 2\n", "- x\n", "  - y\n", "k: 'q'\n", "a: |\n  t\n\n  u\n", "a: >\n  t\n  u\n\n  v\n   w\n"]
 PIECES += [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import Kindred
+from plait.fronts.stacks.assemble.layers import Siblings
 from plait.workspace import Workspace
 from tests.stacks.repository import repository
 
@@ -74,9 +74,9 @@ def test_a_list_puts_together_only_the_components_that_it_shows(
     found: list[str] = []
     build = Component.__init__
 
-    def counted(self: Component, kindred: Kindred, name: str) -> None:
+    def counted(self: Component, siblings: Siblings, name: str) -> None:
         found.append(name)
-        build(self, kindred, name)
+        build(self, siblings, name)
 
     monkeypatch.setattr(Component, "__init__", counted)
     assert len(stacks.list_rows("instances", stacks.chosen(**words))) == len(found) == made

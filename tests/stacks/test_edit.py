@@ -17,7 +17,7 @@ from plait.core.node import plain_value
 from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import Kindred
+from plait.fronts.stacks.assemble.layers import Siblings
 from plait.workspace import Workspace
 from plait.yaml.emit import Style, emit_styled
 
@@ -211,9 +211,9 @@ def test_a_trial_looks_only_at_the_stacks_that_a_write_may_reach(
     made: list[str] = []
     build = Component.__init__
 
-    def counted(self: Component, kindred: Kindred, name: str) -> None:
-        made.append(kindred.manifest.name)
-        build(self, kindred, name)
+    def counted(self: Component, siblings: Siblings, name: str) -> None:
+        made.append(siblings.manifest.name)
+        build(self, siblings, name)
 
     monkeypatch.setattr(Component, "__init__", counted)
     trial = edit.chosen("stacks/deploy/prod.yaml")

@@ -68,20 +68,20 @@ def forked(
     jobs = min(jobs, MOST_JOBS)
     size = max(1, len(units) // (jobs * CHUNKS))
     chunks = [units[at : at + size] for at in range(0, len(units), size)]
-    from plait.access.crew import Crew  # few runs have workers
+    from plait.access.process_pool import ProcessPool  # few runs have workers
 
     trace = trace or AccessTrace()
     before = trace.size()
-    crew = Crew(lambda unit: (attempted(work, unit, guard), trace.since(before)), chunks, jobs)
+    pool = ProcessPool(lambda unit: (attempted(work, unit, guard), trace.since(before)), chunks, jobs)
     try:
         for number, chunk in enumerate(chunks):
-            done: list[Any] = crew.result(number) or [(None, None)] * len(chunk)
+            done: list[Any] = pool.result(number) or [(None, None)] * len(chunk)
             for result, looked in done:
                 if looked is not None:
                     trace.depend_on(*looked)
                 yield result
     finally:
-        crew.dismiss()
+        pool.dismiss()
 
 
 def not_fine(

@@ -17,6 +17,7 @@ from plait.evaluate.explain import explain
 from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_folder, marks, world_of
 from plait.fronts.findings import Finding, KeptUnit
 from plait.fronts.project import Project
+from plait.fronts.questions import generating
 from plait.fronts.signs import PATTERN
 from plait.fronts.trail import SpotTrail
 from plait.fronts.unit import attempt
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.core.source import Origin
-    from plait.evaluate.explain import Explanation
+    from plait.evaluate.explain import Explanation, Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.findings import UnitShape
     from plait.fronts.living import Living
     from plait.fronts.unit import ManifestFolder, Result, Unit
@@ -508,6 +510,14 @@ class AuthoringState:
             except PlaitError as error:
                 return error.diagnostics[0]
         return None
+
+    def generating(self, leaf: Leaf) -> list[Hop]:
+        """The line of the pattern that a value of a generated file came from; nothing for any other value."""
+        file = self.path_of(leaf.winner.node.origin.source)
+        try:
+            return generating(self.project, leaf, file) if file else []
+        except PlaitError:
+            return []
 
     @staticmethod
     def is_known(node: Node) -> bool:

@@ -94,7 +94,7 @@ if TYPE_CHECKING:
             """The same for an expression that merges: with the marks that are instructions to the merge."""
             ...
 
-        def glimpse(self, node: Node, place: Place) -> Node:
+        def peek(self, node: Node, place: Place) -> Node:
             """Like `known`, but a node that waits for the asking expression gives its source text."""
             ...
 
@@ -189,7 +189,7 @@ class Place:
 class Blocked(Exception):
     """These nodes, seen from these places, must be known first.
 
-    `lenient`: the asker can do without them, should they wait for it; see `Scope.glimpse`.
+    `lenient`: the asker can do without them, should they wait for it; see `Scope.peek`.
     """
 
     def __init__(self, *wanted: tuple[Node, Place], lenient: bool = False) -> None:

@@ -222,8 +222,7 @@ class ResultEdit:
         first = self._tried_edit(Trial(site, data, removes), lambda: self._edit(site))
         if first.works or not removes or site.written is None:
             return first
-        cover = Replace(site.steps, site.cover, document=site.number)
-        covered = self._tried_edit(Trial(site, data, removes), lambda: cover)
+        covered = self._tried_edit(Trial(site, data, removes), lambda: self._covering(site))
         return covered if covered.works else first
 
     def _tried_edit(self, trial: Trial, edit: Callable[[], Edit]) -> Trial:
@@ -243,10 +242,13 @@ class ResultEdit:
         if self.value is None and site.written is not None:
             return Delete(site.whole, site.number)
         root = Editor(self.project).documents(site.source, site.number)
-        wanted = site.cover if self.value is None else self.value
+        wanted = self.target.remover if self.value is None else self.value
         if self.value is not None and site.form is not None:
             wanted = site.form(self.value)
         return Editor(self.project).edit_for(root, site.steps, wanted, True, site.number)
+
+    def _covering(self, site: WrittenPlace) -> Edit:
+        return Replace(site.steps, self.target.remover, document=site.number)
 
     def bytes_after(self, trial: Trial) -> bytes:
         """What the file would hold after the write."""

@@ -92,7 +92,7 @@ class Evaluator:
         """Who is shown whose source text, because the other way round they would wait for each other."""
         self._early: dict[Node, Node] = {}
         """What they are shown, made once: what is in it must be the same when they are started again."""
-        self.stand_in: Callable[[list[Task]], Node | None] | None = None
+        self.placeholder: Callable[[list[Task]], Node | None] | None = None
         """For a front in which a ring of values is not an error: what the first of them is to the last while it is
         worked out."""
         self._standing: set[Task] = set()
@@ -421,9 +421,9 @@ class Evaluator:
         if easy:
             member = min(easy, key=lambda member: order[after[member]])
             return self._let_glimpse(member, after[member], waits, waiters)
-        stand_in = self.stand_in(cycle) if self.stand_in is not None else None
-        if stand_in is not None:
-            return self._stand(cycle, stand_in, waits, waiters)
+        placeholder = self.placeholder(cycle) if self.placeholder is not None else None
+        if placeholder is not None:
+            return self._put_in(cycle, placeholder, waits, waiters)
         failure = cycle_failure(cycle)
         free: list[Task] = []
         for member in cycle:
@@ -442,7 +442,7 @@ class Evaluator:
         self.glimpsed.add((member, wanted))
         return [member]
 
-    def _stand(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
+    def _put_in(self, cycle: list[Task], value: Node, waits: Waits, waiters: dict[Task, list[Task]]) -> list[Task]:
         """Let the last of a ring go on with a stand-in for the first, which is worked out after it."""
         first, last = cycle[0], cycle[-1]
         self.memo[first] = value
@@ -696,7 +696,7 @@ class _Scope:
             raise Inherited(self.evaluator.clashes.met(value, place))
         return self._read(value, node, place)
 
-    def glimpse(self, node: Node, place: Place) -> Node:
+    def peek(self, node: Node, place: Place) -> Node:
         glimpsed = self.evaluator.glimpsed
         if glimpsed and ((self.node, self.place), unbound(node, place)) in glimpsed:
             return self.evaluator.source_value(unbound(node, place)[0])

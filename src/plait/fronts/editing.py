@@ -313,14 +313,11 @@ def reach(root: Node, path: Path) -> tuple[Node, int]:
     return node, len(path)
 
 
-UNSET = Scalar(None, "", tag="!unset")
-
-
 class WrittenPlace:
     """One place of one file. `written` is what the file has there now, None where it has nothing."""
 
     __slots__ = (
-        "computed", "cover", "decides", "file", "form", "layer", "number", "path", "reached", "source", "steps",
+        "computed", "decides", "file", "form", "layer", "number", "path", "reached", "source", "steps",
         "value", "whole", "within", "written",
     )  # fmt: skip
 
@@ -346,8 +343,6 @@ class WrittenPlace:
         """Which value it is a place of, where a result is made of several; empty where all places are of one."""
         self.form: Callable[[Node], Node] | None = None
         """How a value is written here, where the file has it in another form."""
-        self.cover: Node = UNSET
-        """What is written here to remove the value that a lower place gives."""
         self.whole = steps
         """What goes when the value goes."""
         self.within: WrittenPlace | None = None

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.find import step_into
-from plait.core.node import Container, Failure, Node, Unknown, children
+from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
@@ -643,6 +643,11 @@ class Target:
     def place_words(self, at: int, count: int) -> str:
         """What one of its files is to the result, the lowest being 0: said where a value could be written in it."""
         return f"layer {at + 1} of {count}" if count > 1 else "the only layer"
+
+    @property
+    def remover(self) -> Scalar:
+        """What a file has in the place of a value that a lower file gives and the result is not to have."""
+        return Scalar(None, "", tag="!unset")
 
     def commands(self) -> list[list[str]]:
         """Commands of the tool that its users have which print the same, each of another program; none where there is

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from plait.core.diagnostic import Fault
 from plait.core.find import entry
-from plait.core.node import Mapping
+from plait.core.node import Mapping, Scalar
 from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES, STRATEGIES
 from plait.core.resource import Identity
@@ -75,6 +75,14 @@ class LayeredTarget(Target):
         packages = self.declaration.parameters.get("packages")
         steps = tuple(filter(None, packages[at].split("."))) if packages else ()
         return path[len(steps) :] if path[: len(steps)] == steps and len(path) > len(steps) else None
+
+    @property
+    def remover(self) -> Scalar:
+        profile = self.merge_options.profile
+        if profile is None:
+            return super().remover
+        tag = next((one.tag for one in profile.tags if one.means == "!unset"), "")
+        return Scalar(None, "null", tag=tag or None)
 
     def trees(self) -> dict[DocumentId, Tree]:
         return documents_of(self, self.bundle())

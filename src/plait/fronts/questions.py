@@ -7,8 +7,12 @@ which. Each is loaded when its command is run.
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.evaluate.explain import Leaf
+    from plait.evaluate.hops import Hop
     from plait.fronts.patterns.inputs import Input
     from plait.fronts.patterns.interface import Patterns
     from plait.fronts.patterns.many import PlannedAgain
@@ -38,7 +42,9 @@ __all__ = [
     "SpiffQuestions",
     "StackQuestions",
     "Working",
+    "beside_a_record",
     "directives",
+    "generating",
     "patterns",
     "spiff",
     "stacks",
@@ -68,6 +74,19 @@ def patterns(project: Project) -> Patterns:
     from plait.fronts.patterns.interface import Patterns
 
     return Patterns(project)
+
+
+def beside_a_record(project: Project, file: str) -> bool:
+    """Whether the folder of a file has a record of `plait create`, so that the file may be generated."""
+    return project.door.is_file(os.path.join(os.path.dirname(file), ".plait-meta.yaml"))
+
+
+def generating(project: Project, leaf: Leaf, file: str) -> list[Hop]:
+    """The line of the pattern that a value of a generated file came from; nothing for any other value."""
+    if not beside_a_record(project, file):
+        return []
+    hop = patterns(project).line_of(leaf.path, leaf.winner.node.origin, file)
+    return [hop] if hop is not None else []
 
 
 def directives(project: Project) -> Directives:

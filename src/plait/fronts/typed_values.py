@@ -12,11 +12,11 @@ from plait.core.path import Path, format_path
 from plait.core.source import Source
 from plait.report.catalog import BAD_VALUE
 from plait.yaml.build import Reading
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 from plait.yaml.load import load
 from plait.yaml.schema import CORE, YAML11
 
-_PROPERTIES = LatePattern(r"(?:[&!]\S*[ \t]+)*")
+_PROPERTIES = LazyPattern(r"(?:[&!]\S*[ \t]+)*")
 """The anchor and the tag before a value."""
 KINDS = {bool: ("true or false", "!!bool"), int: ("a number", "!!int"), float: ("a number", "!!float")}
 """The name of each kind of value that is not text, and its tag."""

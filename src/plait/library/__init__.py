@@ -114,13 +114,13 @@ def stacks(
     `jobs` is how many processes `describe` computes with, 0 for one per core. With an `executor` of
     `concurrent.futures`, its workers compute, wherever they are.
     """
-    crowd = None
+    elsewhere = None
     if executor is not None:
-        from plait.distributed.crowd import Crowd
         from plait.distributed.engines import Engine
+        from plait.distributed.remote import RemoteWorkers
 
-        crowd = Crowd(Engine(executor))
-    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache, jobs=jobs, elsewhere=crowd)
+        elsewhere = RemoteWorkers(Engine(executor))
+    workspace = Workspace(folder, allow=allow, deny=deny, budgets=budgets, cache=cache, jobs=jobs, elsewhere=elsewhere)
     return Stacks(workspace, folder, {"templates": templates, "functions": functions, "skip": list(skip)})
 
 

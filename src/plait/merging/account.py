@@ -129,7 +129,7 @@ class Tracer:
         if isinstance(node, Suspension):
             if node.expression.like_scalar:
                 return None
-            parts = node.expression.merged_from(self.force(node, place))
+            parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
         policy = _policy(node)
@@ -554,13 +554,13 @@ class Account:
         assert self.policy is not None
         slots = [Slot([item]) for item in self.kept[0].children.values()]
         for part in self.kept[1:]:
-            slots = self._laid_over(slots, part, list_rule(_list(part), self.policy))
+            slots = self._merged_slots(slots, part, list_rule(_list(part), self.policy))
         if len(slots) != len(known.items):  # a front changed the list after it was merged
             return self._written_items(known)
         rows = zip(known.items, numbers(known.items), slots, strict=True)
         return {index: self._item(node, number, slot) for index, (node, number, slot) in enumerate(rows)}
 
-    def _laid_over(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
+    def _merged_slots(self, slots: list[Slot], part: Account, rule: ListRule) -> list[Slot]:
         items = list(part.children.values())
         assert self.policy is not None
         lower = [[item.bound for item in slot.parts] for slot in slots]

@@ -263,11 +263,11 @@ class _Combiner:
                 break
             rows = matched(slots, items, rule, policy, reveal)
             if not same:
-                laid = laid_over(inner, rows, items, rule, policy, reveal)
-                if laid is None:
+                merged = merged_rows(inner, rows, items, rule, policy, reveal)
+                if merged is None:
                     self.later, group = list(group[number:]), group[:number]
                     break
-                inner = laid
+                inner = merged
             slots = [
                 [in_place_of(items[j], *slots[i])]
                 if strategy.whole and i is not None and j is not None
@@ -434,7 +434,7 @@ def items_of(part: Sequence) -> list[Node]:
     return items[1:] if items and isinstance(items[0], Mark) and items[0].rule else items
 
 
-def laid_over(
+def merged_rows(
     inner: list[MergePolicy | None],
     rows: list[tuple[int | None, int | None]],
     items: list[Node],

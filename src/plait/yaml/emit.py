@@ -27,7 +27,7 @@ from plait.core.node import (
 from plait.core.source import MASK
 from plait.core.visible import DECEIVING, one_line
 from plait.report.catalog import DUPLICATE_KEY, NO_JSON
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import Digits
 from plait.yaml.words import (
     inline_text,
@@ -405,8 +405,8 @@ def _flow_scalar(node: Scalar, style: Style) -> str:
     return _tagged(node.tag, text)
 
 
-_JSON_NUMBER = LatePattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
-_UNSEEN = LatePattern(f"[\ud800-\udfff{DECEIVING}]")
+_JSON_NUMBER = LazyPattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
+_UNSEEN = LazyPattern(f"[\ud800-\udfff{DECEIVING}]")
 """Halves of characters, which no encoding has, and characters that deceive a reader."""
 
 

@@ -1,7 +1,7 @@
 """The events of a text, and the steps that they make.
 
 libyaml does the scanning. Its events come one by one, so a document that nests too deep is stopped while it is read.
-Where libyaml refuses a text, or could read it differently than YAML 1.2 says (see `doubts`), a slower reader has the
+Where libyaml refuses a text, or could read it differently than YAML 1.2 says (see `ambiguous`), a slower reader has the
 last word.
 """
 
@@ -22,7 +22,7 @@ from yaml.events import (
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import TOO_DEEP, YAML_SYNTAX
-from plait.yaml.doubts import Doubtful, Doubts
+from plait.yaml.ambiguous import Ambiguity, Ambiguous
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 
 try:
@@ -50,10 +50,10 @@ def reading_events(source: Source, depth: int, consume: Callable[[Callable[[], A
 def reading_quickly(
     source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
 ) -> list[T]:
-    """The same by libyaml alone, with its own errors; `Doubtful` is one of them."""
+    """The same by libyaml alone, with its own errors; `Ambiguous` is one of them."""
     if CParser is None:
-        raise Doubtful
-    Doubts(source.text).check_text()
+        raise Ambiguous
+    Ambiguity(source.text).check_text()
     return consume(CParser(source.text).get_event, source, depth)
 
 
@@ -61,13 +61,13 @@ def reading_carefully(
     source: Source, depth: int, consume: Callable[[Callable[[], Any], Source, int], list[T]]
 ) -> list[T]:
     """The same by the careful reader alone."""
-    from plait.yaml import careful, hints  # a thousand lines that hardly any text needs
+    from plait.yaml import hints, reader12  # a thousand lines that hardly any text needs
 
     try:
-        events = iter(careful.read(source.text, depth))
-    except careful.TooDeep as place:
+        events = iter(reader12.read(source.text, depth))
+    except reader12.TooDeep as place:
         raise too_deep(source, place.at, depth) from None
-    except careful.Wrong as wrong:
+    except reader12.Wrong as wrong:
         source.conceal_unread()
         found = hints.advise(source.text, wrong.at)
         if source.is_concealed(found.at) or any(secret in found.hint for secret in source.secrets):
@@ -93,7 +93,7 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
     texts: list[str | None] = []
     props: dict[int, tuple[str | None, str | None]] = {}
     kinds_append, ats_append, texts_append = kinds.append, ats.append, texts.append
-    check_scalar = Doubts(source.text).check_scalar
+    check_scalar = Ambiguity(source.text).check_scalar
     level = flow_level = flow_line = 0
     while True:
         event = get()
@@ -124,7 +124,7 @@ def _document(get: Callable[[], Any], source: Source, depth: int) -> Program:
             if level == flow_level:
                 flow_level = 0
                 if event.end_mark.line != flow_line:
-                    raise Doubtful
+                    raise Ambiguous
             level -= 1
             kinds_append(END)
             texts_append(None)

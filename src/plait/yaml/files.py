@@ -11,7 +11,7 @@ from plait.access.unquoted import Unquoted
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.source import Source
 from plait.report.catalog import NOT_TEXT
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 
 STDIN = "<stdin>"
 
@@ -26,8 +26,8 @@ _WIDE = (("utf-32-le", 4, 0), ("utf-32-be", 4, 3), ("utf-16-le", 2, 0), ("utf-16
 """Encodings of several bytes a character: how many, and which of them an ASCII letter fills."""
 
 _LEGAL_BYTES = bytes(byte for byte in range(256) if (byte >= 32 and byte != 127) or byte in b"\t\n\r")
-_FORBIDDEN = LatePattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_FORBIDDEN_WIDE = LatePattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
+_FORBIDDEN = LazyPattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_FORBIDDEN_WIDE = LazyPattern("[\x80-\x84\x86-\x9f\ufffe\uffff]")
 """Not compiled before a text needs it: most are ASCII, and the look at their bytes is enough."""
 
 

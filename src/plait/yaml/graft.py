@@ -13,8 +13,8 @@ from plait.core.node import Key, Node, Scalar, Sequence, tag_of
 from plait.core.source import Source
 from plait.yaml.edits import Raw
 from plait.yaml.emit import Style, block, empty_text, flow, key_inline, value_text
-from plait.yaml.habits import column, line_end, line_end_of, line_start, next_line, style_of
 from plait.yaml.layout import NONE, Layout, Member, lay_out
+from plait.yaml.local_style import column, line_end, line_end_of, line_start, next_line, style_of
 from plait.yaml.program import MAP, SEQ, TEXT
 from plait.yaml.schema import CORE, YAML11
 from plait.yaml.words import double_quoted, is_plain, quoted, tag_text

@@ -14,7 +14,7 @@ from yaml import YAMLError
 from plait.core.find import MARKS
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
-from plait.yaml.doubts import Doubtful, Doubts
+from plait.yaml.ambiguous import Ambiguity, Ambiguous
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
 from plait.yaml.scan import no_garbage_collection
@@ -264,7 +264,7 @@ def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[L
 def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
     kinds, texts, props = layout.kinds, layout.texts, layout.props
     ats, ends = layout.ats, layout.ends
-    doubts = Doubts(layout.source.text)
+    ambiguity = Ambiguity(layout.source.text)
     flow_level = flow_line = 0
     stack: list[int] = []
     while True:
@@ -272,7 +272,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
         kind = event.__class__
         if kind is libyaml.ScalarEvent:
             if event.style:
-                doubts.check_scalar(event, len(stack))
+                ambiguity.check_scalar(event, len(stack))
             if event.tag is None and event.anchor is None:
                 kinds.append(TEXT if event.style else PLAIN)
             else:
@@ -298,7 +298,7 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             if flow_level == len(stack):
                 flow_level = 0
                 if event.end_mark.line != flow_line:
-                    raise Doubtful
+                    raise Ambiguous
             opened = stack.pop()
             layout.closes[opened] = len(kinds)
             if opened in layout.flows:

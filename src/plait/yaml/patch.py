@@ -23,8 +23,8 @@ from plait.report.near import nearest
 from plait.yaml.build import Reading, build
 from plait.yaml.edits import Delete, Edit, Insert, Move, Raw, Rename, Replace, Value
 from plait.yaml.graft import Graft, New, Owner, Span
-from plait.yaml.habits import column, line_end_of, line_start
 from plait.yaml.layout import NONE, Layout, Member, lay_out
+from plait.yaml.local_style import column, line_end_of, line_start
 from plait.yaml.program import ALIAS, MAP, PLAIN, SEQ
 from plait.yaml.scan import scan
 from plait.yaml.schema import CORE

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from plait.core.floats import shortest
 from plait.core.node import Key, Node, Scalar
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, SIXTIES, YAML11, Number, Schema
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_GO_FLOAT = LatePattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_GO_FLOAT = LazyPattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _BASES = {"0b": 2, "0o": 8, "0x": 16}
 _INT64, _UINT64 = 1 << 63, 1 << 64
 _LONGEST_INT = 80
@@ -51,24 +51,24 @@ def _go_int(plain: str) -> int | None:
 
 
 _PY_INTS = (
-    (LatePattern(r"[-+]?0b[0-1_]+\Z"), 2),
-    (LatePattern(r"[-+]?0[0-7_]+\Z"), 8),
-    (LatePattern(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
-    (LatePattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
+    (LazyPattern(r"[-+]?0b[0-1_]+\Z"), 2),
+    (LazyPattern(r"[-+]?0[0-7_]+\Z"), 8),
+    (LazyPattern(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
+    (LazyPattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
 )
-_PY_SIXTIES = LatePattern(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+\Z|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*\Z")
-_PY_FLOAT = LatePattern(r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?\Z|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z")
-_OMEGA_FLOAT = LatePattern(
+_PY_SIXTIES = LazyPattern(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+\Z|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*\Z")
+_PY_FLOAT = LazyPattern(r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?\Z|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z")
+_OMEGA_FLOAT = LazyPattern(
     r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
     r"|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z"
 )
 _RUAMEL_INTS = (
-    (LatePattern(r"[-+]?0b[0-1_]+\Z"), 2),
-    (LatePattern(r"[-+]?0o[0-7_]+\Z"), 8),
-    (LatePattern(r"[-+]?[0-9_]+\Z"), 10),
-    (LatePattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
+    (LazyPattern(r"[-+]?0b[0-1_]+\Z"), 2),
+    (LazyPattern(r"[-+]?0o[0-7_]+\Z"), 8),
+    (LazyPattern(r"[-+]?[0-9_]+\Z"), 10),
+    (LazyPattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
 )
-_RUAMEL_FLOAT = LatePattern(
+_RUAMEL_FLOAT = LazyPattern(
     r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z"
     r"|[-+]?\.[0-9_]+(?:[eE][-+][0-9]+)?\Z"
 )
@@ -77,7 +77,7 @@ _LONGEST = 4000
 
 
 def _python_number(
-    ints: tuple[tuple[LatePattern, int], ...], floats: LatePattern, sixties: bool
+    ints: tuple[tuple[LazyPattern, int], ...], floats: LazyPattern, sixties: bool
 ) -> Callable[[str], Number | None]:
     """A reader of numbers of the family of PyYAML: patterns for integers in each base, and one for floats."""
 

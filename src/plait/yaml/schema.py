@@ -7,7 +7,7 @@ those cost one look-up.
 
 from __future__ import annotations
 
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,18 +66,18 @@ _INFINITIES = {sign + word: float(sign + "inf") for sign in ("", "+", "-") for w
 _SPECIAL_FLOATS = {**_INFINITIES, **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan"))}
 
 _PREFIXED = {"0o": (frozenset("01234567"), 8), "0x": (frozenset("0123456789abcdefABCDEF"), 16)}
-_FLOAT = LatePattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = LazyPattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _INT_11 = (
-    (LatePattern(r"[-+]?0b[01_]+\Z"), 2),
-    (LatePattern(r"[-+]?0o?[0-7_]+\Z"), 8),
-    (LatePattern(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
-    (LatePattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
+    (LazyPattern(r"[-+]?0b[01_]+\Z"), 2),
+    (LazyPattern(r"[-+]?0o?[0-7_]+\Z"), 8),
+    (LazyPattern(r"[-+]?(?:0|[1-9][0-9_]*)\Z"), 10),
+    (LazyPattern(r"[-+]?0x[0-9a-fA-F_]+\Z"), 16),
 )
 _LAST = frozenset("0123456789abcdefABCDEF._")
 """The letters with which a number of YAML 1.1 can end."""
-_FLOAT_11 = LatePattern(r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z")
+_FLOAT_11 = LazyPattern(r"[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+\Z")
 
-_SIXTIES = LatePattern(r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z")
+_SIXTIES = LazyPattern(r"[-+]?(?:[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\Z")
 
 
 def decimal(text: str) -> int:

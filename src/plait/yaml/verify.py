@@ -27,8 +27,8 @@ from plait.core.node import Node, equal
 from plait.core.source import Source
 from plait.yaml.build import Reading, build
 from plait.yaml.events import documents, reading_quickly
-from plait.yaml.habits import line_start
 from plait.yaml.layout import Layout
+from plait.yaml.local_style import line_start
 from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import no_garbage_collection, scan
 

@@ -11,14 +11,14 @@ from plait.core.node import Node, Scalar
 from plait.core.source import MASK
 from plait.report.catalog import NO_TEXT
 from plait.yaml import native
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE, DIGITS_AT_ONCE, Digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_WORD = LatePattern(
+_WORD = LazyPattern(
     r"(?![nNyYtTfFoO<][uUeErRaAnNfFoO<]?[lLsSuU]?[lLsSeEfF]?[eE]?\Z)"
     r"[A-Za-z_/(<][A-Za-z0-9_./()@%+=<>-]*(?: [A-Za-z0-9_./(][A-Za-z0-9_./()@%+=<>-]*)*\Z"
 )
@@ -38,13 +38,13 @@ _ESCAPES = {
 }
 _TAG_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_;/?:@&=+$.~*'()#")
 _YAML_TAG = "tag:yaml.org,2002:"
-_NUMBERS = LatePattern(
+_NUMBERS = LazyPattern(
     r"(?i:[-+]?(?:0[box][0-9a-f_]+|(?:[0-9][0-9_]*(?::[0-9_]+)*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?|\.inf|\.nan)\Z"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t \t].*)?\Z)"
 )
 """What one of the two versions of YAML reads as a number or a date."""
-_LITERAL = LatePattern(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
-_BLANK_LINE = LatePattern(r"(?m:^[ \t]+$)")
+_LITERAL = LazyPattern(r"[^\n\t][^\n]*(?:\n(?:[^\n\t][^\n]*)?)*\Z")
+_BLANK_LINE = LazyPattern(r"(?m:^[ \t]+$)")
 
 
 def is_plain(text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.source import Source
 from plait.yaml import native
-from plait.yaml.late import LatePattern
+from plait.yaml.lazy import LazyPattern
 from plait.yaml.schema import CORE
 from plait.yaml.words import can_be_plain, is_plain, quoted
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from plait.yaml.schema import Schema
 
-_END = LatePattern(r"[ \t]*(?:\r?\n|\r|\Z)|[ \t]+#|[ \t]*:(?:\s|\Z)|[ \t]*[,\]}]")
+_END = LazyPattern(r"[ \t]*(?:\r?\n|\r|\Z)|[ \t]+#|[ \t]*:(?:\s|\Z)|[ \t]*[,\]}]")
 _ends_at: Callable[[str, int], object] = native.ends_at or _END.compiled().match
 """What follows a plain scalar on its line."""
-_COLON = LatePattern(r"[ \t]*:(?:\s|\Z)")
+_COLON = LazyPattern(r"[ \t]*:(?:\s|\Z)")
 
 
 def plain_text(node: Scalar, schema: Schema) -> str | None:

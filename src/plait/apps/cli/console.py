@@ -284,11 +284,11 @@ def _elsewhere(args: Namespace) -> Elsewhere | None:
     """The other machines that a command names."""
     if not getattr(args, "executor", None):
         return None
-    from plait.distributed.crowd import Crowd
     from plait.distributed.engines import connect
+    from plait.distributed.remote import RemoteWorkers
 
-    crowd = args.elsewhere = Crowd(connect(args.executor))
-    return crowd
+    workers = args.elsewhere = RemoteWorkers(connect(args.executor))
+    return workers
 
 
 def jobs_of(args: Namespace) -> int:

@@ -163,9 +163,11 @@ class Words:
         how = f" ({running_text(leaf.how)})" if leaf.how else ""
         derived = leaf.winner.node.origin.source.given and not leaf.winner.node.origin.source.text
         lines = [f"- {path}{DERIVED if derived else f'set by {self._part(leaf.winner, secret)}{how}'}"]
-        lines += [
-            f"  - {self._hop(hop, leaf.told(hop))}" for hop in leaf.hops if hop.word not in ("written", "imported by")
-        ]
+        hops = [*leaf.hops, *(self.authoring.generating(leaf) if alone else ())]
+        for hop in hops:
+            if hop.word not in ("written", "imported by"):
+                lines.append(f"  - {self._hop(hop, leaf.told(hop))}")
+                lines += [f"    - {self._hop(read, leaf.told(read))}" for read in hop.hops[:SHOWN]]
         chain = leaf.winner.role.chain
         importers = ", which is imported by ".join(map(name, chain[-2::-1]))
         lines += [f"  - imported by {importers}"] if importers else []

@@ -7,6 +7,7 @@ from plait.core.find import items_of, word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.charts.folder import DiskFolder, unpacked
 from plait.fronts.charts.ignored import kept, rules
+from plait.fronts.sops import opened
 from plait.report.catalog import BAD_CHART
 from plait.yaml.build import Reading, build
 from plait.yaml.readers import READERS
@@ -124,8 +125,12 @@ class ChartReader:
         return self._read(DiskFolder(self.project, path))
 
     def values(self, name: str) -> Mapping | None:
-        """A file of values; None where it is empty."""
-        return self._mapping(self.project.source(name))
+        """A file of values; None where it is empty. What SOPS encrypted is decrypted where that is allowed."""
+        values = self._mapping(self.project.source(name))
+        if values is None:
+            return None
+        clear = opened(self.project, name, [values])[0]
+        return clear if isinstance(clear, Mapping) else None
 
     def _read(self, folder: Folder) -> Chart:
         names = folder.names()

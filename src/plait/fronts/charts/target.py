@@ -8,7 +8,7 @@ from functools import partial
 from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Unknown, rewrite
+from plait.core.node import Mapping, Scalar, Unknown, rewrite
 from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
@@ -124,7 +124,10 @@ class ChartTarget(Target):
             yield whole, lambda path: is_read((GLOBAL, *path), reads)
 
     def steers(self, file: str) -> bool:
-        return os.path.basename(file) in DECLARES or super().steers(file)
+        """What says what the chart is, and files that are in it for its templates, or for an option."""
+        inside = os.path.relpath(file, self.folder)
+        packed = inside in self.installation().chart.files and file not in self.files
+        return packed or os.path.basename(file) in DECLARES or super().steers(file)
 
     def addressed(self, address: str) -> tuple[DocumentId, str]:
         """A path without a resource is one of the values, unless the only resource has it."""
@@ -202,6 +205,10 @@ class ChartTarget(Target):
 
     def is_published(self, file: str) -> bool:
         return os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.folder), "values.yaml"))
+
+    @property
+    def remover(self) -> Scalar:
+        return Scalar(None, "null")
 
     def place_words(self, at: int, count: int) -> str:
         return f"values file {at + 1} of {count}" if count > 1 else "the only values file"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, rewrite
+from plait.core.node import Mapping, Scalar, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
 from plait.fronts.compose.consistent import check_resources, check_services
@@ -104,6 +104,10 @@ class ComposeTarget(Target):
             return like(node, relative(os.path.relpath(words, top)))
 
         return {self.id(): rewrite(node, leaf) for node in nodes[:1] if isinstance(node, Mapping)}
+
+    @property
+    def remover(self) -> Scalar:
+        return Scalar(None, "null", tag="!reset")
 
     def place_words(self, at: int, count: int) -> str:
         return f"Compose file {at + 1} of {count}" if count > 1 else "the Compose file"

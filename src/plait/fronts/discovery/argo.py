@@ -175,8 +175,8 @@ def _folders(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
     return [
         folder
         for folder in folders
-        if any(_matches(folder, pattern) for pattern, without in wanted if not without)
-        and not any(_matches(folder, pattern) for pattern, without in wanted if without)
+        if any(matches(folder, pattern) for pattern, without in wanted if not without)
+        and not any(matches(folder, pattern) for pattern, without in wanted if without)
     ]
 
 
@@ -186,13 +186,13 @@ def _matching(repository: RepositoryFiles, entries: list[Node]) -> list[str]:
     return [
         file
         for file in repository.files
-        if any(_matches(file, pattern) for pattern, without in wanted if not without)
-        and not any(_matches(file, pattern) for pattern, without in wanted if without)
+        if any(matches(file, pattern) for pattern, without in wanted if not without)
+        and not any(matches(file, pattern) for pattern, without in wanted if without)
         and file.endswith((*YAML, ".json"))
     ]
 
 
-def _matches(path: str, pattern: str) -> bool:
+def matches(path: str, pattern: str) -> bool:
     """Whether a path matches a glob in which `*` is a part of one name, and `**` any number of folders."""
     try:
         return Glob(pattern.strip("/")).matches(path)

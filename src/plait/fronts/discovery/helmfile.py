@@ -9,11 +9,12 @@ from plait.core.diagnostic import Fault
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.node import Mapping, Scalar, key_text, with_entries
 from plait.core.source import Source
-from plait.fronts.discovery.argo import filled, flat
+from plait.fronts.discovery.argo import filled, flat, matches
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.inline import UNFILLED, unfilled
 from plait.fronts.signs import CHART
 from plait.fronts.signs import YAML_ENDINGS as YAML
+from plait.fronts.sops import is_encrypted
 from plait.yaml.build import Reading
 from plait.yaml.load import load
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 NAMES = ("helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl")
 FOLDER = "helmfile.d"
+ENDINGS = (*YAML, ".gotmpl")
+GIVEN = ("values", "secrets")
+"""Where files of values are named; secrets lie above the others. What is encrypted in them stays so."""
 DEEPEST = 20
 """Files that are based on each other."""
 USUAL = "default"
@@ -47,8 +51,32 @@ def releases_of(repository: RepositoryFiles) -> Iterator[tuple[FoundTarget, str]
     """The targets of every helmfile, each with the chart that it claims."""
     parts = [folder for folder in repository.folders if folder.endswith(FOLDER)]
     several = [f"{folder}/{name}" for folder in parts for name in repository.inside(folder)]
-    for file in [*repository.named(*NAMES), *(name for name in several if name.endswith((*YAML, ".gotmpl")))]:
+    files = [*repository.named(*NAMES), *(name for name in several if name.endswith(ENDINGS))]
+    seen = set(files)
+    for file in files:  # grows by the files that others name
+        inner = [name for name in _named_by(repository, file) if name not in seen]
+        seen.update(inner)
+        files += inner
         yield from _of_file(repository, file)
+
+
+def _named_by(repository: RepositoryFiles, file: str) -> Iterator[str]:
+    """The files below `helmfiles` of a helmfile, whatever they are called; a folder has files with usual names."""
+    folder = os.path.dirname(file)
+    for document in _documents(repository, file, {}):
+        for item in items_of(document, "helmfiles"):
+            named = item.text if isinstance(item, Scalar) else word(item, "path")
+            if named and "::" not in named and UNFILLED not in named:
+                yield from _at(repository, repository.path(folder, named))
+
+
+def _at(repository: RepositoryFiles, path: str) -> Iterator[str]:
+    """The files that a path or a pattern names."""
+    if path in repository.known:
+        yield path
+    elif any(sign in path for sign in "*?["):
+        repository.project.meter.step(len(repository.files))
+        yield from (name for name in repository.files if name.endswith(ENDINGS) and matches(name, path))
 
 
 def _of_file(repository: RepositoryFiles, file: str) -> Iterator[tuple[FoundTarget, str]]:
@@ -165,18 +193,23 @@ def _environments(
 def _values(repository: RepositoryFiles, folder: str, environment: Node | None) -> dict[str, str]:
     """The values of an environment, by their dotted paths: they decide which releases are installed."""
     found: dict[str, str] = {}
-    for item in items_of(environment, "values"):
+    for item in _given(environment):
         if isinstance(item, Mapping):
             found |= flat(item)
         elif isinstance(item, Scalar):
             document = repository.document(repository.path(folder, item.text))
-            found |= flat(document) if document is not None else {}
+            found |= flat(document) if document is not None and not is_encrypted(document) else {}
     return found
+
+
+def _given(node: Node | None) -> list[Node]:
+    """The values of a release or an environment, lowest first: files, and maps of their own."""
+    return [item for key in GIVEN for item in items_of(node, key)]
 
 
 def _value_files(repository: RepositoryFiles, folder: str, environment: Node | None) -> list[str]:
     """The files of values of an environment."""
-    named = [item.text for item in items_of(environment, "values") if isinstance(item, Scalar)]
+    named = [item.text for item in _given(environment) if isinstance(item, Scalar)]
     return [file for name in named if (file := repository.path(folder, name)) in repository.known]
 
 
@@ -193,7 +226,7 @@ def _release(
     lenient = word(release, "missingFileHandler") in ("Warn", "Info", "Debug")
     files: list[str] = []
     inline: list[Node] = []
-    for item in items_of(release, "values"):
+    for item in _given(release):
         if isinstance(item, Mapping):
             inline.append(filled(item, lambda text: text.replace(RELEASE, name)))
             continue

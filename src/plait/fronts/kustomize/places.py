@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from plait.fronts.front import DocumentId, Target
     from plait.fronts.kustomize.resource import BuiltResource
 
-NULL = Scalar(None, "null")
-"""What removes a field, in a patch."""
-
 
 def field_places(target: Target, document: DocumentId, resource: BuiltResource, path: Path) -> Iterator[WrittenPlace]:
     """The place that decides first, then those that it overrides, then documents that do not have the field yet."""
@@ -79,7 +76,6 @@ class _Document:
     def place(self, steps: Path, resource: BuiltResource) -> WrittenPlace:
         file = self.source.name
         place = WrittenPlace(file, file, self.source, self._about(resource), steps, self.root, self.number)
-        place.cover = NULL
         place.within = self.within
         if self.within is not None and place.reached is None:
             place.reached = self.root

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.core.find import entry, word
-from plait.core.node import Mapping, Unknown
+from plait.core.node import Mapping, Scalar, Unknown
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.evaluate.tree import Tree
@@ -84,6 +84,10 @@ class KustomizationTarget(Target):
     def commands(self) -> list[list[str]]:
         folder = NamedWord(self.folder)
         return [["kustomize", "build", folder], ["kubectl", "kustomize", folder]]
+
+    @property
+    def remover(self) -> Scalar:
+        return Scalar(None, "null")
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         tree = self.tree(document)

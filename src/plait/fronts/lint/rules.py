@@ -261,7 +261,8 @@ _SECRET_KEY = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HARMLESS = re.compile(
-    r"(?i)\A(?:|x+|\*+|<.*>|\$\{.*|\{\{.*|change[-_ ]?me|todo|none|null|example.*|ENC\[.*|vault:.*|ref\+.*|\(\(.*)\Z"
+    r"(?i)\A(?:|x+|\*+|<.*>|\$\{.*|\{\{.*|change[-_ ]?me|todo|none|null|example.*|ENC\[.*|\(encrypted\)|vault:.*"
+    r"|ref\+.*|\(\(.*)\Z"
 )
 _KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 LONG_NAME = 64

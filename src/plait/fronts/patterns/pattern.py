@@ -324,14 +324,26 @@ INPUT_FIELDS: dict[str, Callable[..., None]] = {
 # Finding patterns
 
 
-class Library:
-    """The patterns that can be found, first come first: in `folders`, `PLAIT_PATTERNS`, `./patterns`, and the
-    package."""
+def _above(project: Project, file: str) -> list[str]:
+    """The folders in which the patterns of a generated file may be: beside it and further up, in the project."""
+    found: list[str] = []
+    while file and os.path.dirname(file) != file:
+        file = os.path.dirname(file)
+        place = os.path.join(file, "patterns")
+        if os.path.commonpath([os.path.abspath(place), project.folder]) == project.folder:
+            found.append(place)
+    return found
 
-    def __init__(self, project: Project, folders: Iterable[str] = ()) -> None:
+
+class Library:
+    """The patterns that can be found, first come first: in `folders`, `PLAIT_PATTERNS`, `./patterns`, the folders
+    `patterns` above a generated `file`, and the package."""
+
+    def __init__(self, project: Project, folders: Iterable[str] = (), file: str = "") -> None:
         self.project = project
         named = [folder for folder in project.door.environment(VARIABLE).split(os.pathsep) if folder]
-        self.places = [*(project.admit(folder) for folder in (*folders, *named)), "patterns", project.admit(PACKAGED)]
+        said = [project.admit(folder) for folder in (*folders, *named)]
+        self.places = [*dict.fromkeys((*said, "patterns", *_above(project, file))), project.admit(PACKAGED)]
         self.folders: dict[str, str] = {}
         """The folder of each, by name."""
         for place in self.places:

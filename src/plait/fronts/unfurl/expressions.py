@@ -58,7 +58,7 @@ class Expressions:
     def _suspended(self, node: Node, written: object) -> Suspension:
         return Suspension(Embedded(node, self.tree, self.settings), node.source, node.at, written)
 
-    def stand_in(self, cycle: list[Task]) -> Node | None:
+    def placeholder(self, cycle: list[Task]) -> Node | None:
         """Null for circular expressions, which are reported as a warning."""
         if not all(isinstance(node, Suspension) and isinstance(node.expression, Embedded) for node, _ in cycle):
             return None

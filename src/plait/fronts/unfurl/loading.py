@@ -186,7 +186,7 @@ class DirectiveDocument:
         }
         self.evaluator = Evaluator(project.door, project.meter, services, project.counters)
         if notations is not None:
-            self.evaluator.stand_in = notations.stand_in
+            self.evaluator.placeholder = notations.placeholder
         top = Place(node=main.root)  # directives merge what is written there, with its marks
         self.tree = Tree(main.root, self.evaluator, top=top)
 

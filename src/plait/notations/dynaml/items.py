@@ -78,12 +78,12 @@ class _Names:
 
 def name_of(item: Node, field: str, scope: Scope, place: Place) -> tuple[str | None, bool]:
     """The name of an item, and whether it is the same from every place: to one that it waits for, it has none."""
-    seen = scope.glimpse(item, place) if isinstance(item, Deferred) else item
+    seen = scope.peek(item, place) if isinstance(item, Deferred) else item
     certain = not (isinstance(item, Deferred) and _is_source(seen, item))
     name = seen.entries.get(field) if isinstance(seen, Mapping) else None
     if not isinstance(name, Deferred):
         return text_of(name), certain
-    found = scope.glimpse(name, place.child(field))
+    found = scope.peek(name, place.child(field))
     return (None, False) if _is_source(found, name) else (text_of(found), certain)
 
 

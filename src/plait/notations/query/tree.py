@@ -82,9 +82,7 @@ class ResourceTree:
         directive it is) is not asked."""
         found: Place | None = place
         while (
-            found is not None
-            and found.parent is not None
-            and not isinstance(self._asked(scope.glimpse, found), Mapping)
+            found is not None and found.parent is not None and not isinstance(self._asked(scope.peek, found), Mapping)
         ):
             found = found.parent
         return found or place.root

@@ -273,7 +273,7 @@ class Again:
         if name not in manifest.names(type):
             return None
         try:
-            return tuple(self.repository.ground.answer(partial(index.kindred(manifest, type).bases.chain, name)))
+            return tuple(self.repository.ground.answer(partial(index.siblings(manifest, type).bases.chain, name)))
         except Fault:
             return None
 

@@ -203,9 +203,13 @@ class StackQuestions:
     def warnings(self, parts: Iterable[UnknownValue] = ()) -> list[Diagnostic]:
         """Values that are not known, also the parts of a listing, and sources that were not up to date."""
         elsewhere = self.ground.project.elsewhere
-        return [*self.assembly.sources.warnings(), *self._stand_ins(parts), *(elsewhere.problems if elsewhere else ())]
+        return [
+            *self.assembly.sources.warnings(),
+            *self._placeholders(parts),
+            *(elsewhere.problems if elsewhere else ()),
+        ]
 
-    def _stand_ins(self, parts: Iterable[UnknownValue]) -> list[Diagnostic]:
+    def _placeholders(self, parts: Iterable[UnknownValue]) -> list[Diagnostic]:
         """One warning for each kind of placeholder value."""
         trace = self.ground.trace
         if self.config.error_mode(self.ground.options) == "silent":

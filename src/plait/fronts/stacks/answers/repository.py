@@ -160,8 +160,8 @@ class Repository:
         return self._agreed(by_name.values())
 
     def _made(self, manifest: Manifest, type: str, name: str, stack: str | None) -> Component:
-        ground, kindred = self.ground, self.index.kindred(manifest, type)
-        component = ground.answer(partial(Component, kindred, name))
+        ground, siblings = self.ground, self.index.siblings(manifest, type)
+        component = ground.answer(partial(Component, siblings, name))
         component.stack = stack or ground.answer(partial(self.index.namer.tolerant, component))
         return self.whole(component)
 

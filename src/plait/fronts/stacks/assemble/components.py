@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from plait.fronts.stacks.assemble.layers import Kindred
+    from plait.fronts.stacks.assemble.layers import Siblings
     from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
 
 ALWAYS = ("vars", "settings", "env")
@@ -51,11 +51,11 @@ class Component:
     __slots__ = (
         "_early",
         "_folder",
-        "_kindred",
         "_metadata",
         "_place",
         "_root",
         "_sections",
+        "_siblings",
         "layers",
         "manifest",
         "name",
@@ -64,16 +64,16 @@ class Component:
         "type",
     )
 
-    def __init__(self, kindred: Kindred, name: str) -> None:
-        self._kindred = kindred
-        self.shared = kindred.shared
+    def __init__(self, siblings: Siblings, name: str) -> None:
+        self._siblings = siblings
+        self.shared = siblings.shared
         self.shared.ground.evaluator.meter.step(ASSEMBLING)
-        self.manifest = kindred.manifest
-        self.type = kindred.type
+        self.manifest = siblings.manifest
+        self.type = siblings.type
         self.name = name
         self.stack = ""
         """The name of the stack, once it is known."""
-        self.layers = ComponentLayers(kindred, name)
+        self.layers = ComponentLayers(siblings, name)
         self._sections: dict[str, Node] = {}
         self._metadata: Mapping | None = None
         self._root: Mapping | None = None
@@ -92,7 +92,7 @@ class Component:
         strategy = self.layers.strategy()
         own = [name for name in names if strategy or name in self.layers.written]
         self._sections.update(self.layers.sections(own, strategy))
-        self._sections.update(self._kindred.sections([name for name in names if name not in own]))
+        self._sections.update(self._siblings.sections([name for name in names if name not in own]))
 
     # Metadata
 
@@ -191,10 +191,10 @@ class Component:
     def root(self) -> Mapping:
         """All sections, not yet evaluated."""
         if self._root is None:
-            plain = self._plain() if self._kindred.started else None
-            self._kindred.started = True
+            plain = self._plain() if self._siblings.started else None
+            self._siblings.started = True
             key = (self.stack, self.layers.shared.names)
-            frame = self._kindred.frames.get(key) if plain is not None else None
+            frame = self._siblings.frames.get(key) if plain is not None else None
             if frame is not None and plain is not None:
                 entries = self._in_frame(frame, plain)
             else:
@@ -202,7 +202,7 @@ class Component:
                 entries.update(self._facts())
                 entries.update(self._backend())
                 if plain is not None:
-                    self._kindred.frames[key] = ComponentFrame(entries, self._default_workspace())
+                    self._siblings.frames[key] = ComponentFrame(entries, self._default_workspace())
             own = self.layers.own
             self._root = Mapping(entries, own.source, own.at, None, any(map(IS_LIVE, entries.values())), own.marks)
         return self._root
@@ -241,16 +241,16 @@ class Component:
 
     def _in_frame(self, frame: ComponentFrame, plain: Plain) -> dict[Key, Node]:
         """All sections of a plain component: those of another one that writes the same sections, but for its own."""
-        written, shared, kindred = self.layers.shared, self.shared, self._kindred
+        written, shared, siblings = self.layers.shared, self.shared, self._siblings
         entries = dict(frame.entries)
         entries.update(written.facts)
         for name, parts in plain:
-            node = shared.policies.merge([*kindred.below(name), *parts], name)
+            node = shared.policies.merge([*siblings.below(name), *parts], name)
             assert node is not None
             entries[name] = self._sections[name] = node
         if self.type == "terraform":
-            known = kindred.backends().get(written.state)
-            entries.update(known if known is not None else self._state().shared_sections(kindred.backends()))
+            known = siblings.backends().get(written.state)
+            entries.update(known if known is not None else self._state().shared_sections(siblings.backends()))
         plainly = self.stack if self.folder_name == self.name else f"{self.stack}-{self.name}"
         name = "default" if frame.default else plainly.replace("/", "-")
         entries["workspace"] = text(name, DERIVED)
@@ -260,7 +260,7 @@ class Component:
         """The sections that some layer has and those that there always are, the metadata and the name."""
         others = OTHER_KEYS.get(self.type, NO_SECTIONS)
         written = (str(name) for name in self.layers.written if name not in others)
-        names = dict.fromkeys((*ALWAYS, *self._kindred.listed(), *written))
+        names = dict.fromkeys((*ALWAYS, *self._siblings.listed(), *written))
         self._merge_sections([name for name in names if name not in self._sections])
         sections = {name: self._sections[name] for name in names}
         entries: dict[Key, Node] = {
@@ -273,7 +273,7 @@ class Component:
     def _facts(self) -> dict[Key, Node]:
         """The facts about the component that do not depend on its values."""
         shared = self.shared
-        entries = dict(self._kindred.facts(self.stack))
+        entries = dict(self._siblings.facts(self.stack))
         entries.update(shared.facts_of_code(self.type, self.folder_name, self.layers.chain))
         if self.layers.overrides is not None:
             entries["overrides"] = self.layers.overrides
@@ -287,7 +287,7 @@ class Component:
     def _backend(self) -> dict[Key, Node]:
         """The backend of a component and its workspace."""
         backend = self._state()
-        entries = backend.shared_sections(self._kindred.backends()) if self.type == "terraform" else {}
+        entries = backend.shared_sections(self._siblings.backends()) if self.type == "terraform" else {}
         return {
             **entries,
             "workspace": workspace(self.shared, backend, self.metadata, self.stack, self.name, self.folder_name),

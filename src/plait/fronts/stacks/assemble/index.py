@@ -17,7 +17,7 @@ from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.path import format_path
 from plait.fronts.stacks.assemble.alike import differing
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.layers import Kindred
+from plait.fronts.stacks.assemble.layers import Siblings
 from plait.fronts.stacks.assemble.manifests import Manifests
 from plait.fronts.stacks.assemble.names import Nameless, Namer
 from plait.fronts.stacks.config.sections import TYPES
@@ -44,7 +44,7 @@ class StackIndex:
         self.shared = shared
         self.manifests = Manifests(shared, loader)
         self.namer = Namer(shared)
-        self._kindred: dict[tuple[Manifest, str], Kindred] = {}
+        self._siblings: dict[tuple[Manifest, str], Siblings] = {}
         self._components: dict[tuple[str, str, str], Component] = {}
         self._found: dict[tuple[str, str, str], Component] = {}
 
@@ -53,7 +53,7 @@ class StackIndex:
         if self.manifests.broken:
             self._components.clear()
             self._found.clear()
-            self._kindred.clear()
+            self._siblings.clear()
             self.shared.known.forget()
         self.manifests.restart()
 
@@ -62,7 +62,7 @@ class StackIndex:
         dropped = self.manifests.loader.forget(paths)
         for manifest in dropped:
             self.shared.known.bases.pop(manifest, None)
-        self._kindred = {key: one for key, one in self._kindred.items() if key[0] not in dropped}
+        self._siblings = {key: one for key, one in self._siblings.items() if key[0] not in dropped}
         self.namer.forget(dropped)
         self._components = {key: one for key, one in self._components.items() if one.manifest not in dropped}
         self._found.clear()
@@ -111,12 +111,12 @@ class StackIndex:
 
     # Components
 
-    def kindred(self, manifest: Manifest, type: str) -> Kindred:
+    def siblings(self, manifest: Manifest, type: str) -> Siblings:
         """The data that the components of a type in a manifest share."""
         key = (manifest, type)
-        found = self._kindred.get(key)
+        found = self._siblings.get(key)
         if found is None:
-            found = self._kindred[key] = Kindred(self.shared, manifest, type)
+            found = self._siblings[key] = Siblings(self.shared, manifest, type)
         return found
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component | None:
@@ -132,7 +132,7 @@ class StackIndex:
         key = (manifest.name, type, name)
         component = self._components.get(key)
         if component is None:
-            component = self._components[key] = Component(self.kindred(manifest, type), name)
+            component = self._components[key] = Component(self.siblings(manifest, type), name)
         if not component.stack:
             component.stack = self.namer.tolerant(component)
         return component

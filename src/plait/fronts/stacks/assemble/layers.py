@@ -40,7 +40,7 @@ class ComponentFrame:
         """Whether the workspace is always terraform's own."""
 
 
-class Kindred:
+class Siblings:
     """The data that the components of one type in a manifest share, computed once."""
 
     __slots__ = (
@@ -157,25 +157,25 @@ def _configured(shared: Shared, name: str) -> list[Node]:
 class ComponentLayers:
     """The layers of a component in a manifest. `chain` are the bases it inherits from, the lowest first."""
 
-    __slots__ = ("_kindred", "_name", "_strategy", "chain", "overrides", "own", "shared", "typed", "written")
+    __slots__ = ("_name", "_siblings", "_strategy", "chain", "overrides", "own", "shared", "typed", "written")
 
-    def __init__(self, kindred: Kindred, name: str) -> None:
-        self._kindred = kindred
+    def __init__(self, siblings: Siblings, name: str) -> None:
+        self._siblings = siblings
         self._name = name
         self._strategy: str | None = None
-        manifest, type = kindred.manifest, kindred.type
+        manifest, type = siblings.manifest, siblings.type
         own = manifest.component(type, name)
         assert isinstance(own, Mapping)
         self.own = own
-        self.typed = kindred.typed()
+        self.typed = siblings.typed()
         """The values that the type sets for all components, by section, each part with its layer."""
         found = manifest.overrides.of(type, name)
         self.overrides = found if isinstance(found, Mapping) else None
-        known = kindred.shared.known.written.get((type, name, id(own)))
+        known = siblings.shared.known.written.get((type, name, id(own)))
         if known is None or not self._fits(known):
-            chain = kindred.bases.chain(name)
+            chain = siblings.bases.chain(name)
             nodes = [manifest.component(type, base) for base in chain]
-            known = kindred.shared.known.remember(
+            known = siblings.shared.known.remember(
                 (type, name, id(own)), WrittenLayers(chain, (*nodes, own, self.overrides))
             )
         self.shared = known
@@ -186,31 +186,31 @@ class ComponentLayers:
 
     def _fits(self, known: WrittenLayers) -> bool:
         """Whether the stored data about a component in another manifest is also correct for this one."""
-        manifest, type, nodes = self._kindred.manifest, self._kindred.type, known.nodes
+        manifest, type, nodes = self._siblings.manifest, self._siblings.type, known.nodes
         if not known.fixed_bases or nodes[-1] is not self.overrides:
             return False
         return all(manifest.component(type, base) is node for base, node in zip(known.chain, nodes, strict=False))
 
     def _written(self, strategy: str) -> Parts:
         """The same, where lists are merged in another way."""
-        manifest, type = self._kindred.manifest, self._kindred.type
+        manifest, type = self._siblings.manifest, self._siblings.type
         nodes = [manifest.component(type, name, strategy) for name in (*self.chain, self._name)]
         return WrittenLayers(self.chain, (*nodes, self.overrides)).sections
 
     def parts(self, section: str, wanted: tuple[str, ...] = (), strategy: str = "") -> list[Node]:
         """The values of a section in each layer, the lowest first."""
         wanted = wanted or SECTIONS.get(section, USUAL)
-        parts = self._kindred.parts(section, wanted, strategy)
+        parts = self._siblings.parts(section, wanted, strategy)
         written = self.written if not strategy else self._written(strategy)
         parts += [part for layer, part in written.get(section, ()) if layer in wanted]
         return parts
 
     def sections(self, names: list[str], strategy: str) -> dict[str, Node]:
         """The sections that the component defines, merged; an empty map if no layer has one."""
-        kindred, made = self._kindred, dict[str, Node]()
+        siblings, made = self._siblings, dict[str, Node]()
         for name in names:
-            parts = [*_configured(kindred.shared, name), *self.parts(name, SECTIONS.get(name, USUAL), strategy)]
-            made[name] = kindred.shared.policies.merge(parts, name, strategy) or EMPTY
+            parts = [*_configured(siblings.shared, name), *self.parts(name, SECTIONS.get(name, USUAL), strategy)]
+            made[name] = siblings.shared.policies.merge(parts, name, strategy) or EMPTY
         return made
 
     def above_root(self, names: Iterable[str]) -> dict[str, list[tuple[str, Node]]]:
@@ -221,9 +221,9 @@ class ComponentLayers:
         """How this component's lists are merged: the highest layer of its settings that sets it; empty for
         the usual way."""
         if "settings" not in self.written:
-            return self._kindred.strategy()
+            return self._siblings.strategy()
         if self._strategy is None:
-            self._strategy = self._kindred.strategy_in(self.parts("settings"))
+            self._strategy = self._siblings.strategy_in(self.parts("settings"))
         return self._strategy
 
     def words(self, names: tuple[str, ...]) -> dict[str, Node]:

@@ -185,7 +185,7 @@ class TemplateView:
         """A node that the template looks at, known at its outermost."""
         inner, place = unbound(node, self.root)
         around = not self.local and contains(place, self.scope.place)
-        value = self.scope.glimpse(inner, place) if around else self.scope.known(inner, place)
+        value = self.scope.peek(inner, place) if around else self.scope.known(inner, place)
         return self._opened(value, place) if value.live else value
 
     def _opened(self, value: Node, place: Place) -> Node:

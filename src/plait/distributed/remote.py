@@ -29,7 +29,7 @@ TRIES = 3
 """How often a task is sent: what a parcel lacks is known only when it is looked for."""
 
 
-class Crowd(Elsewhere):
+class RemoteWorkers(Elsewhere):
     """The workers of an engine."""
 
     def __init__(self, engine: Engine) -> None:
@@ -79,8 +79,8 @@ def limits(project: Project) -> dict[str, object]:
 class Errand:
     """Tasks that are under way, one for each chunk of names."""
 
-    def __init__(self, crowd: Crowd, project: Project, parcel: Parcel, chunks: list[list[str]]) -> None:
-        self.crowd = crowd
+    def __init__(self, owner: RemoteWorkers, project: Project, parcel: Parcel, chunks: list[list[str]]) -> None:
+        self.owner = owner
         self.project = project
         self.parcel = parcel
         self.chunks = chunks
@@ -89,7 +89,7 @@ class Errand:
 
     def _send(self, numbers: range) -> None:
         """Send the tasks of some chunks, again where they were sent with a smaller parcel."""
-        engine = self.crowd.engine
+        engine = self.owner.engine
         try:
             shared = engine.share(self.parcel.sealed())
             for number in numbers:
@@ -102,7 +102,7 @@ class Errand:
         why = reason_of(trouble)
         if NO_PLAIT in why:
             why = f"the workers cannot load plait: install plait {__version__} where they run ({why})"
-        self.crowd.problems.append(NOT_DISTRIBUTED(targets=", ".join(targets), why=why))
+        self.owner.problems.append(NOT_DISTRIBUTED(targets=", ".join(targets), why=why))
 
     def result(self, number: int) -> list[object] | None:
         """The answers of a chunk; None where they cannot come from a worker."""

@@ -13,7 +13,7 @@ from yaml._yaml import CParser
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.source import Source
-from plait.yaml import careful
+from plait.yaml import reader12
 from plait.yaml.build import Reading, build
 from plait.yaml.emit import Style, emit, flow
 from plait.yaml.events import documents, reading_carefully, reading_events, reading_quickly
@@ -69,7 +69,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=10).map(lambda words: "".join(
 
 
 def events(text: str) -> list[tuple[object, ...]]:
-    return [shape(event) for event in careful.read(text)]
+    return [shape(event) for event in reader12.read(text)]
 
 
 def shape(event: object) -> tuple[object, ...]:
@@ -131,7 +131,7 @@ def test_a_second_reader_of_yaml_12_agrees(text: str) -> None:
         return
     try:
         ours = [plain(node) for node in read(text)]
-    except (careful.Wrong, PlaitError):
+    except (reader12.Wrong, PlaitError):
         return
     assert repr(ours) == repr(theirs)
 
@@ -199,7 +199,7 @@ def test_without_libyaml_the_careful_reader_reads_everything(monkeypatch: pytest
 
 
 def read(text: str) -> list[Node]:
-    found = iter(careful.read(text))
+    found = iter(reader12.read(text))
     source = Source("x", text)
     programs = documents(lambda: next(found), source, 1000)
     return [build(program, source, Reading(merge_keys=False)) for program in programs]
@@ -297,7 +297,7 @@ def test_what_is_not_yaml_12_is_refused(text: str) -> None:
 
 
 def test_depth_needs_no_python_stack() -> None:
-    assert len(careful.read("[" * 20_000 + "]" * 20_000)) == 40_003
+    assert len(reader12.read("[" * 20_000 + "]" * 20_000)) == 40_003
 
 
 ERRORS = [
@@ -335,7 +335,7 @@ ERRORS = [
 @pytest.mark.parametrize(("text", "place", "why"), ERRORS, ids=[repr(error[0]) for error in ERRORS])
 def test_what_is_wrong(text: str, place: str, why: str) -> None:
     """What the reader itself says; `hints` may know better what people meant."""
-    with pytest.raises(careful.Wrong) as caught:
-        careful.read(text)
+    with pytest.raises(reader12.Wrong) as caught:
+        reader12.read(text)
     line, column = Source("x.yaml", text).position(min(caught.value.at, len(text)))
     assert (caught.value.why, f"{line}:{column}") == (why, place)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import re
 
 
-class LatePattern:
+class LazyPattern:
     """A pattern whose methods are those of the compiled one."""
 
     __slots__ = ("_compiled", "_written")

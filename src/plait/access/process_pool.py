@@ -19,7 +19,7 @@ NUMBER = struct.Struct("<I")
 READ = 1 << 20
 
 
-class Crew:
+class ProcessPool:
     """Processes that take chunks from one queue, and what they have sent back."""
 
     def __init__(self, work: Callable[[Any], object], chunks: Sequence[Sequence[Any]], jobs: int) -> None:

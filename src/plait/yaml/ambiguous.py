@@ -22,7 +22,7 @@ _DASHES = ("-,", "-[", "-]", "-{", "-}")
 """Perhaps a dash alone, between brackets."""
 
 
-class Doubtful(YAMLError):
+class Ambiguous(YAMLError):
     """libyaml is not used for this text, or its result is discarded."""
 
 
@@ -38,26 +38,26 @@ class _Patterns:
         self.tag = re.compile(rf"!{begins}(?![A-Za-z0-9_.:/!-]*(?:[ \n](?!\s*:[^ \n])|\Z))")
 
 
-class Doubts:
+class Ambiguity:
     """Looks at texts and events. One for each run of the reader, so that patterns are made when they are needed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def check_text(self) -> None:
-        """Whatever can be seen without reading: `Doubtful` where YAML 1.1 and 1.2 may differ."""
+        """Whatever can be seen without reading: `Ambiguous` where YAML 1.1 and 1.2 may differ."""
         text = self.text
         if "\r" in text:
             plain = text.replace("\r\n", "\n")
             if "\r" in plain:
-                raise Doubtful
+                raise Ambiguous
             text = plain
         if text.startswith("%") or "\n%" in text or text[-1:] == " ":
-            raise Doubtful
+            raise Ambiguous
         if not text.isascii() and any(sign in text for sign in _BREAKS):
-            raise Doubtful
+            raise Ambiguous
         if "#" in text and any(words in text for words in _COMMENTS):
-            raise Doubtful
+            raise Ambiguous
         self._check_words(text)
 
     def _check_words(self, text: str) -> None:
@@ -71,18 +71,18 @@ class Doubts:
         if wanted:
             patterns = _Patterns()
             if any(getattr(patterns, name).search(text) for name in wanted):
-                raise Doubtful
+                raise Ambiguous
 
     def check_scalar(self, event: Any, level: int) -> None:
         """A text in quotes, or a block: its lines are indented by rules that libyaml does not hold it to."""
         style = event.style
         if style in "\"'":
             if event.start_mark.line != event.end_mark.line:
-                raise Doubtful
+                raise Ambiguous
         elif event.start_mark.line < 0:
             return  # by the careful reader
         elif level == 0 or event.tag is not None or event.anchor is not None:
-            raise Doubtful
+            raise Ambiguous
         else:
             self._check_block(event.start_mark.index)
 
@@ -91,7 +91,7 @@ class Doubts:
         end = text.find("\n", at)
         header, before = text[at:end], text[text.rfind("\n", 0, at) + 1 : at]
         if end < 0 or "#" in header or not before.strip(" ") or text[end + 1 : end + 2] in ("\n", "\r"):
-            raise Doubtful
+            raise Ambiguous
         line = text[end + 1 : text.find("\n", end + 1)]
         if not line.strip(" \r"):
-            raise Doubtful
+            raise Ambiguous

@@ -19,7 +19,7 @@ def line_end_of(text: str) -> str:
     return "\r\n" if text[at - 1 : at] == "\r" else "\n"
 
 
-class Habits:
+class LocalStyle:
     """What a document does most of the time."""
 
     __slots__ = ("dashes", "indents", "quotes")
@@ -55,11 +55,11 @@ class Habits:
 
 def style_of(layout: Layout) -> Style:
     """The style in which to write what is new in a document."""
-    habits = Habits()
+    style = LocalStyle()
     for container in _some_mappings(layout):
         for member in layout.members(container)[:ENOUGH]:
-            habits.look_at(layout, member)
-    return habits.style()
+            style.look_at(layout, member)
+    return style.style()
 
 
 def _some_mappings(layout: Layout) -> list[int]:
