@@ -64,7 +64,7 @@ class Expression:
         """For one that puts parts of others among its own: the part that what is at a step came from."""
         return None
 
-    def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
-        """For an expression that merges: what its value was merged from, lowest first, with roles; nothing for any
-        other."""
+    def merged_from(self, value: Node, place: Place) -> list[tuple[Node, Role | None]]:
+        """For an expression that merges: what its value at a place was merged from, lowest first, with roles; nothing
+        for any other."""
         return []

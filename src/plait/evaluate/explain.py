@@ -7,7 +7,7 @@ makes no decisions of its own.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, zip_longest
 
 from plait.core.diagnostic import Fault
 from plait.core.find import without_marks
@@ -433,13 +433,14 @@ class Teller:
     def _steps(self, account: Account, node: Node) -> tuple[list[Hop], Account | None]:
         """What a value came through, up to the first reference that can be followed, and what that leads to."""
         hops: list[Hop] = []
-        for step in passed(account):
+        steps = passed(account)
+        for step, inner in zip_longest(steps, steps[1:]):
             hops.append(step.hop)
             if step.account is None:
                 continue
-            task = step.account.node, step.account.place
-            ends = self._ends(task)
-            there = self._target(ends, step.rest)
+            nested = inner is not None and inner.account in step.account.parts
+            ends = self._ends((step.account.node, step.account.place))
+            there = self._target(ends, step.rest) if not nested else None
             if there is not None and there.winner.node is node:
                 return hops, there
             step.hop.hops = [_read_hop(part) for part in _beyond(self.contribution(step.account, ()), step.hop.path)]

@@ -98,7 +98,7 @@ def _seen_at(above: Account, child: Account) -> Path:
 
 def _part_hop(merge: Account, part: Account) -> Hop | None:
     """The hop of a part of a merge that an expression or a merge key made; what a map says itself is none."""
-    if part is merge.parts[-1] and part.role.kind != DIRECTIVE:
+    if part is merge.parts[-1] and (part.role.kind != DIRECTIVE or part.role == merge.role):
         return None
     node = merge.node
     if isinstance(node, Suspension):

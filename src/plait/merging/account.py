@@ -129,7 +129,7 @@ class Tracer:
         if isinstance(node, Suspension):
             if node.expression.like_scalar:
                 return None
-            parts = node.expression.merged_from(self.force(node, place))
+            parts = node.expression.merged_from(self.force(node, place), place)
             return (parts, _policy(self.force(node, place))) if parts else None
         nodes: tuple[Node, ...] = node.parts if isinstance(node, Overlay | Mapping | Sequence) else ()
         policy = _policy(node)

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from plait.core.source import Computed, Source
 
 
+LANDINGS = 1000
+"""For so many places at which a map lands what its directives brought in is kept."""
+
+
 class DirectiveFile:
     """A file with directives, and what its front knows of it."""
 
@@ -138,7 +142,7 @@ class BrokenReference(Exception):
 class Directed(Expression):
     """A map with directives."""
 
-    __slots__ = ("node", "own", "text", "uses")
+    __slots__ = ("_brought", "node", "own", "text", "uses")
     way = "directive"
 
     def __init__(self, node: Mapping, own: Mapping, uses: list[Use]) -> None:
@@ -146,6 +150,8 @@ class Directed(Expression):
         self.own = own
         self.uses = uses
         self.text = ", ".join(use.directive.key for use in uses)
+        self._brought: dict[Place, list[Node]] = {}
+        """Where a directive brings in a map with directives: what each of them brings in, by the place it lands at."""
 
     @property
     def may_replace(self) -> bool:
@@ -177,21 +183,35 @@ class Directed(Expression):
         found = self._found(scope)
         if not found:
             return self.own
+        self._note(scope.place, [node for _, node in found])
         if self.may_replace:
             return _seen(scope, found[0][1])
         parts = [self._map(scope, use, node) for use, node in found]
         return scope.service("merge")([*parts, self.own])
 
-    def merged_from(self, value: Node) -> list[tuple[Node, Role | None]]:
+    def _note(self, place: Place, found: list[Node]) -> None:
+        if any(map(_has_directives, found)):
+            self._brought[place] = found
+            if len(self._brought) > LANDINGS:
+                del self._brought[next(iter(self._brought))]
+
+    def merged_from(self, value: Node, place: Place) -> list[tuple[Node, Role | None]]:
         """What the value was made of, lowest first: what each directive brought in, and the map's own keys."""
         parts = value.parts if isinstance(value, Mapping) and not self.may_replace else ()
         if not parts:
-            return [] if value is self.own else [(value, self.brought_by(self.uses))]
+            return [] if value is self.own else [(self._parts(place, (value,))[0], self.brought_by(self.uses))]
         each = len(parts) == len(self.uses) + 1
         roles = (
             [self.brought_by([use]) for use in self.uses] if each else [self.brought_by(self.uses)] * (len(parts) - 1)
         )
-        return [*zip(parts, roles, strict=False), (parts[-1], None)]
+        return [*zip(self._parts(place, parts[:-1]), roles, strict=False), (parts[-1], None)]
+
+    def _parts(self, place: Place, parts: tuple[Node, ...]) -> list[Node]:
+        """What the directives brought in; a map with directives as it is written, so that these are told, too."""
+        found = self._brought.get(place, ())
+        if len(found) != len(parts):
+            return list(parts)
+        return [node if _has_directives(node) else part for node, part in zip(found, parts, strict=True)]
 
     @staticmethod
     def brought_by(uses: list[Use]) -> Role:
@@ -295,6 +315,11 @@ def shape(node: Node) -> Node:
     if isinstance(node, Suspension) and isinstance(node.expression, Directed):
         return node.expression.own
     return node.expression.made if isinstance(node, Suspension) and isinstance(node.expression, Spliced) else node
+
+
+def _has_directives(node: Node) -> bool:
+    meant = node.node if isinstance(node, Bound) else node
+    return isinstance(meant, Suspension) and isinstance(meant.expression, Directed)
 
 
 def _may_replace(node: Node) -> bool:
