@@ -187,7 +187,7 @@ class Fixes:
             target = os.path.realpath(place.path)
             is_same = target == self.file and place.steps == spot.path
             is_lost = below and (place.written is None or str(place.written.origin) != below)
-            if is_same or is_lost or target not in shared:
+            if is_same or is_lost or target not in shared or place.within is not None:
                 continue
             changes = self._moved(spot, target, place.source, place.steps)
             if changes:

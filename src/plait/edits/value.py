@@ -22,13 +22,12 @@ from plait.report.catalog import (
     COMPUTED_VALUE,
     EDIT_BREAKS,
     NO_EFFECT,
-    NO_PLACE,
+    NO_PLACE_WORKS,
     OTHER_CHANGES,
     UNKNOWN_PATH,
 )
 from plait.yaml.edits import Delete, Edit, Replace
 from plait.yaml.files import decode, encoding_of, read_bytes
-from plait.yaml.patch import apply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class Trial:
             "line": site.line,
             "layer": site.layer,
             "about": site.about,
-            "path": format_path(site.steps),
+            "path": site.address,
             "written": site.written is not None,
             "defines": site.decides,
             "works": self.works,
@@ -203,7 +202,7 @@ class ResultEdit:
         trials = self.trials()
         if not trials or not trials[0].works:
             notes = tuple(f"{trial.site.where}    {trial.site.layer}    {trial.obstacle}" for trial in trials)
-            raise NO_PLACE.error(path=format_path(self.path), at=NARROWEST, notes=notes, hint=HINT)
+            raise NO_PLACE_WORKS.error(path=format_path(self.path), notes=notes, hint=HINT)
         return trials[0]
 
     def trial(self, site: WrittenPlace) -> Trial:
@@ -229,7 +228,8 @@ class ResultEdit:
     def _tried_edit(self, trial: Trial, edit: Callable[[], Edit]) -> Trial:
         """What an edit of the file would do."""
         try:
-            trial.new = apply(decode(trial.site.file, trial.data), [edit()])
+            source = decode(trial.site.file, trial.data)
+            trial.new = Editor(self.project).applied(source, trial.site, edit())
             trial.changes, trial.value = self._effects(trial.site.path, self.bytes_after(trial))
         except Fault as error:
             trial.refused = error.diagnostics
@@ -240,7 +240,7 @@ class ResultEdit:
     def _edit(self, site: WrittenPlace) -> Edit:
         """The edit at a place. A value that is to go is taken out where it is written, else covered."""
         if self.value is None and site.written is not None:
-            return Delete(site.steps, site.number)
+            return Delete(site.whole, site.number)
         root = Editor(self.project).documents(site.source, site.number)
         wanted = self.target.remover if self.value is None else self.value
         if self.value is not None and site.form is not None:

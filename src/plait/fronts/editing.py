@@ -31,6 +31,7 @@ from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
 from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
 from plait.yaml.load import shown_text
+from plait.yaml.nested import with_text
 from plait.yaml.patch import apply
 from plait.yaml.schema import CORE
 
@@ -215,6 +216,13 @@ class Editor:
             document=document,
         )
 
+    def applied(self, source: Source, place: WrittenPlace, edit: Edit) -> str:
+        """The text of a file with an edit at a place of it."""
+        if place.within is None:
+            return apply(source, [edit])
+        outer = place.within
+        return with_text(source, outer.steps, outer.number, apply(place.source, [edit]))
+
     def unset(self, source: Source, paths: Iterable[str], *, document: int = 0, aliases: str = "refuse") -> str:
         """The text without what is at some paths."""
         edits: dict[tuple[int, Path], Edit] = {}
@@ -309,8 +317,8 @@ class WrittenPlace:
     """One place of one file. `written` is what the file has there now, None where it has nothing."""
 
     __slots__ = (
-        "computed", "decides", "file", "form", "layer", "number", "path", "reached", "source", "steps", "value",
-        "written",
+        "computed", "decides", "file", "form", "layer", "number", "path", "reached", "source", "steps",
+        "value", "whole", "within", "written",
     )  # fmt: skip
 
     def __init__(
@@ -335,6 +343,16 @@ class WrittenPlace:
         """Which value it is a place of, where a result is made of several; empty where all places are of one."""
         self.form: Callable[[Node], Node] | None = None
         """How a value is written here, where the file has it in another form."""
+        self.whole = steps
+        """What goes when the value goes."""
+        self.within: WrittenPlace | None = None
+        """The text that `source` is, where that is a value of the file."""
+
+    @property
+    def address(self) -> str:
+        """The path in the file, which leads through the text that the value is in."""
+        outer = self.within.steps if self.within is not None else ()
+        return format_path((*outer, *self.steps))
 
     @property
     def line(self) -> int:

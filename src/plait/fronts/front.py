@@ -480,6 +480,11 @@ class Target:
         """The document that people call so inside the target."""
         return choose(self.documents(), f"{text}:" if text else "")[0]
 
+    def beside(self, text: str) -> DocumentId | None:
+        """A document of this name that its own ones are computed from, as values of a chart; None where there is
+        none."""
+        return None
+
     def each(self, parts: Parts = None) -> Iterator[tuple[DocumentId, Callable[[], Tree]]]:
         """Its documents, or those that some parts make, one after the other: a front may let go of one when the next
         is asked for."""

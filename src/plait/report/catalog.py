@@ -427,6 +427,11 @@ NO_PLACE = Code(
     "`{at}` is not a place where `{path}` can be set",
     "`--at` must name a place where the value can be written.",
 )
+NO_PLACE_WORKS = Code(
+    "PL3281",
+    "`{path}` cannot be changed at any of its places",
+    "A value is to be changed, and at none of the places where it is written would that change the result so.",
+)
 AMBIGUOUS_PLACE = Code("PL3253", "`{at}` matches {count} places", "`--at` must name one place.")
 NO_EFFECT = Code(
     "PL3254",
@@ -743,6 +748,12 @@ KUSTOMIZE_ADDED = Code(
     "PL3811",
     "`{name}` is not there, so this adds it",
     "Where a field that a JSON patch replaces is not there, kustomize adds it; other tools refuse such a patch.",
+    "warning",
+)
+KUSTOMIZE_IGNORED = Code(
+    "PL3812",
+    "this patch has no effect: kustomize ignores `$patch: replace` of a whole resource",
+    "A patch replaces parts of a resource, never all of it: kustomize leaves the resource as it is.",
     "warning",
 )
 COMPOSE = Code("PL3901", "{why}", "A Compose project cannot be put together from its files.")

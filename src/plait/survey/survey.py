@@ -184,7 +184,7 @@ class Survey:
         if text in known:
             return known[text]
         named = [one for one in known.values() if text in one.names]
-        return named[0] if len(named) == 1 else None
+        return named[0] if len(named) == 1 else self.of[target].beside(text)
 
     def tree(self, target: str, document: str) -> Tree:
         """A document as a tree; PlaitError where there is none, or it cannot be read."""

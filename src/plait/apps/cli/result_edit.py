@@ -9,7 +9,7 @@ from plait.apps.cli.explain import brief
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.core.path import format_path
 from plait.core.visible import counted, visible
-from plait.report.catalog import NO_PLACE, REACHES_OTHERS, SEVERAL_VALUES
+from plait.report.catalog import NO_PLACE_WORKS, REACHES_OTHERS, SEVERAL_VALUES
 from plait.report.columns import columns
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def _narrowest(edit: ResultEdit, trials: list[Trial]) -> Trial:
     notes = tuple(f"{trial.site.where}    {trial.site.about}    {trial.obstacle}" for trial in trials)
     if not working:
         hint = "--at takes FILE, FILE:LINE, a layer or where-defined; plait explain shows what it is made of"
-        raise NO_PLACE.error(path=format_path(edit.path), at="narrowest", notes=notes, hint=hint)
+        raise NO_PLACE_WORKS.error(path=format_path(edit.path), notes=notes, hint=hint)
     values = list(dict.fromkeys(trial.site.value for trial in working))
     if len(values) > 1:
         choices = tuple(f"{trial.site.where}    {trial.site.value}" for trial in working)

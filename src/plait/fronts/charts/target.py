@@ -149,8 +149,11 @@ class ChartTarget(Target):
     def _values(self) -> DocumentId:
         return self.id(name=VALUES)
 
+    def beside(self, text: str) -> DocumentId | None:
+        return self._values if text == VALUES else None
+
     def named(self, text: str) -> DocumentId:
-        return self._values if text == VALUES else super().named(text)
+        return self.beside(text) or super().named(text)
 
     def holding(self, file: str, is_root: Callable[[Node], bool]) -> Iterator[tuple[str, Tree]]:
         made = self.installation()

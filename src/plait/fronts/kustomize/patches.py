@@ -11,15 +11,22 @@ from plait.fronts.kustomize.fields import flag
 from plait.fronts.kustomize.history import is_absent
 from plait.fronts.kustomize.json6902 import JsonPatch, is_json_patch
 from plait.fronts.kustomize.kustomization import inline_source
-from plait.fronts.kustomize.patching import StrategicPatch
+from plait.fronts.kustomize.patching import REPLACE, WORD, StrategicPatch
 from plait.fronts.kustomize.resource import ResourceId
 from plait.fronts.kustomize.selecting import Selector
 from plait.fronts.kustomize.state import check
-from plait.report.catalog import KUSTOMIZE_FIELD, KUSTOMIZE_NO_MATCH, KUSTOMIZE_NOTHING, KUSTOMIZE_PATCH
+from plait.report.catalog import (
+    KUSTOMIZE_FIELD,
+    KUSTOMIZE_IGNORED,
+    KUSTOMIZE_NO_MATCH,
+    KUSTOMIZE_NOTHING,
+    KUSTOMIZE_PATCH,
+)
 from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plait.core.diagnostic import Diagnostic
     from plait.fronts.kustomize.kustomization import Kustomization
     from plait.fronts.kustomize.resource import BuiltResource
     from plait.fronts.kustomize.state import Accumulated, BuildState
@@ -67,8 +74,10 @@ class Patches:
             if len(documents) > 1:
                 why = "a file with several patches cannot have a `target`"
                 raise KUSTOMIZE_FIELD.error(Label(target.origin), why=why, hint="write an entry for each of them")
-            for resource in self._selected(target, into):
+            selected = self._selected(target, into)
+            for resource in selected:
                 self._merge(resource, documents[0], node, into)
+            self.state.findings += _ignored(documents[0]) if selected else ()
         self.state.trace(one, into.resources, "PatchTransformer")
 
     def documents(self, one: Kustomization, item: Scalar, is_inline: bool) -> list[Node]:
@@ -112,6 +121,7 @@ class Patches:
         found = into.named(wanted)
         if len(found) == 1:
             self._merge(found[0], patch, asked, into)
+            self.state.findings += _ignored(patch)
         elif self.state.missing:
             return
         else:
@@ -169,6 +179,13 @@ def _check_name(patch: Node) -> None:
         raise KUSTOMIZE_PATCH.error(
             Label(patch.origin), why=why, hint="any will do where the patch has a `target`, but kustomize wants one"
         )
+
+
+def _ignored(patch: Node) -> list[Diagnostic]:
+    """What there is to say about a patch that would replace a whole resource."""
+    found = patch.entries.get(WORD) if isinstance(patch, Mapping) and word(patch, WORD) == REPLACE else None
+    hint = "leave out this line to merge the patch, or delete the resource (`$patch: delete`) and add another"
+    return [KUSTOMIZE_IGNORED(Label(found.origin), hint=hint)] if found is not None else []
 
 
 def _check_json(item: Scalar) -> None:

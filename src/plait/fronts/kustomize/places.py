@@ -8,10 +8,10 @@ from base64 import b64decode
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, children, key_text
+from plait.core.node import Node, Scalar, Sequence, children, key_text
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.kustomize.history import string
-from plait.fronts.kustomize.kustomization import NAMES
+from plait.fronts.kustomize.kustomization import NAMES, inline_source
 from plait.fronts.kustomize.transforms import split_image
 from plait.fronts.places import check, contributions
 from plait.yaml.files import read_source
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plait.core.path import Path, Step
+    from plait.core.source import Source
     from plait.fronts.front import DocumentId, Target
     from plait.fronts.kustomize.resource import BuiltResource
 
@@ -28,66 +29,104 @@ if TYPE_CHECKING:
 def field_places(target: Target, document: DocumentId, resource: BuiltResource, path: Path) -> Iterator[WrittenPlace]:
     """The place that decides first, then those that it overrides, then documents that do not have the field yet."""
     check(target, document, path)
-    seen: set[tuple[str, int]] = set()
+    seen: set[object] = set()
     for number, part in enumerate(contributions(target, document, path)):
         for place in _written(target, part.node, resource):
             place.decides = number == 0
             place.form = form_of(place.steps, resource, path)
-            seen.add((place.file, place.number))
+            seen.add(_document_of(place))
             yield place
     for node in reversed(resource.written):
         for place in _new(target, node, resource, path):
-            if (place.file, place.number) not in seen:
-                seen.add((place.file, place.number))
+            if _document_of(place) not in seen:
+                seen.add(_document_of(place))
                 yield place
 
 
 def _written(target: Target, node: Node, resource: BuiltResource) -> Iterator[WrittenPlace]:
     """The place of a value that a file has."""
-    for file, number, root in _documents(target, node):
-        steps = _path_to(root, node.at)
+    for one in _documents(target, node):
+        steps = next((path for path, leaf in _leaves(one.root) if path and leaf.at == node.at), None)
         if steps is not None:
-            yield _place(target, file, number, steps, resource)
+            yield one.place(steps, resource)
 
 
 def _new(target: Target, node: Node, resource: BuiltResource, path: Path) -> Iterator[WrittenPlace]:
     """The place of a field in a document that may not have it yet."""
-    for file, number, root in _documents(target, node):
-        if root.at == node.at and root.kind == node.kind == "mapping":
-            yield _place(target, file, number, path, resource)
+    for one in _documents(target, node):
+        if one.root.at == node.at and one.root.kind == node.kind == "mapping":
+            yield one.place(path, resource)
 
 
-def _documents(target: Target, node: Node) -> Iterator[tuple[str, int, Node]]:
-    """The documents of the file that a node is written in; none for what is inside another text."""
+def _document_of(place: WrittenPlace) -> object:
+    return place.file, place.number, place.within.address if place.within is not None else ""
+
+
+class _Document:
+    """A document of a file, or of a text in a kustomization, which is `within` a place of it."""
+
+    __slots__ = ("number", "root", "source", "within")
+
+    def __init__(self, source: Source, number: int, root: Node, within: WrittenPlace | None) -> None:
+        self.source = source
+        self.number = number
+        self.root = root
+        self.within = within
+
+    def place(self, steps: Path, resource: BuiltResource) -> WrittenPlace:
+        file = self.source.name
+        place = WrittenPlace(file, file, self.source, self._about(resource), steps, self.root, self.number)
+        place.within = self.within
+        if self.within is not None and place.reached is None:
+            place.reached = self.root
+        if isinstance(self.root, Sequence) and len(self.root.items) > 1 and steps[1:] == ("value",):
+            place.whole = steps[:1]  # an operation of a JSON patch
+        return place
+
+    def _about(self, resource: BuiltResource) -> str:
+        if self.within is not None and str(self.within.steps[0]).startswith("patches"):
+            return "a patch in the kustomization"
+        if os.path.basename(self.source.name) in NAMES:
+            return "the kustomization"
+        return "the resource itself" if self.source.name == resource.document.origin.file else "a patch"
+
+
+def _documents(target: Target, node: Node) -> Iterator[_Document]:
+    """The documents of the file, or of the text in a file, that a node is written in."""
     source = node.origin.source
-    if source.written is not None or source.given or not target.project.door.is_file(source.name):
+    if source.given or not target.project.door.is_file(source.name):
         return
+    editor = Editor(target.project)
     try:
-        trees = Editor(target.project).trees_of(read_source(source.name, door=target.project.door))
+        file = read_source(source.name, door=target.project.door)
+        found = [_Document(file, number, root, None) for number, root in enumerate(editor.trees_of(file))]
+        if source.written is not None:
+            found = [inner for outer in found for inner in _inside(editor, outer, source)]
     except Fault:
         return
-    yield from ((source.name, number, root) for number, root in enumerate(trees))
+    yield from found
 
 
-def _place(target: Target, file: str, number: int, steps: Path, resource: BuiltResource) -> WrittenPlace:
-    source = read_source(file, door=target.project.door)
-    if os.path.basename(file) in NAMES:
-        about = "the kustomization"
-    else:
-        about = "the resource itself" if file == resource.document.origin.file else "a patch"
-    return WrittenPlace(file, file, source, about, steps, Editor(target.project).documents(source, number), number)
+def _inside(editor: Editor, outer: _Document, source: Source) -> Iterator[_Document]:
+    """The documents of the texts in a document that are the same as a source, at the same lines."""
+    for path, leaf in _leaves(outer.root):
+        if not isinstance(leaf, Scalar) or leaf.text != source.text:
+            continue
+        text = inline_source(leaf)
+        if text.line_map == source.line_map:
+            within = WrittenPlace(text.name, text.name, outer.source, "", path, outer.root, outer.number)
+            yield from (_Document(text, number, root, within) for number, root in enumerate(editor.trees_of(text)))
 
 
-def _path_to(root: Node, at: int) -> Path | None:
-    """The path of the single value that begins at an offset."""
+def _leaves(root: Node) -> Iterator[tuple[Path, Node]]:
+    """The single values of a document, with their paths."""
     stack: list[tuple[Node, tuple[Step, ...]]] = [(root, ())]
     while stack:
         node, path = stack.pop()
         below = list(children(node))
-        if not below and node.at == at and path:
-            return path
+        if not below:
+            yield path, node
         stack.extend((child, (*path, key if isinstance(key, int) else key_text(key))) for key, child in below)
-    return None
 
 
 # What a kustomization has in another form

@@ -44,7 +44,7 @@ def _one(state: State, links: Links, document: str, path: str) -> Page:
 def _all(state: State, links: Links, document: str) -> Page:
     values = state.survey.all_values(document, state.targets)
     by_path = {format_path(path): rows for path, rows in values.items() if path[:1] != ("imports",)}
-    total = sum(document in state.survey.documents(target) for target in state.targets)
+    total = sum(state.survey.document(target, document) is not None for target in state.targets)
     if not total:
         raise NO_COMPONENT.error(component=document, stack="any target", hint="the map shows all of them")
     same = {path: rows for path, rows in by_path.items() if len(rows) == 1 and len(rows[0].places) == total}

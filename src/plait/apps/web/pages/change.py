@@ -210,14 +210,14 @@ def rank(edit: ResultEdit, trial: Trial) -> str:
 def site_at(edit: ResultEdit, file: str, steps: str) -> WrittenPlace:
     """A place by its file and its path in that file; PlaitError where there is none any more."""
     for site in edit.sites:
-        if (site.file, format_path(site.steps)) == (file, steps):
+        if (site.file, site.address) == (file, steps):
             return site
     raise NO_PLACE.error(path=format_path(edit.path), at=file, hint="open the preview again")
 
 
 def _waiting(links: Links, asked: WantedChange, site: WrittenPlace) -> Html:
     """A place that was not tried yet."""
-    words = {**asked.words, "file": site.file, "place": format_path(site.steps)}
+    words = {**asked.words, "file": site.file, "place": site.address}
     head = h("div", place(site.file, site.line, links), h("span", *prose(site.about), class_="role"),
              h("span", "computing", class_="verdict lost"), class_="head")  # fmt: skip
     return h("li", head, class_="card pending", data_rank=LAST, data_trial=links.page("trial", **words))
@@ -265,7 +265,7 @@ def _writing(state: State, asked: WantedChange, trial: Trial) -> Html:
     """The button that writes, where that is allowed."""
     if not state.choices.edit:
         return h("p", "plait serve --edit lets this page write it", class_="quiet")
-    words = {**asked.words, "file": trial.site.file, "place": format_path(trial.site.steps)}
+    words = {**asked.words, "file": trial.site.file, "place": trial.site.address}
     hidden = [h("input", type="hidden", name=name, value=value) for name, value in words.items()]
     return h("form", *hidden, h("button", "Write it here", type="submit"), class_="write",
              action="/write", method="post")  # fmt: skip
