@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import PlaitError
+from plait.core.diagnostic import Fault
 from plait.core.node import Mapping, Mark, Node, Parts, Scalar, Sequence, with_changes
 
 TYPE_CHECKING = False
@@ -90,5 +90,5 @@ def _with_history(node: Mapping, made: dict[Any, Node], path: tuple[str, ...], c
 def _changed_part(part: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
     try:
         return _changed_at(part, path, change, seen)
-    except PlaitError:
+    except Fault:
         return part  # a value that is overridden may be wrong
