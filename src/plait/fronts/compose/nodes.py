@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.node import Mapping, Mark, Node, Scalar, Sequence, with_changes
+from plait.core.diagnostic import Fault
+from plait.core.node import Mapping, Mark, Node, Parts, Scalar, Sequence, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from plait.core.node import Key
 
     Change = Callable[[Node], Node]
+    Seen = dict[tuple[int, int], tuple[Node, Node]]
 
 
 WORDS = {True: "true", False: "false", None: "null"}
@@ -47,13 +49,46 @@ def list_of(node: Node, values: Iterable[Node]) -> Sequence:
 
 def changed_at(node: Node, path: tuple[str, ...], change: Change) -> Node:
     """A tree with the values at a path exchanged; `*` is every key or item."""
+    return _changed_at(node, path, change, {})
+
+
+def _changed_at(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
+    """Each node once: a part of a merge is met again inside the merged map."""
+    key = (id(node), len(path))
+    if key not in seen:
+        seen[key] = (node, _changed(node, path, change, seen))
+    return seen[key][1]
+
+
+def _changed(node: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
     if not path:
         return change(node)
     if path[0] == "*" and isinstance(node, Sequence):
-        made = [changed_at(item, path[1:], change) for item in node.items]
-        same = all(new is old for new, old in zip(made, node.items, strict=True))
-        return node if same else list_of(node, made)
+        items = [_changed_at(item, path[1:], change, seen) for item in node.items]
+        same = all(new is old for new, old in zip(items, node.items, strict=True))
+        return node if same else list_of(node, items)
     if not isinstance(node, Mapping):
         return node
     keys = list(node.entries) if path[0] == "*" else [path[0]] if path[0] in node.entries else []
-    return with_changes(node, {key: changed_at(node.entries[key], path[1:], change) for key in keys})
+    made = {key: _changed_at(node.entries[key], path[1:], change, seen) for key in keys}
+    made = {key: new for key, new in made.items() if new is not node.entries[key]}
+    if not made or not node.parts or any(isinstance(new, Sequence) for new in made.values()):
+        return with_changes(node, made)
+    return _with_history(node, made, path, change, seen)
+
+
+def _with_history(node: Mapping, made: dict[Any, Node], path: tuple[str, ...], change: Change, seen: Seen) -> Mapping:
+    """A merged map with some values changed, in each part that has them: what was overridden stays known."""
+    parts: tuple[Node, ...] = tuple(_changed_part(part, path, change, seen) for part in node.parts)
+    if isinstance(node.parts, Parts):
+        parts = Parts(parts)
+        parts.policy = node.parts.policy
+    kept = {key: child for key, child in node.entries.items() if key not in made}
+    return node.but(entries={**kept, **made}, marks=(), parts=parts)
+
+
+def _changed_part(part: Node, path: tuple[str, ...], change: Change, seen: Seen) -> Node:
+    try:
+        return _changed_at(part, path, change, seen)
+    except Fault:
+        return part  # a value that is overridden may be wrong
