@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.project import Project
     from plait.report.unknown import UnknownValue
+    from plait.yaml.readers import YamlReader
     from plait.yaml.schema import Schema
 
     T = TypeVar("T")
@@ -350,6 +351,8 @@ class Target:
     """The sections of a document that decide how it is put together."""
     schema: Schema | None = None
     """By which its scalars are printed; None for the usual one."""
+    reader: YamlReader | None = None
+    """How its tool reads YAML, also what the tool prints; None for plait's own way."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 

@@ -30,6 +30,7 @@ from plait.review.messages import messages
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
 from plait.yaml.load import load
+from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ class Saved:
         """By target, and for each by document."""
         if self.project.door.is_folder(self.place):
             return self._folder(targets)
-        nodes = self._read(self.place)
+        nodes = self._read(self.place, *(targets.values() if len(targets) == 1 else ()))
         if len(targets) != 1 and not all(target.shares_output for target in targets.values()):
             raise NOT_AN_OUTPUT.error(
                 name=self.place, why=f"one file cannot be the output of {len(targets)} targets",
@@ -217,24 +218,26 @@ class Saved:
         saved: dict[str, Documents] = {}
         for name, target in targets.items():
             if name in files:
-                saved |= _taken({name: target}, self._read(os.path.join(self.place, files[name])))
+                saved |= _taken({name: target}, self._read(os.path.join(self.place, files[name]), target))
         return saved
 
-    def _read(self, name: str) -> list[Node]:
+    def _read(self, name: str, target: Target | None = None) -> list[Node]:
         source = self.project.source(name)
         self.digests[name] = hashlib.sha256(source.text.encode()).hexdigest()
-        return documents_of(source, self.project.budgets.depth)
+        return documents_of(source, self.project.budgets.depth, target)
 
 
-def documents_of(source: Source, depth: int) -> list[Node]:
-    """The documents of an output. The line that `helm get values` puts before them is not one of them."""
+def documents_of(source: Source, depth: int, target: Target | None = None) -> list[Node]:
+    """The documents of an output, read as the tool of its target reads them: `n` may be a word, or mean no. The line
+    that `helm get values` puts before them is not one of them."""
     head, _, rest = source.text.partition("\n")
     if head.strip() == USER_VALUES:
         hint = "save all of them: helm get values --all RELEASE"
         raise NOT_AN_OUTPUT.error(name=source.name, why="it contains only user-supplied values", hint=hint)
     if head.strip() == ALL_VALUES:
         source = Source(source.name, "\n" + rest)
-    nodes = load(source, Reading(), depth=depth)
+    reader = target.reader if target is not None and target.reader is not None else READERS["1.2"]
+    nodes = load(source, Reading(reader.schema, keys=reader.keys), depth=depth)
     if not nodes or (len(nodes) == 1 and isinstance(nodes[0], Scalar)):
         blank = all(isinstance(node, Scalar) and node.value is None for node in nodes)
         why = "it is empty" if blank else "it contains a string, not a mapping"
@@ -508,7 +511,7 @@ def outputs_of(project: Project, line: str, targets: dict[str, Target]) -> tuple
         printed = _printed(project, line, _filled(line, target))
         source = Source(f"the output for {target.name}", printed)
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
-        outputs |= _taken({name: target}, documents_of(source, project.budgets.depth))
+        outputs |= _taken({name: target}, documents_of(source, project.budgets.depth, target))
     return outputs, digests
 
 
@@ -537,7 +540,7 @@ def outputs_of_tools(project: Project, targets: dict[str, Target]) -> tuple[dict
         digests[name] = hashlib.sha256(printed.encode()).hexdigest()
         named = _named_values(project, target, variables) if permit.conceals else set()
         try:
-            nodes = documents_of(Source(f"the output for {name}", printed), project.budgets.depth)
+            nodes = documents_of(Source(f"the output for {name}", printed), project.budgets.depth, target)
         except Fault as error:
             raise masked(error, named) from None
         outputs |= _taken({name: target}, [_without_values(node, named) for node in nodes])

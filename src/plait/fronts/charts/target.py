@@ -13,7 +13,7 @@ from plait.core.path import format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
-from plait.fronts.charts.chart import DECLARES, YAML, ChartReader, reading
+from plait.fronts.charts.chart import DECLARES, READER, YAML, ChartReader, reading
 from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
@@ -51,6 +51,7 @@ class ChartTarget(Target):
 
     front = "charts"
     schema = YAML
+    reader = READER
 
     def installation(self, host: Host | None = None, partly: bool = False) -> Installation:
         """The chart with the values of this target."""

@@ -32,7 +32,8 @@ class ComposeTarget(Target):
     """The services of a Compose project and what they need: one document."""
 
     front = "compose"
-    schema = READERS["go-yaml-3"].schema
+    reader = READERS["go-yaml-3"]
+    schema = reader.schema
     stacked = True
 
     @property

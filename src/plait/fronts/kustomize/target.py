@@ -12,7 +12,7 @@ from plait.evaluate.tree import Tree
 from plait.fronts.front import DocumentId, NamedWord, Target, label, lines_of
 from plait.fronts.kustomize.building import Build
 from plait.fronts.kustomize.charts import chart_resources
-from plait.fronts.kustomize.kustomization import NAMES
+from plait.fronts.kustomize.kustomization import NAMES, READER
 from plait.fronts.kustomize.places import field_places
 from plait.fronts.kustomize.tree import BuiltTree
 from plait.yaml.schema import YAML11
@@ -35,6 +35,7 @@ class KustomizationTarget(Target):
 
     front = "kustomize"
     schema = YAML11
+    reader = READER
     _last: Build | None = None
     """The build that gave the trees."""
 

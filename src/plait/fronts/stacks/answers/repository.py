@@ -90,9 +90,12 @@ class Repository:
 
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
-        check_any(self)
         self.index.manifests.broken.check()
-        return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
+        try:
+            return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
+        except Fault:
+            check_any(self)
+            raise
 
     def in_manifest(self, manifest: Manifest, type: str, name: str) -> Component:
         """A component of a manifest with the name of its stack; PlaitError where it is broken."""
