@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import select
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,17 @@ def test_no_other_document_is_read(tmp_path: Path, schema: object) -> None:
     with pytest.raises(BadSchema, match=r"another document|meta-schema") as caught:
         Validator(_with(schema, str(file)), Meter())
     assert "TOPSECRET" not in str(caught.value)
+
+
+def test_the_child_keeps_nothing_open() -> None:
+    """A pipe that another program reads until its end would not end as long as the child lives."""
+    reading, writing = os.pipe()
+    validator = Validator({"type": "string"}, Meter())
+    os.close(writing)
+    assert select.select([reading], [], [], 20)[0]
+    assert os.read(reading, 1) == b""
+    os.close(reading)
+    assert validator.accepts("a")
 
 
 def _with(schema: object, file: str) -> object:

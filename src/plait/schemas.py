@@ -93,6 +93,8 @@ class Validator:
         except (TooMuch, ValueError):
             raise meter.overrun("memory", MEMORY) from None
         if "bad" in found:
+            self._child.close()
+            self._child = None
             raise BadSchema(found["bad"])
         return found["found"]
 

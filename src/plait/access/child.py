@@ -28,6 +28,8 @@ HEAD = struct.Struct("<Q")
 """What precedes a message: its length."""
 MOST = 64_000_000
 """Bytes of the largest answer."""
+MOST_FILES = 65_536
+"""Numbers of open files that are looked at."""
 UNKNOWN_USE = 1_000_000_000
 """What a process counts as using where it cannot find out."""
 CAN_FORK = hasattr(os, "fork")
@@ -117,6 +119,7 @@ def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it ends it
         signal.setitimer(signal.ITIMER_PROF, 0)
         if most:
+            _close_others(inlet, outlet)
             _limit(most)
             limit([], [])
         answer = begin()
@@ -131,6 +134,16 @@ def _toil(begin: Callable[[], Callable[[bytes], bytes]], inlet: int, outlet: int
                 stream.write(HEAD.pack(len(made)) + made)
     finally:
         os._exit(0)
+
+
+def _close_others(*kept: int) -> None:
+    """Close what this process has open: a child that only computes needs none of it, and a pipe that it kept would not
+    end for whoever reads it."""
+    start = 3
+    for one in sorted(kept):
+        os.closerange(start, one)
+        start = one + 1
+    os.closerange(start, MOST_FILES)
 
 
 def _used() -> int:
