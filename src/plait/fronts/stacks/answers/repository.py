@@ -90,6 +90,7 @@ class Repository:
 
     def component(self, name: str, stack: str) -> Component:
         """A component of a stack, by its name or by the folder of its code; PlaitError lists what there is instead."""
+        self.manifests()
         self.index.manifests.broken.check()
         try:
             return self.whole(self.ground.answer(partial(self.index.component, name, stack)))
