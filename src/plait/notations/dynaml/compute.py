@@ -546,6 +546,7 @@ RULES: Rules = {
     terms.Undefined: _undefined,
     Given: _given,
     terms.ListOf: _list,
+    terms.Spread: lambda tree, env: env.outcome(tree.inner),  # for a question about its elements
     terms.RangeOf: _aside(_range),
     terms.MapOf: _aside(_map),
     terms.Reference: _reference,
