@@ -8,7 +8,7 @@ from plait.core.find import entry, word
 from plait.core.node import Mapping, Scalar, rewrite
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
-from plait.fronts.compose.consistent import check_resources, check_services
+from plait.fronts.compose.consistent import check_order, check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
@@ -75,6 +75,7 @@ class ComposeTarget(Target):
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
+        check_order(root)
         check_resources(root)
         if reader.variables is None:
             return root
