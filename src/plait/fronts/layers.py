@@ -28,6 +28,7 @@ from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped
 from plait.fronts.sops import is_encrypted, opened
+from plait.fronts.typed import is_foreign
 from plait.merging.combine import combine, misplaced, replacing
 from plait.profiles import Profile, profiles
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
@@ -439,7 +440,7 @@ class LayerReader:
         if not equals:
             raise BAD_PATH.error(Label(asker.origin), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
         path = _path(name, asker)
-        if not create:
+        if not create or is_foreign(member.tree.root, path):
             self._must_exist(member.tree, path, asker)
         return _placed(member.tree.root, path, self._value(value, flag), member.policy, source)
 

@@ -19,6 +19,12 @@ LEAST = {"1": 1, "?": 0, "*": 0, "+": 1}
 SEVERAL = ("*", "+")
 
 
+class Placed(str):
+    """A word that an option gave, among those that are given without one."""
+
+    __slots__ = ()
+
+
 class WrongUsage(Exception):
     """Words that do not fit a command: one line for each mistake."""
 
@@ -30,7 +36,8 @@ def parse(command: Command, words: list[str]) -> Namespace:
     mistakes: list[str] = []
     values: dict[str, Any] = {option.name: _default(option) for option in command.options}
     values["renamed"] = renamed(command, words)
-    others = _read_options(list(reversed(words)), flags, values, mistakes)
+    placed = any(argument.count in SEVERAL for argument in command.arguments)
+    others = _read_options(list(reversed(words)), flags, values, mistakes, placed)
     _share_out(command.arguments, others, values, mistakes)
     if mistakes:
         raise WrongUsage("\n".join(mistakes))
@@ -50,8 +57,11 @@ def _default(option: Option) -> object:
     return option.default if option.takes_value else False
 
 
-def _read_options(left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str]) -> list[str]:
-    """Take the options, with their values, from words in reverse order; return the other words."""
+def _read_options(
+    left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str], placed: bool
+) -> list[str]:
+    """Take the options, with their values, from words in reverse order; return the other words, and at their places the
+    values of options that are `placed`."""
     others: list[str] = []
     while left:
         word = left.pop()
@@ -68,6 +78,9 @@ def _read_options(left: list[str], flags: dict[str, Option], values: dict[str, A
             values[option.name] = "true"
         elif option.takes_value:
             _take_value(option, flag, text if equals else _next_value(left), values, mistakes)
+            if option.placed and placed:
+                others += map(Placed, values[option.name])
+                values[option.name] = []
         elif equals:
             mistakes.append(f"`{flag}` takes no value")
         else:
@@ -133,11 +146,18 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
     for argument in arguments:
         needed -= LEAST[argument.count]
         spare = max(len(words) - needed, LEAST[argument.count])
-        taken = words[: spare if argument.count in SEVERAL else min(spare, 1)]
-        words = words[len(taken) :]
+        taken, words = _taken(words, spare, argument.count in SEVERAL)
         if len(taken) < LEAST[argument.count]:
             mistakes.append(f"{argument.name} is missing: {argument.help}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
     if not mistakes:  # after an unknown option, it may be the option's value
         mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])
+
+
+def _taken(words: list[str], most: int, several: bool) -> tuple[list[str], list[str]]:
+    """The words that an argument takes, and those that are left. What an option gave is only for one of several."""
+    if several:
+        return words[:most], words[most:]
+    at = next((at for at, word in enumerate(words) if most and not isinstance(word, Placed)), None)
+    return ([], words) if at is None else ([words[at]], words[:at] + words[at + 1 :])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from time import monotonic
 
 from plait.access.environment import variable
 from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
+from plait.apps.cli.arguments import Placed
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
@@ -314,7 +316,7 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
 
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
-    layers = [*args.layer, *getattr(args, "values", ())]
+    layers = folder_first(args.layer)
     said = given_of(args)
     if not target and (getattr(args, "spiff", False) or getattr(args, "front", "") == "spiff"):
         args.opened = workspace.template(layers, said.get("template"))
@@ -331,6 +333,12 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         args.opened = found
         return []
     return found.readable
+
+
+def folder_first(words: list[str]) -> list[str]:
+    """The layers in the order of the command line; a folder is the first, for -f gives files to it."""
+    named = next((word for word in words if not isinstance(word, Placed)), "")
+    return [named, *(word for word in words if word is not named)] if os.path.isdir(named) else words
 
 
 CHART_WORDS = (
