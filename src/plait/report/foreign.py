@@ -20,6 +20,8 @@ def rewritten(text: str) -> str:
         return body[1:].removeprefix(".").replace("['", '["').replace("']", '"]')
     if "/" in body and not set(body) & set(".[:\"'"):
         return format_path(_pointer(body))
+    if ":" in body and not set(body) & set("./[\"'"):
+        return format_path(part for part in body.split(":") if part)
     return body.removeprefix(".") if body != text.strip() else ""
 
 

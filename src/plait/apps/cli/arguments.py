@@ -6,7 +6,7 @@ merge takes to run. All mistakes of a line are reported together.
 
 from __future__ import annotations
 
-from plait.apps.cli.command import CHANGING, Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option
 from plait.apps.cli.namespace import Namespace
 
 TYPE_CHECKING = False
@@ -124,20 +124,10 @@ def is_count(text: str) -> bool:
 
 
 def _unknown(flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
-    from plait.report.near import did_you_mean
+    from plait.apps.cli.mistaken import option_hint
 
-    hint = _right_flag(flag, text or (left[-1] if left else ""), flags) or did_you_mean(
-        flag, [name for name, option in flags.items() if option.name not in CHANGING and name.startswith("--")]
-    )
+    hint = option_hint(flag, text or (left[-1] if left else ""), flags)
     return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
-
-
-def _right_flag(flag: str, value: str, flags: dict[str, Option]) -> str:
-    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
-    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value
-    if "--format" not in flags or form not in ("json", "yaml"):
-        return ""
-    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
 
 
 def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
@@ -148,11 +138,17 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
         spare = max(len(words) - needed, LEAST[argument.count])
         taken, words = _taken(words, spare, argument.count in SEVERAL)
         if len(taken) < LEAST[argument.count]:
-            mistakes.append(f"{argument.name} is missing: {argument.help}")
+            mistakes.append(f"{argument.name} is missing: {argument.help}{_joined(argument, values)}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
     if not mistakes:  # after an unknown option, it may be the option's value
         mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])
+
+
+def _joined(argument: Argument, values: dict[str, Any]) -> str:
+    """A hint where a path was written together with its value."""
+    path, equals, value = str(values.get("path") or "").partition("=") if argument.name == "VALUE" else ("", "", "")
+    return f"\nwrite a space instead of `=`: {path} {value}" if equals else ""
 
 
 def _taken(words: list[str], most: int, several: bool) -> tuple[list[str], list[str]]:
