@@ -7,7 +7,7 @@ merge takes to run. All mistakes of a line are reported together.
 from __future__ import annotations
 
 from plait.apps.cli.command import Argument, Command, Option
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.namespace import Namespace, Placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,6 @@ MOST_DIGITS = 18
 LEAST = {"1": 1, "?": 0, "*": 0, "+": 1}
 """How many words an argument takes at least, by its count."""
 SEVERAL = ("*", "+")
-
-
-class Placed(str):
-    """A word that an option gave, among those that are given without one."""
-
-    __slots__ = ()
 
 
 class WrongUsage(Exception):

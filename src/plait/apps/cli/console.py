@@ -9,7 +9,7 @@ from time import monotonic
 
 from plait.access.environment import variable
 from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
-from plait.apps.cli.arguments import Placed
+from plait.apps.cli.namespace import Placed
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
