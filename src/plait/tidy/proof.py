@@ -8,7 +8,7 @@ from plait.core.path import format_path
 from plait.core.source import Source
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
-from plait.tidy.proposal import Splice, spliced
+from plait.tidy.proposal import SpanEdit, spliced
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
 from plait.yaml.patch import apply
@@ -38,7 +38,7 @@ class TidyProof:
 
     def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
         """The bytes of every file that some proposals change."""
-        edits: dict[str, list[Edit | Splice]] = {}
+        edits: dict[str, list[Edit | SpanEdit]] = {}
         for one in proposals:
             for path, edit in one.edits:
                 edits.setdefault(path, []).append(edit)
@@ -103,10 +103,10 @@ def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     return [*others, *(Delete(path, number) for number, path in gone)]
 
 
-def _edited(file: WrittenFile, edits: list[Edit | Splice]) -> bytes:
+def _edited(file: WrittenFile, edits: list[Edit | SpanEdit]) -> bytes:
     """The bytes of a file with edits made in it: spans of text first, which leave its structure as it is."""
     encoding, mark = encoding_of(file.data)
-    spans = [edit for edit in edits if isinstance(edit, Splice)]
+    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
     source = Source(file.source.name, spliced(file.source.text, spans)) if spans else file.source
-    others = _climbed(file, [edit for edit in edits if not isinstance(edit, Splice)])
+    others = _climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
     return file.data[:mark] + (apply(source, others) if others else source.text).encode(encoding)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plait.yaml.edits import Edit
 
 
-class Splice:
+class SpanEdit:
     """Other text for a span of a file, between two offsets: for what is inside a value, and for what is not YAML."""
 
     __slots__ = ("end", "start", "text")
@@ -25,10 +25,10 @@ class Splice:
         self.text = text
 
     def __repr__(self) -> str:
-        return f"Splice({self.start}, {self.end}, {self.text!r})"
+        return f"SpanEdit({self.start}, {self.end}, {self.text!r})"
 
 
-def spliced(text: str, splices: Iterable[Splice]) -> str:
+def spliced(text: str, splices: Iterable[SpanEdit]) -> str:
     """A text with some spans replaced; those that are given twice, once."""
     at, pieces = 0, []
     for start, end, new in sorted({(one.start, one.end, one.text) for one in splices}):
@@ -53,7 +53,7 @@ class Proposal:
         """What is shown instead of the path and the value."""
         self.more: list[str] = []
         """Lines that are shown below it."""
-        self.edits: list[tuple[str, Edit | Splice]] = []
+        self.edits: list[tuple[str, Edit | SpanEdit]] = []
         """Each with the file that it changes."""
         self.places: list[tuple[str, Path]] = []
         """The values of targets that the text has to do with."""
