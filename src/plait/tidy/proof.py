@@ -56,14 +56,14 @@ class TidyProof:
         """What other bytes in some files change; empty where that is nothing."""
         self.tried += 1
         for name, targets, before, after in both_results(self.before, EditedWorld(self.before.world.with_texts(texts))):
-            for document, path in self.expected(before).differences(after):
+            for document, path in self.expected(before, after).differences(after):
                 where = " ".join(filter(None, (label(document, *targets), format_path(path))))
                 return f"changes {where} of {name}"
             if before.errors or after.errors or before.unknown or after.unknown:
                 return f"{NOT_PROVED}: {name} has results that cannot be compared"
         return ""
 
-    def expected(self, before: TargetResult) -> TargetResult:
+    def expected(self, before: TargetResult, after: TargetResult) -> TargetResult:
         """What the results have to be afterwards: the same."""
         return before
 

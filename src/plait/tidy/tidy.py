@@ -56,19 +56,14 @@ class ProvedChanges:
 
     def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> None:
         """Prove what may be written; of the rest, what has one of some obstacles is shown."""
-        self._hold_back(found)
+        self._protect(found)
         proved = self.proof.accepted([one for one in found if not one.obstacle])
         self.proposals = [one for one in found if one in proved]
         self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
 
-    def _hold_back(self, found: list[Proposal]) -> None:
-        """Values that plait.yaml protects are shown only; those that people keep are not even that."""
-        settings = self.project.settings
-        protect = Guards(settings.review).protect
-        keep = [parse_protection(node, "keep") for node in settings.keep]
-        kept = [one for one in found if one.file.is_kept(one.file.at.get(one.value.at)) or _covered(keep, one)]
-        for one in kept:
-            found.remove(one)
+    def _protect(self, found: list[Proposal]) -> None:
+        """Values that plait.yaml protects are shown only."""
+        protect = Guards(self.project.settings.review).protect
         for one in found:
             if _covered(protect, one):
                 one.obstacle = PROTECTED
@@ -115,7 +110,12 @@ class Tidy(ProvedChanges):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
         found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(self.files, uses)]
-        self.settle(found, (PROTECTED, NOT_PROVED))
+        self.settle(self._unkept(found), (PROTECTED, NOT_PROVED))
+
+    def _unkept(self, found: list[Proposal]) -> list[Proposal]:
+        """Those that nobody wants to keep as they are."""
+        keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
+        return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
 
 
 def _covered(patterns: list[Protection], one: Proposal) -> bool:
