@@ -273,7 +273,7 @@ class Renaming(ProvedChanges):
         other = tree.account().find(self.rename.new)
         if other is not None and not other.gone:
             where = " of ".join(filter(None, (label(document, target) if document else "", target.name)))
-            why = f"`{format_path(self.rename.new)}` is there already, in {where}"
+            why = f"`{format_path(self.rename.new)}` exists already, in {where}"
             self._taken = CANNOT_RENAME.error(Label(other.winner.node.origin), why=why, hint="take another name")
 
     def _written(self, target: Target, name: str, offset: int) -> None:
