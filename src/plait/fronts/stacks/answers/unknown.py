@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED
 from plait.fronts.stacks.answers.repository import owners
 
@@ -54,14 +55,24 @@ def hidden_parts(repository: Repository) -> list[Hidden]:
 
 def _hidden(repository: Repository, owner: tuple[str, ...], word: str, manifest: Manifest | None) -> Iterator[Hidden]:
     if len(owner) > 1 and manifest is not None:
-        stack = repository.ground.answer(partial(repository.index.stack_of, manifest, owner[1], owner[2]))
-        yield Hidden(stack, word, manifest, owner[1], owner[2])
+        yield Hidden(_stack_of(repository, manifest, owner[1], owner[2]), word, manifest, owner[1], owner[2])
     elif word == COMPUTED and manifest is not None:
         for type in manifest.types():
             for name in manifest.names(type):
                 yield Hidden(owner[0], word, manifest, type, name)
     elif word == COMPUTED:
         yield Hidden(owner[0], word, None)
+
+
+def _stack_of(repository: Repository, manifest: Manifest, type: str, name: str) -> str:
+    """The stack of a component that has errors; the name of the file if that is not known."""
+    index, answer = repository.index, repository.ground.answer
+    if answer(partial(index.namer.uniform, manifest)):
+        return answer(partial(index.name_of_type, manifest, type)) or manifest.name
+    try:
+        return answer(partial(index.component_in, manifest, type, name)).stack
+    except Fault:
+        return manifest.name
 
 
 def hidden_of(parts: list[Hidden], stack: str, chosen: DescribeFilter) -> Iterator[Hidden]:

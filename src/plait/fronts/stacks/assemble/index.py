@@ -97,13 +97,6 @@ class StackIndex:
             self.manifests.broken.manifest(manifest.name, error)
             return None
 
-    def stack_of(self, manifest: Manifest, type: str, name: str) -> str:
-        """The stack of a component that may have errors; the name of the file if it is not known."""
-        if self.namer.uniform(manifest):
-            return self.name_of_type(manifest, type) or manifest.name
-        component = self._components.get((manifest.name, type, name))
-        return (component.stack if component is not None else "") or manifest.name
-
     def name_of_empty(self, manifest: Manifest) -> str:
         """The stack name of a manifest without components."""
         return self.name_of_type(manifest, TYPES[0]) or manifest.name
