@@ -70,6 +70,8 @@ def _read_options(
             mistakes.append(_unknown(flag, text, left, flags))
         elif option.switch and not equals:
             values[option.name] = "true"
+        elif option.words > 1:
+            _take_words(option, flag, [text] if equals else [], left, values, mistakes)
         elif option.takes_value:
             _take_value(option, flag, text if equals else _next_value(left), values, mistakes)
             if option.placed and placed:
@@ -110,6 +112,16 @@ def _take_value(option: Option, flag: str, text: str | None, values: dict[str, A
         values[option.name].append(text)
     else:
         values[option.name] = int(text) if option.number else text
+
+
+def _take_words(
+    option: Option, flag: str, words: list[str], left: list[str], values: dict[str, Any], mistakes: list[str]
+) -> None:
+    while len(words) < option.words and (word := _next_value(left)) is not None:
+        words.append(word)
+    if len(words) < option.words:
+        mistakes.append(f"`{flag}` needs {option.words} words: {flag} {option.metavar}")
+    values[option.name] = words
 
 
 def is_count(text: str) -> bool:

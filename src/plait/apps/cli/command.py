@@ -32,7 +32,7 @@ class Option:
 
     __slots__ = (
         "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "old", "placed", "switch",
-        "takes_value", "undone",
+        "takes_value", "undone", "words",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +50,7 @@ class Option:
         old: str = "",
         undone: str = "",
         placed: bool = False,
+        words: int = 1,
     ) -> None:
         self.flags = flags.split()
         self.old = old
@@ -66,6 +67,8 @@ class Option:
         long = next((flag for flag in self.flags if flag.startswith("--")), self.flags[0])
         self.name = long.lstrip("-").replace("-", "_")
         """What the value is called in the parsed arguments: its first long flag."""
+        self.words = words
+        """How many words its value has; a list of them where that is more than one."""
         self.takes_value = bool(metavar or choices or switch)
         self.undone = undone
         """What plait does not do that the flag asks for in another tool: said in a warning. Empty for all others."""
