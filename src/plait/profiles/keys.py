@@ -232,9 +232,7 @@ COMPOSE_REQUIRED = {_path(path): words.split() for path, words in _REQUIRED.item
 """The keys that must be in the maps at a path."""
 COMPOSE_ONCE = {_path(path): words.split() for path, words in _ONCE.items()}
 """The lists whose items must differ, and that no rule of merging keeps so."""
-COMPOSE_CHOICES = {
-    _path(path): {key: words.split() for key, words in rows.items()} for path, rows in _CHOICES.items()
-}
+COMPOSE_CHOICES = {_path(path): {key: words.split() for key, words in rows.items()} for path, rows in _CHOICES.items()}
 """The words that a text may be, by key; `every_TIME` stands for `every_12h` and the like."""
 COMPOSE_BOUNDS = {_path(path): rows for path, rows in _BOUNDS.items()}
 """The lowest and the highest number that a key may have."""

@@ -197,7 +197,7 @@ COMPOSE = Profile(
         "`ipam.config` with two or more subnets in both files: each is merged with its own; Compose writes one of them "
         "over another (10.0.0.0/8 and 11.0.0.0/8 over the same two give 11.0.0.0/8 twice)",
         "`ipam.config: []` over a list leaves an empty list; Compose refuses it",
-        "a null where Compose ends with a Go panic (`logging`, `networks`, `models` and `ipam.config` over or under one) "
+        "a null over or under `logging`, `networks`, `models` or `ipam.config`, where Compose ends with a Go panic, "
         "changes nothing",
         "`models.*.runtime_flags` replace, as compose-go's tests say; its code of July 2026 has no such rule",
         "`!override` on a single value over a map or a list is an error",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
@@ -34,13 +35,13 @@ REMOVE = "remove one of them"
 
 def check_order(root: Node) -> None:
     """That no service waits for itself."""
-    waits = {key_text(name): entries(entry(one, "depends_on")) for name, one in entries(entry(root, "services")).items()}
+    services = entries(entry(root, "services"))
+    waits = {key_text(name): entries(entry(one, "depends_on")) for name, one in services.items()}
     try:
         TopologicalSorter({name: list(map(key_text, one)) for name, one in waits.items()}).prepare()
     except CycleError as error:
         ring = error.args[1][::-1]
-        steps = zip(ring, ring[1:], strict=False)
-        labels = [Label(waits[one][other].origin) for one, other in steps]
+        labels = [Label(waits[one][other].origin) for one, other in pairwise(ring)]
         why = f"services depend on each other: {' -> '.join(ring)}"
         raise COMPOSE.error(*labels, why=why, hint="let one of them start without the other") from None
 

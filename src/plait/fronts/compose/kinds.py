@@ -128,10 +128,11 @@ def _twice(key: str, node: Node | None) -> Iterator[Diagnostic]:
 def _wrong_words(document: Node) -> Iterator[Diagnostic]:
     for key, node, words in _values(document, COMPOSE_CHOICES):
         text = node.value if isinstance(node, Scalar) else None
+        shown = not (isinstance(node, Scalar) and node.secret)
         if isinstance(text, str) and "$" not in text and text not in words and not _is_every(text, words):
             listed = ", ".join(f"`{one}`" for one in words[:-1])
             why = f"`{key}` must be {listed} or `{words[-1]}`" if listed else f"`{key}` must be `{words[-1]}`"
-            yield COMPOSE(Label(node.origin), why=why if node.secret else f"{why}, not `{text}`", hint=REFUSED)
+            yield COMPOSE(Label(node.origin), why=f"{why}, not `{text}`" if shown else why, hint=REFUSED)
 
 
 def _is_every(text: str, words: list[str]) -> bool:
@@ -142,10 +143,10 @@ def _is_every(text: str, words: list[str]) -> bool:
 
 def _out_of_bounds(document: Node) -> Iterator[Diagnostic]:
     for key, node, (lowest, highest) in _values(document, COMPOSE_BOUNDS):
-        if kind_of(node) == "number" and isinstance(node, Scalar) and isinstance(node.value, int | float):
-            if node.value < lowest or (highest is not None and node.value > highest):
-                most = "" if highest is None else f", and at most {highest}"
-                yield COMPOSE(Label(node.origin), why=f"`{key}` must be at least {lowest}{most}", hint=REFUSED)
+        number = node.value if isinstance(node, Scalar) and kind_of(node) == "number" else None
+        if isinstance(number, int | float) and not lowest <= number <= (number if highest is None else highest):
+            most = "" if highest is None else f", and at most {highest}"
+            yield COMPOSE(Label(node.origin), why=f"`{key}` must be at least {lowest}{most}", hint=REFUSED)
 
 
 def _values(document: Node, table: dict[tuple[str, ...], dict[str, T]]) -> Iterator[tuple[str, Node, T]]:

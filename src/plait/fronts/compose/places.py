@@ -143,4 +143,6 @@ def _with(node: Node, path: Path, value: Node) -> Node:
         return value
     key = str(path[0])
     below = node.entries.get(key, Mapping({}))
-    return Mapping({**{key_text(one): child for one, child in node.entries.items()}, key: _with(below, path[1:], value)})
+    return Mapping(
+        {**{key_text(one): child for one, child in node.entries.items()}, key: _with(below, path[1:], value)}
+    )
