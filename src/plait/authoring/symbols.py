@@ -19,6 +19,7 @@ from plait.authoring.mentions import (
 )
 from plait.core.glob import is_pattern
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.fronts.catalog import structure_of
 from plait.fronts.globbed import glob_files
 from plait.fronts.signs import PATTERN
@@ -37,18 +38,16 @@ if TYPE_CHECKING:
     """A file and a span in it."""
 
 
+@struct
 class Symbol:
     """Something with a name that texts refer to. Two mentions of the same thing have equal symbols."""
 
-    __slots__ = ("home", "kind", "name", "path", "type")
-
-    def __init__(self, kind: str, name: str, home: str = "", path: Path = (), type: str = "") -> None:
-        self.kind = kind
-        self.name = name
-        self.home = home
-        """The file that it is known in; empty for a name of the whole repository."""
-        self.path = path
-        self.type = type
+    kind: str
+    name: str
+    home: str = ""
+    """The file that it is known in; empty for a name of the whole repository."""
+    path: Path = ()
+    type: str = ""
 
     @property
     def _key(self) -> tuple[object, ...]:

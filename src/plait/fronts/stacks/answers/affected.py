@@ -30,6 +30,7 @@ from plait.core.node import (
 from plait.core.path import Path, format_path
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
+from plait.core.struct import struct
 from plait.fronts.project import Project
 from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.dependents import (
@@ -66,18 +67,16 @@ UNKNOWN = "unknown"
 NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 
 
+@struct
 class Affected:
     """The rows of a comparison, the two sides, and counters of the work."""
 
-    __slots__ = ("account", "computed", "looked_at", "rows")
-
-    def __init__(self, rows: list[Row], account: list[str], looked_at: int = 0, computed: int = 0) -> None:
-        self.rows = rows
-        self.computed = computed
-        """How many values were computed, on both sides."""
-        self.looked_at = looked_at
-        """How many components were evaluated on at least one side."""
-        self.account = account
+    rows: list[Row]
+    account: list[str]
+    looked_at: int = 0
+    """How many components were evaluated on at least one side."""
+    computed: int = 0
+    """How many values were computed, on both sides."""
 
 
 class RowChoice:
