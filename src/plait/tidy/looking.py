@@ -181,7 +181,9 @@ class _DocumentLook:
             self._part((), Merged(root, tree.top, tree.layers, tree.policy) if merged else Merged.of(root, tree.top))
         else:
             assert isinstance(root, Mapping)
-            words = {name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)}
+            words: dict[Key, list[Node]] = {
+                name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)
+            }
             self._keys((), Merged.of(root, tree.top), words)
             for name in names:
                 if name in root.entries and name not in words:
