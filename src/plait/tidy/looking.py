@@ -53,7 +53,7 @@ class Alike:
         return self._targets
 
 
-class Role:
+class ValueRole:
     """What a written value does in documents that are alike: which equal value it overrides, or what overrides it."""
 
     __slots__ = ("alike", "over", "path", "under")
@@ -72,7 +72,7 @@ class ValueUse:
     def __init__(self) -> None:
         self.needed = False
         """Whether a result has it, and would not have the same without it."""
-        self.roles: list[Role] = []
+        self.roles: list[ValueRole] = []
 
     @cached_property
     def over(self) -> dict[str, Origin]:
@@ -270,7 +270,7 @@ class _DocumentLook:
             use = self.uses.use(self.target, one)
             if use is not None:
                 use.needed = use.needed or under is None
-                use.roles.append(Role(alike, path, under.origin if under is not None else None, None))
+                use.roles.append(ValueRole(alike, path, under.origin if under is not None else None, None))
         alike.has_equals = alike.has_equals or len(chain) > 1
         for node in losers:
             self._lost(path, node, chain[0].origin, alike)
@@ -278,7 +278,7 @@ class _DocumentLook:
     def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
         use = self.uses.use(self.target, node)
         if use is not None:
-            use.roles.append(Role(alike, path, None, by))
+            use.roles.append(ValueRole(alike, path, None, by))
 
 
 class Merged:
