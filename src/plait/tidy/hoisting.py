@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from plait.core.node import Mapping, Scalar, leaves_of
+from plait.core.node import Mapping, Scalar
 from plait.core.visible import counted
+from plait.core.walk import leaves_of
 from plait.fronts.editing import Editor
 from plait.tidy.proposal import Proposal
 from plait.yaml.edits import Delete, Insert
