@@ -51,7 +51,7 @@ def _layers() -> dict[str, Any]:
 
 
 def _account() -> dict[str, Any]:
-    low, high = (load(Source("a", text), Reading())[0] for text in ("env: {DEBUG: 1}\n", "env: {DEBUG: !unset }\n"))
+    low, high = (load(Source("a", text), Reading())[0] for text in ("env: {DEBUG: 1}\n", "env: {DEBUG: 2}\n"))
     evaluator = Evaluator()
     tree = combine([low, high], MergePolicy())
     return {"force": evaluator.force, "roles": Tracer(evaluator.force).roles, "tree": tree, "place": Place(node=tree)}
