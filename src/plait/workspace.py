@@ -84,7 +84,8 @@ if TYPE_CHECKING:
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
     from plait.tidy.proposal import Proposal
-    from plait.tidy.tidy import Tidy
+    from plait.tidy.rename import Renaming
+    from plait.tidy.tidy import ProvedChanges, Tidy
     from plait.yaml.places import WrittenSpot
 
 __all__ = [
@@ -123,6 +124,7 @@ __all__ = [
     "Pointed",
     "Proof",
     "Proposal",
+    "ProvedChanges",
     "ResultEdit",
     "Review",
     "Schema",
@@ -556,6 +558,14 @@ class Workspace(Living):
 
         with comparing(self.project):
             return Tidy(self.world(), paths, only)
+
+    def renaming(self, path: str, key: str) -> Renaming:
+        """Another name for the key at a path, in all layers and in everything that reads it."""
+        from plait.review.compared import comparing
+        from plait.tidy.rename import Renaming
+
+        with comparing(self.project):
+            return Renaming(self.world(), self.authoring().symbols, path, key)
 
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""

@@ -9,7 +9,7 @@ from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
 from plait.core.node import Mapping, Scalar, Unknown, rewrite
-from plait.core.path import format_path, parse_path
+from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
@@ -24,6 +24,7 @@ from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
 from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
+from plait.fronts.typed import typed_path
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
 from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
@@ -137,7 +138,7 @@ class ChartTarget(Target):
             return self._values, path
         if colon or not address:
             return super().addressed(address)
-        return super().addressed(address) if self._is_of_document(parse_path(address)) else (self._values, address)
+        return super().addressed(address) if self._is_of_document(typed_path(address)) else (self._values, address)
 
     def _is_of_document(self, path: Path) -> bool:
         try:
