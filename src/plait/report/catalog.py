@@ -955,3 +955,6 @@ BROKEN_BASE = Code(
 CANNOT_RENAME = Code(
     "PL9201", "cannot rename this: {why}", "There is no name at this place, or not every use of it is known."
 )
+CANNOT_MOVE = Code(
+    "PL9202", "cannot move `{path}`: {why}", "It is not clear which value is meant, or the file has it already."
+)

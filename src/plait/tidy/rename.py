@@ -148,6 +148,8 @@ def _rebuilt(node: Node, above: list[tuple[Node, object]]) -> Node:
 class Renaming(ProvedChanges):
     """The one proposal to rename a key."""
 
+    asked = True
+
     def __init__(self, world: World, symbols: Symbols, text: str, key: str) -> None:
         super().__init__(world)
         self.symbols = symbols

@@ -15,35 +15,54 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.workspace import Proposal, ProvedChanges
 
-KINDS = ("redundant", "hoist", "dead")
+KINDS = ("redundant", "hoist", "dead", "push-down")
+ALL = 100
 SIMPLER = 3
 """The exit status of `--check` where something can be simpler."""
 
 
 def run(args: Namespace, console: Console) -> int:
-    for kind in args.only:
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
-            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
-    workspace = workspace_of(args)
-    found = workspace.renaming(*args.rename) if args.rename else workspace.tidy(args.path, args.only)
+    _check(args)
+    found = _found(args)
     if not found.count:
         console.say(NOTHING)
         return OK
-    chosen = found.proposals
+    chosen, writes = found.proposals, args.write and not args.check
     if args.format == "json":
-        written = found.write(chosen) if args.write and chosen else []
+        written = found.write(chosen) if writes and chosen else []
         _print_data(found, written, args, console)
     else:
         console.print(listing(found, args.reveal))
         console.flush()
-        if args.interactive:
+        if args.interactive and not args.check:
             chosen = [one for one in chosen if console.can_ask() and console.agrees(f"change {one.where}?")]
-        written = found.write(chosen) if (args.write or args.interactive) and chosen else []
+            writes = True
+        written = found.write(chosen) if writes and chosen else []
         _say(found, chosen, written, console)
-    if args.rename:
+    if found.asked:
         return OK if found.proposals else FAILED
     return SIMPLER if args.check and found.proposals else OK
+
+
+def _check(args: Namespace) -> None:
+    """Refuse words that do not go together."""
+    for kind in args.only:
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
+            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
+    if bool(args.move) != bool(args.to):
+        raise BAD_OPTION.error(why="`--move` and `--to` belong together", hint="write --move PATH --to FILE")
+    if args.share is not None and args.share > ALL:
+        raise BAD_OPTION.error(why=f"`--share {args.share}` is more than 100 percent")
+
+
+def _found(args: Namespace) -> ProvedChanges:
+    workspace = workspace_of(args)
+    if args.rename:
+        return workspace.renaming(*args.rename)
+    if args.move:
+        return workspace.moving(args.path, args.move, args.to)
+    return workspace.tidy(args.path, args.only, args.share or ALL)
 
 
 def listing(found: ProvedChanges, reveal: bool) -> str:
@@ -54,7 +73,7 @@ def listing(found: ProvedChanges, reveal: bool) -> str:
     targets = some + counted(found.count, "target")
     head = f"{many} {keeps} every result of {targets}{found.alike} (proved)"
     if not found.proposals:
-        head = "nothing is proved" if found.alike else f"nothing can be simpler in {targets}"
+        head = "nothing is proved" if found.asked else f"nothing can be simpler in {targets}"
     rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
     rows += [(one, f"not written: {one.obstacle}") for one in found.others]
     table = [(one.where, _text(found, one, reveal), why, one.more) for one, why in rows]
@@ -81,7 +100,7 @@ def _say(found: ProvedChanges, chosen: list[Proposal], written: list[str], conso
     if written:
         console.say(f"{counted(len(chosen), 'change')} in {counted(len(written), 'file')}")
     elif found.proposals:
-        how = "--write applies it" if found.alike else "plait tidy --write applies them; --only KIND chooses"
+        how = "--write applies it" if found.asked else "plait tidy --write applies them; --only KIND chooses"
         console.say(f"nothing was written: {how}")
 
 
@@ -109,7 +128,14 @@ def _print_data(found: ProvedChanges, written: list[str], args: Namespace, conso
 COMMAND = Command(
     "tidy",
     "Find changes of the files that leave every result of every target as it is, and prove each.",
-    ("plait tidy", "plait tidy env/ --only redundant", "plait tidy --write", "plait tidy --check"),
+    (
+        "plait tidy",
+        "plait tidy env/ --only redundant",
+        "plait tidy --write",
+        "plait tidy --check",
+        "plait tidy --rename net.cidr range",
+        "plait tidy --move net.cidr --to base.yaml",
+    ),
     run,
     (Argument("PATH", "files or folders that may be changed; default: all", "*"),),
     (
@@ -118,6 +144,16 @@ COMMAND = Command(
         Option("--only", f"only this kind: {', '.join(KINDS)}", metavar="KIND", many=True),
         Option(
             "--rename", "give the key at PATH another name, and everything that reads it", metavar="PATH KEY", words=2
+        ),
+        Option(
+            "--move", "move the value at PATH into another file, or out of the files that are named", metavar="PATH"
+        ),
+        Option("--to", "the file that --move moves a value into", metavar="FILE"),
+        Option(
+            "--share",
+            "also move a value that PERCENT of the users of a layer set alike, or override; default: 100",
+            metavar="PERCENT",
+            number=True,
         ),
         Option("--check", f"write nothing; end with status {SIMPLER} if something can be simpler"),
         AS_TEXT,
