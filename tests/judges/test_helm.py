@@ -109,15 +109,31 @@ FLAGS = (
     *("k=null,k.z=1", "q={b}c", "u[0][0]=1", "q[0]b=1", "v.z=1"),
 )
 JSONS = ('a.d={"x":1}', 'l=[1,"2",null]', "a.d=null", 'a.d="x",z=3', "q=", 'm={"s":1}', 'm.q={"s":1}', "k={}", "k.l={}")
-JSONS = (*JSONS, 'u[1]={"n":1}', "a.d=x", "q=NaN", 'q={"a":1}x')
+JSONS = (*JSONS, 'u[1]={"n":1}', "a.d=x", "q=NaN", "q=1e400", 'q={"a":1}x')
+LITERALS = (
+    "a.d=x,y={z}",
+    r"a\.d=1",
+    r"a.d=x\,y",
+    "u[1].x=3",
+    "a.d=",
+    "q",
+    "q= x = y ",
+    "q[0][1]=null",
+    "z=true",
+    "q[x]=1",
+)
 OWN = "a: {b: [1, {c: 2}], d: x}\nz: 1\nm: {p: 1, q: {r: 2}}\n"
 OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
 
 
 @pytest.mark.parametrize(
     ("option", "flag"),
-    [*(("--set", one) for one in FLAGS), *(("--set-string", one) for one in FLAGS[:12])]
-    + [("--set-json", one) for one in JSONS],
+    [
+        *(("--set", one) for one in FLAGS),
+        *(("--set-string", one) for one in FLAGS[:12]),
+        *(("--set-json", one) for one in JSONS),
+        *(("--set-literal", one) for one in LITERALS),
+    ],
 )
 def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Path) -> None:
     assert _or_refused(lambda: plait_values(tmp_path, [OWN, OVER], **{PARAMETERS[option]: [flag]})) == _or_refused(
@@ -125,7 +141,7 @@ def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Pa
     )
 
 
-PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons"}
+PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons", "--set-literal": "literals"}
 
 
 def _or_refused(answer: Callable[[], Any]) -> Any:
