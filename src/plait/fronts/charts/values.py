@@ -5,7 +5,8 @@
 3. the files given with `-f`, in their order, and then what `--set` and its relatives say
 4. `global`: what the parent has there, every subchart sees above its own
 
-Null in a layer removes what the layers below have, unless a layer above says something else.
+The files are merged with each other first. Then, chart by chart: a null removes what the chart's own values have there;
+where they have nothing it stays.
 """
 
 from __future__ import annotations
