@@ -535,9 +535,11 @@ class _Walk:
             return SET, fresh
         return row, existing if row.take == "existing" else fresh
 
-    def lines_decided(self, step: Step) -> Callable[[int, int], str]:
-        """What somebody decided about lines of a text."""
-        path = self.called(step) if self.settings.verdicts else ()
+    def lines_decided(self, step: Step) -> Callable[[int, int], str] | None:
+        """What somebody decided about lines of a text, where anything is decided."""
+        if not self.settings.verdicts:
+            return None
+        path = self.called(step)
         about = [verdict for verdict in self.settings.verdicts if verdict.about(path)]
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
