@@ -16,6 +16,7 @@ from plait.edits.effects import EditedWorld, ValueChange, broken, changes
 from plait.evaluate.engine import NotThere, near_paths
 from plait.fronts.editing import Editor, WrittenPlace, one_line
 from plait.fronts.front import label
+from plait.fronts.typed import is_foreign
 from plait.fronts.typed_values import settled
 from plait.report.catalog import (
     CHANGED_SINCE,
@@ -177,7 +178,7 @@ class ResultEdit:
         if (
             self.value is not None
             and self.now is None
-            and not create
+            and (not create or is_foreign(None, self.path))
             and not any(site.written is not None for site in self.sites)
         ):
             raise UNKNOWN_PATH.error(path=format_path(self.path), hint=self.near or "--create adds it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
@@ -14,28 +15,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+@struct
 class Gone:
     """A value that some part has and the result does not: what it was, why it is not there, and what decided that."""
 
-    __slots__ = ("by", "path", "reason", "was")
-
-    def __init__(self, path: Path, was: Contribution, reason: str, by: Contribution | None) -> None:
-        self.path = path
-        self.was = was
-        self.reason = reason
-        self.by = by
+    path: Path
+    was: Contribution
+    reason: str
+    by: Contribution | None
 
 
+@struct
 class BlameLine:
     """A line of the result, and the path of what begins on it, from the value that was asked for. For a key that holds
     others, `leaf` is None unless it replaced another value as a whole."""
 
-    __slots__ = ("leaf", "path", "text")
-
-    def __init__(self, text: str, path: Path, leaf: Leaf | None) -> None:
-        self.text = text
-        self.path = path
-        self.leaf = leaf
+    text: str
+    path: Path
+    leaf: Leaf | None
 
 
 class Blame:

@@ -10,6 +10,7 @@ from plait.core.find import step_into
 from plait.core.node import Deferred, Failure, Mark, Node, leaves_of
 from plait.core.path import Path
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
@@ -114,20 +115,16 @@ def shares(bundle: Bundle) -> list[Share]:
 # Why a value is not in the result
 
 
+@struct
 class Verdict:
     """What became of one value of a layer: the value, and what dropped it (None where it is in the result), or `why`
     it is no value of the result by itself; `failure` where it could not be computed."""
 
-    __slots__ = ("drop", "failure", "node", "path", "why")
-
-    def __init__(
-        self, path: Path, node: Node, drop: Dropped | None, why: str = "", failure: Failure | None = None
-    ) -> None:
-        self.path = path
-        self.node = node
-        self.drop = drop
-        self.why = why
-        self.failure = failure
+    path: Path
+    node: Node
+    drop: Dropped | None
+    why: str = ""
+    failure: Failure | None = None
 
     @property
     def in_result(self) -> bool:

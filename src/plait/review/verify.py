@@ -18,6 +18,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, pl
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.core.unknown import mistakes_in, presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
@@ -101,31 +102,27 @@ class Proof:
         """The values of ours that are not known, so that they were not compared."""
 
 
+@struct
 class NotCompared:
     """A value of ours that is not known: its path, what would give it, and why it is not known."""
 
-    __slots__ = ("expression", "path", "why")
-
-    def __init__(self, path: str, expression: str, why: str) -> None:
-        self.path = path
-        self.expression = expression
-        self.why = why
+    path: str
+    expression: str
+    why: str
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.path, f"is not compared: {self.why}")))
 
 
+@struct
 class Verification:
     """The findings for all targets, and the data needed to repeat the comparison."""
 
-    __slots__ = ("inputs", "outputs", "verdicts")
-
-    def __init__(self, verdicts: list[Proof], inputs: dict[str, str], outputs: dict[str, str]) -> None:
-        self.verdicts = verdicts
-        self.inputs = inputs
-        """The digests of the files that were read, by name."""
-        self.outputs = outputs
-        """The digests of the saved outputs, by name."""
+    verdicts: list[Proof]
+    inputs: dict[str, str]
+    """The digests of the files that were read, by name."""
+    outputs: dict[str, str]
+    """The digests of the saved outputs, by name."""
 
     @property
     def equal(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plait.core.node import Failure, Unknown, children
+from plait.core.struct import struct
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
 
@@ -22,16 +23,14 @@ if TYPE_CHECKING:
 WINS, OVERRIDDEN, READ = "wins", "overridden", "read"
 
 
+@struct
 class LineUse:
     """What a line does at one path: it wins, it is overridden by another line, or an expression reads it."""
 
-    __slots__ = ("by", "kind", "path", "reason")
-
-    def __init__(self, kind: str, path: Path, by: Line | None = None, reason: str = "") -> None:
-        self.kind = kind
-        self.path = path
-        self.by = by
-        self.reason = reason
+    kind: str
+    path: Path
+    by: Line | None = None
+    reason: str = ""
 
 
 class SectionUses:

@@ -9,6 +9,7 @@ from functools import partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, children, key_text
+from plait.core.struct import struct
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.kustomization import NAMES, inline_source
@@ -62,16 +63,14 @@ def _document_of(place: WrittenPlace) -> object:
     return place.file, place.number, place.within.address if place.within is not None else ""
 
 
+@struct
 class _Document:
     """A document of a file, or of a text in a kustomization, which is `within` a place of it."""
 
-    __slots__ = ("number", "root", "source", "within")
-
-    def __init__(self, source: Source, number: int, root: Node, within: WrittenPlace | None) -> None:
-        self.source = source
-        self.number = number
-        self.root = root
-        self.within = within
+    source: Source
+    number: int
+    root: Node
+    within: WrittenPlace | None
 
     def place(self, steps: Path, resource: BuiltResource) -> WrittenPlace:
         file = self.source.name

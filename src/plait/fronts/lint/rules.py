@@ -9,6 +9,7 @@ from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence,
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.evaluate.lint import lint as losses
 from plait.evaluate.lint import missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
@@ -89,24 +90,15 @@ class Subject:
         return self._losses
 
 
+@struct
 class Rule:
     """One rule. `example` are layers, lowest first, in which it finds something."""
 
-    __slots__ = ("check", "code", "example", "options", "why")
-
-    def __init__(
-        self,
-        code: Code,
-        why: str,
-        example: dict[str, str],
-        check: Callable[[Subject], Iterator[Diagnostic]],
-        options: tuple[str, ...] = (),
-    ) -> None:
-        self.code = code
-        self.why = why
-        self.example = example
-        self.check = check
-        self.options = options
+    code: Code
+    why: str
+    example: dict[str, str]
+    check: Callable[[Subject], Iterator[Diagnostic]]
+    options: tuple[str, ...] = ()
 
 
 def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:

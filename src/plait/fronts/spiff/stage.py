@@ -28,6 +28,7 @@ from plait.core.node import (
 )
 from plait.core.scope import Denied, Place
 from plait.core.source import Computed
+from plait.core.struct import struct
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.fronts.spiff.control import Fields, chosen, control_keys
 from plait.fronts.spiff.hosting import StageHost
@@ -436,16 +437,14 @@ class Stage:
         return ()
 
 
+@struct
 class ControlMaker:
     """Evaluates the fields, templates and lambdas of one control."""
 
-    __slots__ = ("mapping", "scope", "stage", "staged")
-
-    def __init__(self, stage: Stage, scope: Scope, staged: StagedPlace, mapping: Mapping) -> None:
-        self.stage = stage
-        self.scope = scope
-        self.staged = staged
-        self.mapping = mapping
+    stage: Stage
+    scope: Scope
+    staged: StagedPlace
+    mapping: Mapping
 
     def template(self, turn: object, body: Node, names: dict[str, Node]) -> Node:
         key = ("control", self.scope.node, self.scope.place, turn)

@@ -6,6 +6,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
 from plait.core.path import Path, Step, format_path
+from plait.core.struct import struct
 from plait.core.visible import counted
 from plait.notations.directives.grammar import reads_as_directive
 from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+@struct
 class ValueEdit:
     """One edit: a value at a path, or, without one, its removal. `create`: whether the path may be a new one."""
 
-    __slots__ = ("create", "path", "value")
-
-    def __init__(self, path: Path, value: Node | None, create: bool = True) -> None:
-        self.path = path
-        self.value = value
-        self.create = create
+    path: Path
+    value: Node | None
+    create: bool = True
 
     def __repr__(self) -> str:
         return f"Change({format_path(self.path)}: {self.value!r})"

@@ -15,6 +15,7 @@ from plait.core.node import Failure, Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.policy import ListRule, MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.core.unknown import fault_of, mistakes
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
@@ -133,14 +134,12 @@ class LoadedFile(DirectiveFile):
         return self._parents
 
 
+@struct
 class GivenText:
     """The text of a file that is not read from the disk, and its documents, where they have been read already."""
 
-    __slots__ = ("programs", "source")
-
-    def __init__(self, source: Source, programs: list[Program] | None = None) -> None:
-        self.source = source
-        self.programs = programs
+    source: Source
+    programs: list[Program] | None = None
 
 
 class DirectiveDocument:

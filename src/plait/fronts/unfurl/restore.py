@@ -17,6 +17,7 @@ from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspensi
 from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
+from plait.core.struct import struct
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, DirectiveDocument
 from plait.merging.combine import combine
@@ -160,20 +161,16 @@ class Under:
 NOTHING = Under(lambda: None, False)
 
 
+@struct
 class Visit:
     """One place: what is written there, what is under it, what it expands to now and what it is to be."""
 
-    __slots__ = ("now", "path", "place", "under", "wanted", "written")
-
-    def __init__(
-        self, written: Node | None, under: Under, now: Node | None, wanted: Node | None, path: Path, place: Place
-    ) -> None:
-        self.written = written
-        self.under = under
-        self.now = now
-        self.wanted = wanted
-        self.path = path
-        self.place = place
+    written: Node | None
+    under: Under
+    now: Node | None
+    wanted: Node | None
+    path: Path
+    place: Place
 
 
 class Restorer:
