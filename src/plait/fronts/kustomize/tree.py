@@ -41,6 +41,8 @@ class BuiltTracer(Tracer):
 class BuiltTree(Tree):
     """One resource of a kustomization."""
 
+    tells_more = True
+
     def __init__(self, history: History, resource: BuiltResource, evaluator: Evaluator) -> None:
         super().__init__(resource.node, evaluator)
         self.history = history

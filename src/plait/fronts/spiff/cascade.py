@@ -55,6 +55,8 @@ class Cascade(Tree):
     `stages` are the rightmost stub first, the template last.
     """
 
+    tells_more = True
+
     def __init__(self, evaluator: Evaluator, stages: list[Stage], result: Node) -> None:
         template = stages[-1]
         roles = [(stage.document.origin.source, Role(TEMPLATE if stage is template else STUB)) for stage in stages]
