@@ -55,7 +55,7 @@ class Views:
             todo = [(child, inner) for child in _below(at) if child.live and isinstance(child, Container)]
             todo = [one for one in todo if self._found(*one) is None]
             if todo:
-                stack.extend(todo)  # type: ignore[arg-type]
+                stack.extend(todo)
                 continue
             stack.pop()
             if self._found(at, within) is None:
