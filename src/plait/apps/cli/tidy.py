@@ -25,6 +25,7 @@ def run(args: Namespace, console: Console) -> int:
     _check(args)
     found = _found(args)
     if not found.count:
+        workspace_of(args).check_stacks()
         console.say(NOTHING)
         return OK
     chosen, writes = found.proposals, args.write and not args.check
