@@ -97,6 +97,7 @@ __all__ = [
     "CauseGroup",
     "Contribution",
     "DocumentUses",
+    "Editor",
     "Effect",
     "Explanation",
     "ExplanationProof",
