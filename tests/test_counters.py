@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from benchmarks.waits import layers as blamed
 from benchmarks.waits import services
 
 import plait
@@ -108,6 +109,18 @@ def test_four_times_as_many_services_around_an_edit(monkeypatch: pytest.MonkeyPa
         taken.append(steps_of(change))
     assert taken[2] <= 4.6 * taken[1]
     assert len(scans) <= 1
+
+
+def test_four_times_as_many_services_that_are_blamed(tmp_path: Path) -> None:
+    taken, accounts = [], []
+    for count in (10, 250, 1000):  # the first one loads what is needed
+        workspace = Workspace(str(tmp_path), cache=False)
+        bundle = workspace.layers(blamed(tmp_path, count), MergeOptions())
+        tree = bundle.members[0].tree
+        taken.append(steps_of(lambda: list(workspace.blame(tree).lines())))  # noqa: B023
+        accounts.append(sum(1 for _ in tree.account().leaves(together=True)))
+    assert taken[2] <= 4.6 * taken[1]
+    assert accounts[2] <= 4 * 1000  # of 17 values in each service
 
 
 def test_resources_of_a_kind_share_their_policy() -> None:

@@ -710,6 +710,21 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from enumerate(node.items)
 
 
+def leaves_in(root: Node) -> list[Node]:
+    """The nodes with nothing below them, in the order of the text."""
+    found: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping) and node.entries:
+            stack += list(node.entries.values())[::-1]
+        elif isinstance(node, Sequence) and node.items:
+            stack += node.items[::-1]
+        else:
+            found.append(node)
+    return found
+
+
 def leaves_of(root: Node) -> Iterator[tuple[tuple[Key | int, ...], Node]]:
     """The nodes with nothing below them, each with its path, in the order of the text."""
     stack: list[tuple[tuple[Key | int, ...], Node]] = [((), root)]

@@ -9,9 +9,9 @@ from plait.core.node import (
     Failure,
     Mapping,
     Node,
+    Scalar,
     Sequence,
     Unknown,
-    children,
     key_text,
     rewrite,
     text,
@@ -42,9 +42,11 @@ def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
                 continue
             node = node.known
         if isinstance(node, Mapping):
-            stack.extend(((*path, key_text(key)), child) for key, child in reversed(node.entries.items()))
+            below = [(key, child) for key, child in node.entries.items() if child.__class__ is not Scalar]
+            stack += [((*path, key_text(key)), child) for key, child in reversed(below)]
         elif isinstance(node, Sequence):
-            stack.extend(((*path, index), node.items[index]) for index in reversed(range(len(node.items))))
+            items = [(index, child) for index, child in enumerate(node.items) if child.__class__ is not Scalar]
+            stack += [((*path, index), child) for index, child in reversed(items)]
 
 
 def presented(root: Node) -> Node:
@@ -70,11 +72,13 @@ def failures_in(root: Node) -> list[Failure]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if isinstance(node, Failure):
+        if isinstance(node, Mapping):
+            stack += [child for child in node.entries.values() if child.__class__ is not Scalar][::-1]
+        elif isinstance(node, Sequence):
+            stack += [child for child in node.items if child.__class__ is not Scalar][::-1]
+        elif isinstance(node, Failure):
             found.append(node)
             stack += [node.known] if isinstance(node, Unknown) and node.known is not None else []
-        else:
-            stack += [child for _, child in children(node)][::-1]
     return found
 
 
