@@ -366,10 +366,10 @@ class Account:
 
     @property
     def values(self) -> list[Node]:
-        """The values of a container that one part wrote in one piece and of which no other part says anything, in
-        order: each was written where it is. Empty for everything else."""
+        """The values of a container that one part wrote in one piece, in place, and of which no other part says
+        anything, in order. Empty for everything else."""
         if self._values is None:
-            alone = not self.parts and not self.above and self.tracer.__class__ is Tracer
+            alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
             self._values = _written_values(self.node) if alone else []
         return self._values
 
