@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, hidden, rewrite, secrets_in
+from plait.core.node import Mapping, Node, Scalar, Sequence, children, hidden, leaves_in, rewrite, secrets_in
 from plait.core.path import Path
 from plait.core.source import MASK, SENSITIVE
 from plait.report.catalog import MOVED_MASK
@@ -34,6 +34,8 @@ def unmasked(edited: Node, original: Node | None) -> Node:
 def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
     """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
     masks: list[tuple[Path, Scalar, Scalar]] = []
+    if not any(isinstance(leaf, Scalar) and leaf.value == MASK for leaf in leaves_in(edited)):
+        return masks
     stack: list[tuple[Path, Node, Node | None]] = [((), edited, generated)]
     while stack:
         path, node, before = stack.pop()
