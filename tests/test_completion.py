@@ -78,7 +78,7 @@ def test_help_and_schemas() -> None:
     assert "layers" in offered("plait help lay")
     assert "PL2101" in offered("plait help PL21")
     assert "explain" in offered("plait schema exp")
-    assert offered("plait completion ") == ["bash", "zsh", "fish"]
+    assert offered("plait completion ") == ["bash", "zsh", "fish", "powershell"]
 
 
 # Real shells
@@ -124,6 +124,26 @@ def test_fish(shell_folder: Path) -> None:
     assert completed("plait merge --no-c") == ["--no-cache"]
     assert completed("plait get base.yaml vars.re") == ["vars.region", "vars.replicas"]
     assert {"base.yaml", "prod.yaml"} <= set(completed("plait merge "))
+
+
+def test_powershell_text() -> None:
+    """PowerShell is on few machines: its script is read by a parser of its language, where that is installed."""
+    language = pytest.importorskip("tree_sitter_powershell", reason="needs tree-sitter-powershell: make services")
+    tree_sitter = pytest.importorskip("tree_sitter", reason="needs tree-sitter: make services")
+    parser = tree_sitter.Parser(tree_sitter.Language(language.language()))
+    assert not parser.parse(SHELLS["powershell"].encode()).root_node.has_error
+    assert parser.parse(SHELLS["powershell"].replace("}", "", 1).encode()).root_node.has_error
+
+
+def test_powershell(shell_folder: Path) -> None:
+    def completed(line: str) -> list[str]:
+        shown = f"(TabExpansion2 '{line}' {len(line)}).CompletionMatches.CompletionText"
+        ask = f". ../plait.powershell.ps1; {shown}"
+        return [one for one in in_shell(shell_folder, "pwsh", "-NoProfile", "-Command", ask) if one]
+
+    (shell_folder / "plait.powershell.ps1").write_text(SHELLS["powershell"])
+    assert completed("plait merge --no-c") == ["--no-cache"]
+    assert completed("plait get base.yaml vars.re") == ["vars.region", "vars.replicas"]
 
 
 ZSH = r"""

@@ -83,8 +83,10 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.tidy.move import Moving
     from plait.tidy.proposal import Proposal
-    from plait.tidy.tidy import Tidy
+    from plait.tidy.rename import Renaming
+    from plait.tidy.tidy import ProvedChanges, Tidy
     from plait.yaml.places import WrittenSpot
 
 __all__ = [
@@ -124,6 +126,7 @@ __all__ = [
     "Pointed",
     "Proof",
     "Proposal",
+    "ProvedChanges",
     "ResultEdit",
     "Review",
     "Schema",
@@ -550,13 +553,29 @@ class Workspace(Living):
                 self.project.meter.feed(side.meter.fed)
             change.close()
 
-    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = ()) -> Tidy:
+    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files: changes that leave every result of every target as it is."""
         from plait.review.compared import comparing
         from plait.tidy.tidy import Tidy
 
         with comparing(self.project):
-            return Tidy(self.world(), paths, only)
+            return Tidy(self.world(), paths, only, share)
+
+    def renaming(self, path: str, key: str) -> Renaming:
+        """Another name for the key at a path, in all layers and in everything that reads it."""
+        from plait.review.compared import comparing
+        from plait.tidy.rename import Renaming
+
+        with comparing(self.project):
+            return Renaming(self.world(), self.authoring().symbols, path, key)
+
+    def moving(self, paths: Iterable[str], path: str, to: str) -> Moving:
+        """The value at a path, moved into another file: out of certain files, or all."""
+        from plait.review.compared import comparing
+        from plait.tidy.move import Moving
+
+        with comparing(self.project):
+            return Moving(self.world(), paths, path, to)
 
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""

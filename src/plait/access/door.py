@@ -22,7 +22,7 @@ from plait.access.trace import entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Node
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
-from plait.report.near import nearest
+from plait.report.near import distance, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -321,9 +321,14 @@ class Door:
         if not self.is_folder(folder or os.curdir):
             return f"folder not found: `{folder}`"
         try:
-            near = nearest(base, self.names(folder or os.curdir))
+            near = _alike(base, self.names(folder or os.curdir))
         except Fault:
             return ""
+        several = name.split(",")
+        if len(several) > 1 and all(map(self.is_file, several)):
+            return f"names of files are separated by spaces: {' '.join(several)}"
+        if set(base) & set("*?"):
+            return "patterns are expanded by the shell: leave out the quotes"
         if near:
             return f"did you mean {' or '.join(f'`{os.path.join(folder, other)}`' for other in near)}?"
         return f"no file in `{folder or '.'}` has a similar name"
@@ -469,6 +474,14 @@ class Staged(Door):
         kept = [row for row in entries if staged.get(row[0], b"") is not None]
         fresh = {name for name, data in staged.items() if data is not None} - {row[0] for row in entries}
         return sorted([*kept, *((name, False, False) for name in fresh)])
+
+
+def _alike(name: str, others: list[str]) -> list[str]:
+    """Names of files like one: what is before the ending must be alike, too."""
+    stem = os.path.splitext(name)[0].lower()
+    most = max(1, len(stem) // 3)
+    near = nearest(name, others)
+    return [other for other in near if distance(stem, os.path.splitext(other)[0].lower(), most) <= most]
 
 
 def _leads_up(link: str) -> bool:

@@ -313,10 +313,16 @@ class RealPaths:
         return self._known[name]
 
 
+UNDERWAY = (".plait-", (".new", ".old"))
+"""How the names of files begin and end that are being written: see `yaml/step.py`."""
+
+
 def entries_of(folder: str | int) -> list[Entry]:
-    """The names in a folder, sorted: whether each is a folder (also by a link), and whether it is a link."""
+    """The names in a folder, sorted: whether each is a folder (also by a link), and whether it is a link. Files that
+    plait is about to put in place are not there yet."""
     with os.scandir(folder) as found:
-        return sorted((entry.name, entry.is_dir(), entry.is_symlink()) for entry in found)
+        rows = [(entry.name, entry.is_dir(), entry.is_symlink()) for entry in found]
+    return sorted(row for row in rows if not (row[0].startswith(UNDERWAY[0]) and row[0].endswith(UNDERWAY[1])))
 
 
 def stamp_now(name: str) -> Stamp | None:

@@ -11,6 +11,7 @@ from plait.authoring.symbols import Symbols
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Node, Scalar, key_text
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.evaluate.engine import NotThere
 from plait.fronts.catalog import structure_of
 from plait.fronts.notations import words_of
@@ -25,17 +26,15 @@ if TYPE_CHECKING:
 FILE, NAME, KEY, FUNCTION, VALUE = "file", "name", "key", "function", "value"
 
 
+@struct
 class Suggestion:
     """One thing that can be typed: how it is written, what it is, and what replaces the last `length` characters."""
 
-    __slots__ = ("about", "detail", "kind", "label", "length")
-
-    def __init__(self, label: str, kind: str, detail: str = "", about: str = "", length: int = 0) -> None:
-        self.label = label
-        self.kind = kind
-        self.detail = detail
-        self.about = about
-        self.length = length
+    label: str
+    kind: str
+    detail: str = ""
+    about: str = ""
+    length: int = 0
 
 
 class Completion:

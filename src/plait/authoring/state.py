@@ -11,6 +11,7 @@ from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Unknown
 from plait.core.role import FACT
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.core.unknown import presented
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
@@ -43,14 +44,12 @@ if TYPE_CHECKING:
     from plait.yaml.places import WrittenSpot
 
 
+@struct
 class Pointed:
     """What was pointed at in a text: its place, and the text that it was found in."""
 
-    __slots__ = ("trail", "written")
-
-    def __init__(self, written: Written, trail: SpotTrail) -> None:
-        self.written = written
-        self.trail = trail
+    written: Written
+    trail: SpotTrail
 
     @property
     def spot(self) -> WrittenSpot:

@@ -19,6 +19,7 @@ from plait.authoring.mentions import (
 )
 from plait.core.glob import is_pattern
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.fronts.catalog import structure_of
 from plait.fronts.globbed import glob_files
 from plait.fronts.signs import PATTERN
@@ -37,18 +38,16 @@ if TYPE_CHECKING:
     """A file and a span in it."""
 
 
+@struct
 class Symbol:
     """Something with a name that texts refer to. Two mentions of the same thing have equal symbols."""
 
-    __slots__ = ("home", "kind", "name", "path", "type")
-
-    def __init__(self, kind: str, name: str, home: str = "", path: Path = (), type: str = "") -> None:
-        self.kind = kind
-        self.name = name
-        self.home = home
-        """The file that it is known in; empty for a name of the whole repository."""
-        self.path = path
-        self.type = type
+    kind: str
+    name: str
+    home: str = ""
+    """The file that it is known in; empty for a name of the whole repository."""
+    path: Path = ()
+    type: str = ""
 
     @property
     def _key(self) -> tuple[object, ...]:
@@ -123,11 +122,11 @@ class Symbols:
         defined = structure_of(kind).defines(spot.path)
         if defined is None:
             if kind == "template" and all(isinstance(step, str) for step in spot.path):
-                return Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), _bare(spot)
+                return Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), spot.name_span
             return None
         what, name, type = defined
         home = file if what == LOCAL else self._pattern(file) if what == INPUT else ""
-        return Symbol(what, name, home, spot.path if what == LOCAL else (), type), _bare(spot)
+        return Symbol(what, name, home, spot.path if what == LOCAL else (), type), spot.name_span
 
     def _unit(self, file: str) -> str:
         """The file itself where no target names it, else the target."""
@@ -187,7 +186,7 @@ class Symbols:
         if mention.kind in (DIRECTIVE, QUERY, SCOPED, VALUE) and written is not None and mention.spot is not None:
             path = self.scoped(file, mention)
             spot = written.find(path, mention.spot.document) if path else None
-            return [(file, _bare(spot))] if spot is not None else []
+            return [(file, spot.name_span)] if spot is not None else []
         return []
 
     def defined(self, symbol: Symbol) -> list[Found]:
@@ -208,9 +207,9 @@ class Symbols:
             if defined is not None:
                 what, name, type = defined
                 home = file if what == LOCAL else self._pattern(file) if what == INPUT else ""
-                yield Symbol(what, name, home, spot.path if what == LOCAL else (), type), _bare(spot)
+                yield Symbol(what, name, home, spot.path if what == LOCAL else (), type), spot.name_span
             elif kind == "template" and spot.path and all(isinstance(step, str) for step in spot.path):
-                yield Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), _bare(spot)
+                yield Symbol(VALUE, str(spot.path[-1]), self._unit(file), spot.path), spot.name_span
 
     def _candidates(self, symbol: Symbol) -> list[str]:
         """The files in which a symbol may be named."""
@@ -323,10 +322,3 @@ def _named(spot: WrittenSpot) -> str | None:
     if not spot.is_map or not isinstance(spot.path[-1], int):
         return None
     return next((child.text for child in spot.below() if child.path[-1] == "name"), None)
-
-
-def _bare(spot: WrittenSpot) -> Span:
-    """The text of a key without its quotes."""
-    start, end = spot.key_span
-    quoted = spot.layout.text[start : start + 1] in ('"', "'")
-    return (start + 1, end - 1) if quoted else (start, end)

@@ -713,32 +713,6 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from enumerate(node.items)
 
 
-def leaves_in(root: Node) -> list[Node]:
-    """The nodes with nothing below them, in the order of the text."""
-    found: list[Node] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping) and node.entries:
-            stack += list(node.entries.values())[::-1]
-        elif isinstance(node, Sequence) and node.items:
-            stack += node.items[::-1]
-        else:
-            found.append(node)
-    return found
-
-
-def leaves_of(root: Node) -> Iterator[tuple[tuple[Key | int, ...], Node]]:
-    """The nodes with nothing below them, each with its path, in the order of the text."""
-    stack: list[tuple[tuple[Key | int, ...], Node]] = [((), root)]
-    while stack:
-        path, node = stack.pop()
-        below = list(children(node))
-        if not below:
-            yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(below))
-
-
 def plain_value(node: Node, reveal: bool = False) -> object:
     """A finished node as plain Python data; a secret as its mask, and words for what could not be computed. Keys become
     text."""

@@ -7,22 +7,22 @@ from plait.core.node import (
     COMPUTED,
     FAILED,
     Failure,
-    Mapping,
     Node,
     Scalar,
-    Sequence,
     Unknown,
-    key_text,
+    children,
     rewrite,
     text,
 )
 from plait.core.source import UNKNOWN
+from plait.core.walk import places_of, text_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Key
     from plait.core.path import Path
 
 
@@ -33,20 +33,15 @@ def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
 
 def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
     """Every value of a finished tree that could not be computed, with its path."""
-    stack: list[tuple[Path, Node]] = [((), root)]
-    while stack:
-        path, node = stack.pop()
+    for path, node in places_of(root, _known_children):
         if isinstance(node, Failure):
-            yield path, node
-            if not isinstance(node, Unknown) or node.known is None:
-                continue
-            node = node.known
-        if isinstance(node, Mapping):
-            below = [(key, child) for key, child in node.entries.items() if child.__class__ is not Scalar]
-            stack += [((*path, key_text(key)), child) for key, child in reversed(below)]
-        elif isinstance(node, Sequence):
-            items = [(index, child) for index, child in enumerate(node.items) if child.__class__ is not Scalar]
-            stack += [((*path, index), child) for index, child in reversed(items)]
+            yield text_steps(path), node
+
+
+def _known_children(node: Node) -> list[tuple[Key | int, Node]]:
+    """What is in a node and may have failed; of one that is partly known, what is in its known part."""
+    known = node.known if isinstance(node, Unknown) and node.known is not None else node
+    return [(step, child) for step, child in children(known) if child.__class__ is not Scalar]
 
 
 def presented(root: Node) -> Node:
@@ -64,22 +59,7 @@ def _leaf(node: Node) -> Node:
 
 def failures_in(root: Node) -> list[Failure]:
     """The values of a finished tree that could not be computed."""
-    found: list[Failure] = []
-    seen: set[int] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, Mapping):
-            stack += [child for child in node.entries.values() if child.__class__ is not Scalar][::-1]
-        elif isinstance(node, Sequence):
-            stack += [child for child in node.items if child.__class__ is not Scalar][::-1]
-        elif isinstance(node, Failure):
-            found.append(node)
-            stack += [node.known] if isinstance(node, Unknown) and node.known is not None else []
-    return found
+    return [node for _, node in places_of(root, _known_children, once=True) if isinstance(node, Failure)]
 
 
 def mistakes_in(root: Node | None) -> list[Diagnostic]:

@@ -13,6 +13,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, Scalar, Sequence, equal
 from plait.core.source import Origin
+from plait.core.struct import struct
 from plait.evaluate.hops import BECAUSE, GENERATED, READS, THROUGH, WRITTEN
 from plait.report.catalog import UNKNOWN_PATH
 from plait.yaml.edits import Delete
@@ -300,15 +301,13 @@ class Prover:
         return (file, *found[-1]) if found else None
 
 
+@struct
 class Claim:
     """A place that an explanation names, and what it is said to be to the value: see `Hop`."""
 
-    __slots__ = ("kind", "origin", "word")
-
-    def __init__(self, origin: Origin, word: str, kind: str = "") -> None:
-        self.origin = origin
-        self.word = word
-        self.kind = kind
+    origin: Origin
+    word: str
+    kind: str = ""
 
 
 def _claims(explanation: Explanation) -> Iterator[Claim]:

@@ -810,15 +810,56 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
             keyed = (format_path((*before, name, *after)) for name in close)
             return f"did you mean {' or '.join(f'`{name}`' for name in keyed)}?"
         count = len(node.items)
-        return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}"
+        known = _identified(node, step)
+        return f"`{format_path(before) or 'the list'}` has {count} item{'s' * (count != 1)}{known}"
     if not isinstance(node, Mapping) or not isinstance(step, str):
         return ""
     near = nearest(step, node.entries, 3)
     if near:
         shown = [f"`{format_path((*before, key, *after))}` ({node.key_origin(key)})" for key in near]
         return f"did you mean {' or '.join(shown)}?"
+    deeper = [format_path((*before, *above, *path[depth:])) for above in _above(node, step)]
+    return f"did you mean {' or '.join(f'`{name}`' for name in deeper)}?" if deeper else available(node)
+
+
+def available(node: Mapping) -> str:
+    """The first keys of a mapping."""
     some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
+
+
+MOST_LOOKED_AT = 500
+
+
+def _above(node: Mapping, name: str) -> list[Path]:
+    """The nearest places below a mapping that have a key: `image` for `tag`. Only known values are looked into."""
+    found: list[Path] = []
+    level: list[tuple[Path, Mapping]] = [((), node)]
+    looked = 0
+    while level and not found and looked < MOST_LOOKED_AT:
+        looked += len(level)
+        level = [
+            ((*path, key), child)
+            for path, parent in level[:MOST_LOOKED_AT]
+            for key, child in islice(parent.entries.items(), MOST_LOOKED_AT)
+            if isinstance(key, str) and isinstance(child, Mapping)
+        ]
+        found = [path for path, child in level if name in child.entries]
+    return found[:3]
+
+
+def _identified(node: Sequence, step: Step) -> str:
+    """How the items of a list can be named, for a step that names one by a field."""
+    if not isinstance(step, Keyed) or len(step.names) != 1:
+        return ""
+    field = step.names[0]
+    values = [value for item in node.items[:9] if isinstance(value := _field(item, field), Scalar) and not value.secret]
+    shown = ", ".join(repr(Keyed((field,), (value.text,))) for value in values[:8])
+    return f": {shown}{', ...' if len(node.items) > 8 else ''}" if values else ""
+
+
+def _field(item: Node, name: str) -> Node | None:
+    return item.entries.get(name) if isinstance(item, Mapping) else None
 
 
 def dotted_path(node: Node, path: Path, depth: int) -> Path:

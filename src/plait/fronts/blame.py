@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.evaluate.explain import Contribution, Explanation, Leaf, Teller, reason
 from plait.evaluate.tree import Tree
 from plait.merging.account import Account
@@ -14,16 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+@struct
 class Gone:
     """A value that some part has and the result does not: what it was, why it is not there, and what decided that."""
 
-    __slots__ = ("by", "path", "reason", "was")
-
-    def __init__(self, path: Path, was: Contribution, reason: str, by: Contribution | None) -> None:
-        self.path = path
-        self.was = was
-        self.reason = reason
-        self.by = by
+    path: Path
+    was: Contribution
+    reason: str
+    by: Contribution | None
 
 
 class BlameLine:

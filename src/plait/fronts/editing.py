@@ -16,16 +16,15 @@ from plait.core.policy import MergePolicy
 from plait.core.resource import Identity
 from plait.core.source import SENSITIVE, Source
 from plait.core.visible import counted
-from plait.evaluate.engine import dotted_path, named_items
+from plait.evaluate.engine import dotted_path, named_items, near_paths
 from plait.fronts.documents import DocumentGroup, choose, paired
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
 from plait.fronts.revisions import revision_files, revision_source
-from plait.fronts.typed import matching, typed_path
+from plait.fronts.typed import is_foreign, matching, typed_path
 from plait.fronts.typed_values import settled, type_note
 from plait.merging.diff import ADDED, REMOVED, ValueDifference, compare
 from plait.report.catalog import BAD_OPTION, NO_SUCH_DOCUMENT, THROUGH_SCALAR, UNKNOWN_PATH
-from plait.report.near import nearest
 from plait.yaml.build import Reading, build
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
@@ -233,7 +232,7 @@ class Editor:
         value = settled(unmasked(value, before), before)
         if known == len(path):
             return Replace(path, _as_secret_as(node, value), document=document)
-        if not create or dotted_path(node, path, known):
+        if not create or dotted_path(node, path, known) or is_foreign(root, path):
             raise unknown(node, path, known, "--create adds it")
         if isinstance(node, Scalar) and node.value is not None:
             raise THROUGH_SCALAR.error(
@@ -428,22 +427,13 @@ def unknown(node: Node, path: Path, known: int, hint: str) -> PlaitError:
             kind="scalar",
             hint="only mappings and lists have values inside; shorten the path",
         )
-    near: list[str] = []
-    dotted = dotted_path(node, path, known)
-    if dotted:
-        near, hint = [format_path(dotted)], ""
-    elif isinstance(node, Mapping) and isinstance(step, str):
-        near = [
-            format_path((*path[:known], name))
-            for name in nearest(step, [key for key in node.entries if isinstance(key, str)])
-        ]
-    elif isinstance(node, Sequence) and (items := named_items(node, step)):
-        near, hint = [format_path((*path[:known], item, *path[known + 1 :])) for item in items], ""
-    elif isinstance(node, Sequence):
-        hint = f"the list has {counted(len(node.items), 'item')}" + (f"; {hint}" if hint else "")
-    meant = f"did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
+    is_there = dotted_path(node, path, known) or (isinstance(node, Sequence) and named_items(node, step))
+    meant = near_paths(node, path, known)
     return UNKNOWN_PATH.error(
-        Label(node.origin), path=format_path(path[: known + 1]), hint="\n".join(filter(None, (meant, hint)))
+        Label(node.origin),
+        path=format_path(path[: known + 1]),
+        asked=format_path(path),
+        hint="\n".join(filter(None, (meant, "" if is_there else hint))),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.struct import struct
 from plait.report.catalog import LIST_LOST, MAP_LOST, NO_CHANGE
 
 TYPE_CHECKING = False
@@ -64,40 +65,29 @@ class CheckedComponent:
         """Whether it is only there to be inherited from."""
 
 
+@struct
 class UnitShape:
     """What is known of a unit without looking at it again: the files that it is made of."""
 
-    __slots__ = ("broken", "dependent", "fixed", "own", "rendered")
-
-    def __init__(
-        self,
-        own: frozenset[str],
-        dependent: bool = False,
-        broken: bool = False,
-        rendered: bool = False,
-        fixed: bool = False,
-    ) -> None:
-        self.own = own
-        self.dependent = dependent
-        """Whether it may also depend on files and components that are not named."""
-        self.broken = broken
-        self.rendered = rendered
-        """Whether one of its files is rendered before it is read."""
-        self.fixed = fixed
-        """Whether its files stay the same as long as no text names other files to import."""
+    own: frozenset[str]
+    dependent: bool = False
+    """Whether it may also depend on files and components that are not named."""
+    broken: bool = False
+    rendered: bool = False
+    """Whether one of its files is rendered before it is read."""
+    fixed: bool = False
+    """Whether its files stay the same as long as no text names other files to import."""
 
 
+@struct
 class TextChange:
     """What differs between two texts of a file. `entries` are the components whose entries hold all of it; None where
     other lines differ too."""
 
-    __slots__ = ("entries", "path", "same_files")
-
-    def __init__(self, path: str, entries: frozenset[Entry] | None = None, same_files: bool = False) -> None:
-        self.path = path
-        self.entries = entries
-        self.same_files = same_files
-        """Whether both texts name the same files."""
+    path: str
+    entries: frozenset[Entry] | None = None
+    same_files: bool = False
+    """Whether both texts name the same files."""
 
 
 class KeptUnit:

@@ -28,6 +28,7 @@ from plait.fronts.revisions import read_revisions
 from plait.fronts.services import shared_services
 from plait.fronts.shaping import as_override, shaped
 from plait.fronts.sops import is_encrypted, opened
+from plait.fronts.typed import is_foreign
 from plait.merging.combine import combine, misplaced, replacing
 from plait.profiles import Profile, profiles
 from plait.profiles.rules import SETTINGS as PROFILE_SETTINGS
@@ -437,11 +438,29 @@ class LayerReader:
         source = Source(f"--set {flag}", flag, given=True)
         asker = text(flag, source, 0)
         if not equals:
-            raise BAD_PATH.error(Label(asker.origin), path=flag, why="there is no `=`", hint="write --set PATH=VALUE")
+            path_text, colon, rest = flag.partition(":")
+            written = f"{path_text}={rest.strip()}" if colon else "PATH=VALUE"
+            raise BAD_PATH.error(Label(asker.origin), path=flag, why="there is no `=`", hint=f"write --set {written}")
         path = _path(name, asker)
-        if not create:
+        self._check_single(member.tree, flag, value, asker)
+        if not create or is_foreign(member.tree.root, path):
             self._must_exist(member.tree, path, asker)
         return _placed(member.tree.root, path, self._value(value, flag), member.policy, source)
+
+    def _check_single(self, tree: Tree, flag: str, value: str, asker: Node) -> None:
+        """Report values that are separated by commas, as helm takes them, where the second is one of the tree: it would
+        become text of the first."""
+        _, comma, rest = value.partition(",")
+        name, equals, _ = split_assignment(rest)
+        if not comma or not equals or value[0] in "\"'[{":
+            return
+        try:
+            tree.find(parse_path(name))
+        except (Fault, NotThere, PathError):
+            return
+        begun = flag[: len(flag) - len(comma + rest)]
+        hint = f"write --set {begun} --set {rest}; or, if it is a text, put the value in quotes"
+        raise BAD_OPTION.error(Label(asker.origin), why="--set gives one value, and this gives several", hint=hint)
 
     def _value(self, value: str, flag: str) -> Node:
         """A flag's value is YAML."""

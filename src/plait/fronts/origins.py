@@ -7,9 +7,11 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node, leaves_in, leaves_of
+from plait.core.node import Deferred, Failure, Mark, Node
 from plait.core.path import Path
 from plait.core.source import Source
+from plait.core.struct import struct
+from plait.core.walk import leaf_nodes, leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
@@ -63,7 +65,7 @@ def _notes(printed: Node, account: Account) -> Iterator[tuple[Node, str]]:
         return
     source, name = account.node.source, account.node.origin.file
     assert isinstance(source, Source)
-    told = zip(leaves_in(printed), account.values, strict=True)
+    told = zip(leaf_nodes(printed), account.values, strict=True)
     if source.given:
         yield from ((node, _place(name)) for node, _ in told)
     else:
@@ -128,20 +130,16 @@ def shares(bundle: Bundle) -> list[Share]:
 # Why a value is not in the result
 
 
+@struct
 class Verdict:
     """What became of one value of a layer: the value, and what dropped it (None where it is in the result), or `why`
     it is no value of the result by itself; `failure` where it could not be computed."""
 
-    __slots__ = ("drop", "failure", "node", "path", "why")
-
-    def __init__(
-        self, path: Path, node: Node, drop: Dropped | None, why: str = "", failure: Failure | None = None
-    ) -> None:
-        self.path = path
-        self.node = node
-        self.drop = drop
-        self.why = why
-        self.failure = failure
+    path: Path
+    node: Node
+    drop: Dropped | None
+    why: str = ""
+    failure: Failure | None = None
 
     @property
     def in_result(self) -> bool:

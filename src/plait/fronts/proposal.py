@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from plait.core.node import Scalar, Sequence, text
+from plait.core.struct import struct
 from plait.fronts.editing import one_line
 from plait.fronts.front import SETTINGS
 from plait.fronts.globbed import glob_files
@@ -35,14 +36,12 @@ HEAD = """\
 MOST_NAMES = 8
 
 
+@struct
 class TargetEntry:
     """One entry of `targets`, as it is written, and the names of the targets that it gives."""
 
-    __slots__ = ("fields", "names")
-
-    def __init__(self, fields: dict[str, Any], names: list[str]) -> None:
-        self.fields = fields
-        self.names = names
+    fields: dict[str, Any]
+    names: list[str]
 
     @property
     def text(self) -> str:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from plait.core.struct import struct
 from plait.yaml.load import shown_text
 
 
+@struct
 class Touched:
     """Lines of a file, before and after. `line` counts from 1."""
 
-    __slots__ = ("after", "before", "line", "name")
-
-    def __init__(self, name: str, line: int, before: list[str], after: list[str]) -> None:
-        self.name = name
-        self.line = line
-        self.before = before
-        self.after = after
+    name: str
+    line: int
+    before: list[str]
+    after: list[str]
 
 
 def touched_lines(name: str, old: str, new: str) -> list[Touched]:

@@ -9,10 +9,15 @@ from plait.core.node import Mapping, Node, Sequence, children
 from plait.core.path import ANY, DEEP, Path, PathError, Step, Wildcard, parse_path
 from plait.core.source import Source
 from plait.report.catalog import BAD_PATH
+from plait.report.foreign import ROOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+DOTS = "write one dot between two keys; `**` stands for any number of steps, as in a.**.b"
+QUOTED = 'a path has keys, dots and brackets, as in a.b[0], a[name=web] or a["x.y"]'
 
 
 def typed_path(text: str, *, pattern: bool = False) -> Path:
@@ -22,7 +27,18 @@ def typed_path(text: str, *, pattern: bool = False) -> Path:
         return parse_path(body, pattern=pattern)
     except PathError as trouble:
         label = Label.at(Source("the path", text, given=True), trouble.at + len(text) - len(body))
-        raise BAD_PATH.error(label, path=text, why=trouble.message) from None
+        hint = DOTS if ".." in text else QUOTED
+        raise BAD_PATH.error(label, path=text, why=trouble.message, hint=hint) from None
+
+
+def is_foreign(root: Node | None, path: Path) -> bool:
+    """Whether a path that leads nowhere is one of another tool, so that no key of that name is to be made: `$.a`, or
+    `/a/b` where no key begins with a slash."""
+    first = path[0] if path else None
+    if first == ROOT or not isinstance(first, str) or not first.startswith("/"):
+        return first == ROOT
+    keys = root.entries if isinstance(root, Mapping) else ()
+    return not any(isinstance(key, str) and key.startswith("/") for key in keys)
 
 
 def has_wildcards(text: str) -> bool:

@@ -10,6 +10,7 @@ from plait.core.diagnostic import Diagnostic
 from plait.core.path import format_path
 from plait.core.plain import from_plain
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.library.data import Data, data_of, shown_data
 from plait.library.inputs import Layer, given_layers
 from plait.library.merging import Answers, ReadingOptions, merge, merge_options
@@ -20,18 +21,16 @@ if TYPE_CHECKING:
     from plait.workspace import Leaf
 
 
+@struct
 class Difference:
     """One place where two documents differ: `kind` is added, removed, changed or moved."""
 
-    __slots__ = ("after", "after_at", "before", "before_at", "kind", "path")
-
-    def __init__(self, kind: str, path: str, before: Data, after: Data, before_at: str, after_at: str) -> None:
-        self.kind = kind
-        self.path = path
-        self.before = before
-        self.after = after
-        self.before_at = before_at
-        self.after_at = after_at
+    kind: str
+    path: str
+    before: Data
+    after: Data
+    before_at: str
+    after_at: str
 
     def __repr__(self) -> str:
         return f"{self.path}: {self.kind}, {self.before!r} -> {self.after!r} ({self.after_at or self.before_at})"

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias, cast
 
 from plait.core.node import Node
 from plait.core.plain import from_plain
+from plait.core.struct import struct
 from plait.workspace import as_text
 
 
@@ -23,14 +24,12 @@ Layer: TypeAlias = "Plain | tuple[str, Plain]"
 these)."""
 
 
+@struct
 class GivenLayer:
     """A layer by name; `text` is None for a file that is still to be read."""
 
-    __slots__ = ("name", "text")
-
-    def __init__(self, name: str, text: str | None) -> None:
-        self.name = name
-        self.text = text
+    name: str
+    text: str | None
 
 
 def given_layers(layers: Layer | Iterable[Layer]) -> list[GivenLayer]:

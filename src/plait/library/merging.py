@@ -11,6 +11,7 @@ from plait.core.node import Mapping as MappingNode
 from plait.core.node import Sequence as SequenceNode
 from plait.core.path import format_path
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.core.unknown import failures_in
 from plait.evaluate.explain import Contribution, Explanation, Leaf
 from plait.evaluate.tree import Tree
@@ -261,26 +262,16 @@ def merge_options(workspace: Workspace, options: ReadingOptions) -> MergeOptions
     )
 
 
+@struct
 class Recipe:
     """What a document was made of: the layers, and the options."""
 
-    __slots__ = ("create", "layers", "options", "sets", "texts", "workspace")
-
-    def __init__(
-        self,
-        layers: list[GivenLayer],
-        workspace: WorkspaceOptions,
-        options: ReadingOptions,
-        sets: list[str],
-        create: bool,
-        texts: dict[str, str],
-    ) -> None:
-        self.layers = layers
-        self.workspace = workspace
-        self.options = options
-        self.sets = sets
-        self.create = create
-        self.texts = texts
+    layers: list[GivenLayer]
+    workspace: WorkspaceOptions
+    options: ReadingOptions
+    sets: list[str]
+    create: bool
+    texts: dict[str, str]
 
     def with_texts(self, workspace: Workspace) -> Recipe:
         """The same with every file that was read: a document that is made again reads no file again."""

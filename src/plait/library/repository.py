@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from plait.core.path import format_path
 from plait.core.plain import from_plain
+from plait.core.struct import struct
 from plait.library.data import Data, shown_data
 from plait.library.merging import Document, Explained
 from plait.workspace import Workspace
@@ -21,22 +22,18 @@ if TYPE_CHECKING:
     from plait.workspace import Effect, Target, ValueChange
 
 
+@struct
 class ResultChange:
     """One value of a result that changes: where it is, what it was and what it becomes."""
 
-    __slots__ = ("after", "before", "causes", "document", "kind", "path", "target")
-
-    def __init__(
-        self, target: str, document: str, path: str, kind: str, before: Data, after: Data, causes: tuple[str, ...] = ()
-    ) -> None:
-        self.target = target
-        self.document = document
-        self.path = path
-        self.kind = kind
-        self.before = before
-        self.after = after
-        self.causes = causes
-        """The places of the lines that cause it, in a review."""
+    target: str
+    document: str
+    path: str
+    kind: str
+    before: Data
+    after: Data
+    causes: tuple[str, ...] = ()
+    """The places of the lines that cause it, in a review."""
 
     def __repr__(self) -> str:
         where = " ".join(filter(None, (self.target, self.document, self.path)))

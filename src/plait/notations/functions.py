@@ -13,6 +13,7 @@ from plait.core.path import PathError, parse_path
 from plait.core.policy import LIST_STRATEGIES, ListRule
 from plait.core.scope import CommandFailed, Patience
 from plait.core.source import Computed
+from plait.core.struct import struct
 from plait.report.catalog import BAD_ARGUMENT, BAD_MARK, BAD_PATH, COMMAND_FAILED, NO_VARIABLE, UNKNOWN_TAG
 from plait.report.near import distance
 
@@ -27,27 +28,17 @@ MOST_SECONDS = 3600.0
 """A command ends by the limit on calls, not before."""
 
 
+@struct
 class TagFunction:
     """A tag that computes: what it is called with, what it gives, and how."""
 
-    __slots__ = ("about", "arguments", "evaluate", "example", "most", "tag")
-
-    def __init__(
-        self,
-        tag: str,
-        arguments: str,
-        about: str,
-        example: str,
-        evaluate: Callable[[TagCall, Scope], Node],
-        most: int | None = None,
-    ) -> None:
-        self.tag = tag
-        self.arguments = arguments
-        self.about = about
-        self.example = example
-        self.evaluate = evaluate
-        self.most = most
-        """The last argument takes the rest of the line where this is None."""
+    tag: str
+    arguments: str
+    about: str
+    example: str
+    evaluate: Callable[[TagCall, Scope], Node]
+    most: int | None = None
+    """The last argument takes the rest of the line where this is None."""
 
 
 WAYS = {"!ref": "reference", "!include": "include"}
@@ -202,16 +193,14 @@ def _sensitive(tag: str, node: Node) -> Node:
     return untagged(node)  # the reader has marked what is in it as secret
 
 
+@struct
 class MergeTag:
     """A tag that acts while a file is read: how to merge, or a mark on a value."""
 
-    __slots__ = ("about", "act", "example", "tag")
-
-    def __init__(self, tag: str, about: str, example: str, act: Callable[[str, Node], Node]) -> None:
-        self.tag = tag
-        self.about = about
-        self.example = example
-        self.act = act
+    tag: str
+    about: str
+    example: str
+    act: Callable[[str, Node], Node]
 
 
 WORDS = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from plait.core.struct import struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,19 +22,17 @@ OPEN, CLOSE = "{[(", "}])"
 KINDS = ("variable", "output")
 
 
+@struct
 class Declared:
     """A variable or an output: where it is declared, and its attributes as they are written."""
 
-    __slots__ = ("at", "attributes", "kind", "name", "places")
-
-    def __init__(self, kind: str, name: str, at: int, attributes: dict[str, str], places: dict[str, int]) -> None:
-        self.kind = kind
-        self.name = name
-        self.at = at
-        """The offset of its name."""
-        self.attributes = attributes
-        self.places = places
-        """The offset of each attribute."""
+    kind: str
+    name: str
+    at: int
+    """The offset of its name."""
+    attributes: dict[str, str]
+    places: dict[str, int]
+    """The offset of each attribute."""
 
     @property
     def required(self) -> bool:

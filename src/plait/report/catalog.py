@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.meter import MESSAGES
+from plait.report.foreign import path_hint
 
 CATALOG: dict[str, Code] = {}
 
@@ -34,6 +35,16 @@ class Code:
 
     def error(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Fault:
         return Fault(self(*labels, notes=notes, hint=hint, **facts))
+
+
+class PathCode(Code):
+    """A path that leads nowhere. One in the notation of another tool (`$.a`, `/a/b`) is answered with plait's own, and
+    with nothing else: other hints take the text for the name of a key. `asked` is the whole path where the message
+    names the part that is missing; it is empty for what is no path of plait."""
+
+    def __call__(self, *labels: Label, notes: tuple[str, ...] = (), hint: str = "", **facts: object) -> Diagnostic:
+        asked = path_hint(str(facts.get("asked", facts["path"])))
+        return super().__call__(*labels, notes=() if asked else notes, hint=asked or hint, **facts)
 
 
 def _secrets_of(labels: tuple[Label, ...]) -> set[str]:
@@ -684,7 +695,9 @@ TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that 
 
 # Charts and kustomizations
 BAD_CHART = Code(
-    "PL3751", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+    "PL3751",
+    "`{name}` is not a chart: {why}",
+    "A folder that is used as a Helm chart lacks what every chart has, or is a library for other charts.",
 )
 NO_SUBCHART = Code(
     "PL3752",
@@ -911,7 +924,7 @@ TOO_MANY_DIGITS = Code(*MESSAGES["digits"], "Arithmetic supports whole numbers o
 
 # Usage
 BAD_PATH = Code("PL9001", "invalid path `{path}`: {why}", "A path cannot be parsed.", usage=True)
-UNKNOWN_PATH = Code("PL9002", "no value at `{path}`", "The path names a value that does not exist.")
+UNKNOWN_PATH = PathCode("PL9002", "no value at `{path}`", "The path names a value that does not exist.")
 BAD_SETTING = Code("PL9003", "{why}", "plait.yaml contains an unknown key or an invalid value.")
 BAD_OPTION = Code("PL9004", "{why}", "An option or argument is invalid.", usage=True)
 BAD_RULE = Code("PL9005", "{why}", "A list policy is invalid.", usage=True)
@@ -943,4 +956,7 @@ BROKEN_BASE = Code(
 # Editors
 CANNOT_RENAME = Code(
     "PL9201", "cannot rename this: {why}", "There is no name at this place, or not every use of it is known."
+)
+CANNOT_MOVE = Code(
+    "PL9202", "cannot move `{path}`: {why}", "It is not clear which value is meant, or the file has it already."
 )

@@ -289,4 +289,5 @@ FIXES = {
     "PL9106": "Write the kind of the target before its name, as in `--target stack:dev`.",
     "PL9107": "Remove the flag, or do with another tool what it asks for.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
+    "PL9202": "Name the file that the value is taken from, or move it by hand.",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.struct import struct
 from plait.core.visible import harmless, one_line, visible
 from plait.report.catalog import UNCONFIRMED, UNFINISHED
 from plait.report.wrap import DEEPER, row, sentence
@@ -26,15 +27,13 @@ WIDEST = 140
 """A source line is shown up to this length; the part around the marked column of a longer one."""
 
 
+@struct
 class Paint:
     """How a stream shows text: with colours, which mark what is readable without them, and how wide."""
 
-    __slots__ = ("columns", "on")
-
-    def __init__(self, on: bool = False, columns: int = 0) -> None:
-        self.on = on
-        self.columns = columns
-        """The width of the terminal; 0 where the stream is not a terminal: no line is broken."""
+    on: bool = False
+    columns: int = 0
+    """The width of the terminal; 0 where the stream is not a terminal: no line is broken."""
 
     def __call__(self, style: str, text: str) -> str:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.on and text else text

@@ -12,6 +12,7 @@ from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Failure, Mapping, Node, Sequence, Unknown, equal, text
 from plait.core.path import Path
+from plait.core.struct import struct
 from plait.core.unknown import failed_values
 from plait.merging.diff import CHANGED, ValueDifference, compare
 from plait.review.messages import messages, say_the_same
@@ -162,14 +163,12 @@ def _broken(
     return {(document, ERRORS): ValueDifference(FIXED if not after else BROKEN, ERRORS, *sides)}
 
 
+@struct
 class Cause:
     """The hunks that made one value differ, and how that is known."""
 
-    __slots__ = ("hunks", "proof")
-
-    def __init__(self, hunks: tuple[Hunk, ...], proof: str) -> None:
-        self.hunks = hunks
-        self.proof = proof
+    hunks: tuple[Hunk, ...]
+    proof: str
 
 
 class TargetCauses:

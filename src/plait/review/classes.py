@@ -8,6 +8,7 @@ from __future__ import annotations
 from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal
 from plait.core.path import Path, format_path
+from plait.core.struct import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,28 +23,24 @@ if TYPE_CHECKING:
 DECISION, OPTION, NOBODY_KNOWS = "decision", "option", "unknown"
 
 
+@struct
 class DifferenceClass:
     """The class of a difference, its reason in words, and for a decision the page that describes it."""
 
-    __slots__ = ("kind", "see", "text")
-
-    def __init__(self, kind: str, text: str = "", see: str = "") -> None:
-        self.kind = kind
-        self.text = text
-        self.see = see
+    kind: str
+    text: str = ""
+    see: str = ""
 
 
 UNKNOWN = DifferenceClass(NOBODY_KNOWS)
 
 
+@struct
 class OptionTrial:
     """A target evaluated with an option. `text` names the option; `{path}` in it is the place of the list."""
 
-    __slots__ = ("result", "text")
-
-    def __init__(self, text: str, result: TargetResult) -> None:
-        self.text = text
-        self.result = result
+    text: str
+    result: TargetResult
 
 
 def _text(node: Node | None) -> str:

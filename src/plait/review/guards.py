@@ -15,6 +15,7 @@ from plait.core.find import item_index, step_into
 from plait.core.glob import Glob, GlobError
 from plait.core.node import Mapping, Node, Scalar, Sequence, key_text
 from plait.core.path import Keyed, Path, PathError, Step, parse_path, path_matches
+from plait.core.struct import struct
 from plait.report.catalog import BAD_SETTING
 from plait.report.near import did_you_mean
 
@@ -25,15 +26,13 @@ if TYPE_CHECKING:
 KEYS = ("protect", "widest")
 
 
+@struct
 class Protection:
     """Values that must not change: those whose path matches, in the targets whose name matches."""
 
-    __slots__ = ("path", "target", "text")
-
-    def __init__(self, text: str, target: Glob | None, path: Path) -> None:
-        self.text = text
-        self.target = target
-        self.path = path
+    text: str
+    target: Glob | None
+    path: Path
 
     @classmethod
     def parse(cls, text: str) -> Protection:

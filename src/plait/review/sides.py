@@ -12,6 +12,7 @@ import os
 
 from plait.access.git import git_root
 from plait.access.objects import CHANGED_FILES, ChangedFile, blobs, changed_files, unwatched
+from plait.core.struct import struct
 from plait.fronts.catalog import marks
 from plait.report.catalog import NO_BASE_REVISION
 from plait.review.hunks import FileChange
@@ -29,14 +30,12 @@ MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 LIMIT = 64_000_000
 
 
+@struct
 class Side:
     """A tree: a folder, and files in it that look different or, with None, are not there, by their real paths."""
 
-    __slots__ = ("altered", "folder")
-
-    def __init__(self, folder: str, altered: dict[str, bytes | None] | None = None) -> None:
-        self.folder = folder
-        self.altered = altered
+    folder: str
+    altered: dict[str, bytes | None] | None = None
 
 
 class TreeChange:

@@ -18,7 +18,9 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, Unknown, hidden, pl
 from plait.core.path import Path, format_path
 from plait.core.scope import CommandFailed
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.core.unknown import mistakes_in, presented
+from plait.core.walk import pairs_of
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.front import DocumentId, NamedWord, label
@@ -101,31 +103,27 @@ class Proof:
         """The values of ours that are not known, so that they were not compared."""
 
 
+@struct
 class NotCompared:
     """A value of ours that is not known: its path, what would give it, and why it is not known."""
 
-    __slots__ = ("expression", "path", "why")
-
-    def __init__(self, path: str, expression: str, why: str) -> None:
-        self.path = path
-        self.expression = expression
-        self.why = why
+    path: str
+    expression: str
+    why: str
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.path, f"is not compared: {self.why}")))
 
 
+@struct
 class Verification:
     """The findings for all targets, and the data needed to repeat the comparison."""
 
-    __slots__ = ("inputs", "outputs", "verdicts")
-
-    def __init__(self, verdicts: list[Proof], inputs: dict[str, str], outputs: dict[str, str]) -> None:
-        self.verdicts = verdicts
-        self.inputs = inputs
-        """The digests of the files that were read, by name."""
-        self.outputs = outputs
-        """The digests of the saved outputs, by name."""
+    verdicts: list[Proof]
+    inputs: dict[str, str]
+    """The digests of the files that were read, by name."""
+    outputs: dict[str, str]
+    """The digests of the saved outputs, by name."""
 
     @property
     def equal(self) -> bool:
@@ -440,16 +438,11 @@ def _is_empty(node: Node | None) -> bool:
 
 def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
     """The mappings whose keys are in another order."""
-    stack: list[tuple[Path, Node, Node]] = [((), theirs, ours)]
-    while stack:
-        path, a, b = stack.pop()
+    for path, a, b in pairs_of(theirs, ours):
         if isinstance(a, Mapping) and isinstance(b, Mapping):
             common = [key for key in a.entries if key in b.entries]
             if common != [key for key in b.entries if key in a.entries]:
                 yield path
-            stack += [((*path, key), a.entries[key], b.entries[key]) for key in common]
-        elif isinstance(a, Sequence) and isinstance(b, Sequence):
-            stack += [((*path, at), x, y) for at, (x, y) in enumerate(zip(a.items, b.items, strict=False))]
 
 
 def earlier(project: Project, name: str) -> dict[str, object]:

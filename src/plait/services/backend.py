@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.struct import struct
 from plait.report.catalog import BAD_BACKEND_OPTION
 
 TYPE_CHECKING = False
@@ -11,17 +12,15 @@ if TYPE_CHECKING:
     from plait.services.sessions import Sessions
 
 
+@struct
 class BackendOptions:
     """The options of one backend, with what is needed to read from it."""
 
-    __slots__ = ("kind", "limit", "options", "sessions", "what")
-
-    def __init__(self, kind: str, options: Mapping[str, object], what: str, sessions: Sessions, limit: int) -> None:
-        self.kind = kind
-        self.options = options
-        self.what = what
-        self.sessions = sessions
-        self.limit = limit
+    kind: str
+    options: Mapping[str, object]
+    what: str
+    sessions: Sessions
+    limit: int
 
     def text(self, name: str, default: str = "") -> str:
         """An option as text."""

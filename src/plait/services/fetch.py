@@ -15,6 +15,7 @@ from plait.access.environment import variable
 from plait.access.objects import SIZES, too_much
 from plait.access.trouble import MEGABYTE, missing, refused, unreachable
 from plait.core.diagnostic import Fault
+from plait.core.struct import struct
 from plait.report.catalog import BAD_ADDRESS, BAD_ARCHIVE, NO_REF, TOO_BIG
 from plait.report.near import did_you_mean
 
@@ -181,20 +182,13 @@ def _written(folder: str, url: str, body: bytes, revision: str = "") -> tuple[st
     return name, revision
 
 
+@struct
 class Fetcher:
     """A kind of source: what it needs to be allowed, how its addresses begin, and the function that fetches."""
 
-    __slots__ = ("capability", "fetch", "schemes")
-
-    def __init__(
-        self,
-        capability: str,
-        schemes: tuple[str, ...],
-        fetch: Callable[[Wanted, str, int, Door, Permit], tuple[str, str]],
-    ) -> None:
-        self.capability = capability
-        self.schemes = schemes
-        self.fetch = fetch
+    capability: str
+    schemes: tuple[str, ...]
+    fetch: Callable[[Wanted, str, int, Door, Permit], tuple[str, str]]
 
 
 WEB = ("http", "https")

@@ -17,6 +17,7 @@ from plait.access.door import Door
 from plait.access.environment import cache_home
 from plait.access.trouble import SIZE_LIMIT, missing, shown
 from plait.core.diagnostic import Diagnostic, Passing, without
+from plait.core.struct import struct
 from plait.report.catalog import BAD_ADDRESS, CHECKSUM, FROM_CACHE, LEAVES
 from plait.services.fetch import FETCHERS, LOCAL, Wanted
 
@@ -183,16 +184,14 @@ def _guessed(url: str, parts: bool) -> str:
     return {"http": "http", "https": "http", "file": "file"}.get(scheme, scheme or "file")
 
 
+@struct
 class FetchedCopy:
     """What was fetched: its folder or file, and what is known of it."""
 
-    __slots__ = ("checksum", "fetched", "path", "revision")
-
-    def __init__(self, path: str, revision: str, checksum: str, fetched: float) -> None:
-        self.path = path
-        self.revision = revision
-        self.checksum = checksum
-        self.fetched = fetched
+    path: str
+    revision: str
+    checksum: str
+    fetched: float
 
 
 class Remote:

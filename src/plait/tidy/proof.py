@@ -5,8 +5,10 @@ from __future__ import annotations
 from plait.core.diagnostic import Fault
 from plait.core.node import Mapping
 from plait.core.path import format_path
+from plait.core.source import Source
 from plait.edits.effects import EditedWorld, both_results
 from plait.fronts.front import label
+from plait.tidy.proposal import SpanEdit, spliced
 from plait.yaml.edits import Delete
 from plait.yaml.files import encoding_of
 from plait.yaml.patch import apply
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.fronts.front import World
+    from plait.review.causes import TargetResult
     from plait.tidy.proposal import Proposal
     from plait.tidy.written import WrittenFile
     from plait.yaml.edits import Edit
@@ -35,11 +38,11 @@ class TidyProof:
 
     def texts(self, proposals: Iterable[Proposal]) -> dict[str, bytes]:
         """The bytes of every file that some proposals change."""
-        edits: dict[str, list[Edit]] = {}
+        edits: dict[str, list[Edit | SpanEdit]] = {}
         for one in proposals:
             for path, edit in one.edits:
                 edits.setdefault(path, []).append(edit)
-        return {path: _edited(self.files[path], _climbed(self.files[path], several)) for path, several in edits.items()}
+        return {path: _edited(self.files[path], several) for path, several in edits.items()}
 
     def obstacle(self, proposals: Iterable[Proposal]) -> str:
         """Why some proposals together may not be made; empty where every result stays as it is."""
@@ -53,12 +56,20 @@ class TidyProof:
         """What other bytes in some files change; empty where that is nothing."""
         self.tried += 1
         for name, targets, before, after in both_results(self.before, EditedWorld(self.before.world.with_texts(texts))):
-            for document, path in before.differences(after):
+            for document, path in self.expected(before, after).differences(after):
                 where = " ".join(filter(None, (label(document, *targets), format_path(path))))
                 return f"changes {where} of {name}"
             if before.errors or after.errors or before.unknown or after.unknown:
                 return f"{NOT_PROVED}: {name} has results that cannot be compared"
         return ""
+
+    def expected(self, before: TargetResult, after: TargetResult) -> TargetResult:
+        """What the results have to be afterwards: the same."""
+        return before
+
+    def again(self, world: World) -> TidyProof:
+        """The same question to another world."""
+        return TidyProof(world, self.files)
 
     def accepted(self, proposals: list[Proposal]) -> list[Proposal]:
         """The most of some proposals that change nothing together, in their order; the others get their obstacle."""
@@ -92,6 +103,10 @@ def _climbed(file: WrittenFile, edits: list[Edit]) -> list[Edit]:
     return [*others, *(Delete(path, number) for number, path in gone)]
 
 
-def _edited(file: WrittenFile, edits: list[Edit]) -> bytes:
+def _edited(file: WrittenFile, edits: list[Edit | SpanEdit]) -> bytes:
+    """The bytes of a file with edits made in it: spans of text first, which leave its structure as it is."""
     encoding, mark = encoding_of(file.data)
-    return file.data[:mark] + apply(file.source, edits).encode(encoding)
+    spans = [edit for edit in edits if isinstance(edit, SpanEdit)]
+    source = Source(file.source.name, spliced(file.source.text, spans)) if spans else file.source
+    others = _climbed(file, [edit for edit in edits if not isinstance(edit, SpanEdit)])
+    return file.data[:mark] + (apply(source, others) if others else source.text).encode(encoding)

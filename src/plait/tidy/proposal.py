@@ -6,16 +6,41 @@ from plait.core.path import format_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plait.core.node import Node
     from plait.core.path import Path
     from plait.tidy.written import WrittenFile, WrittenValue
     from plait.yaml.edits import Edit
 
 
+class SpanEdit:
+    """Other text for a span of a file, between two offsets: for what is inside a value, and for what is not YAML."""
+
+    __slots__ = ("end", "start", "text")
+
+    def __init__(self, start: int, end: int, text: str) -> None:
+        self.start = start
+        self.end = end
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"SpanEdit({self.start}, {self.end}, {self.text!r})"
+
+
+def spliced(text: str, splices: Iterable[SpanEdit]) -> str:
+    """A text with some spans replaced; those that are given twice, once."""
+    at, pieces = 0, []
+    for start, end, new in sorted({(one.start, one.end, one.text) for one in splices}):
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
 class Proposal:
     """One proposal. It is written only if nothing stands in its way: see `obstacle`."""
 
-    __slots__ = ("edits", "file", "kind", "line", "obstacle", "places", "reason", "steps", "value")
+    __slots__ = ("edits", "file", "kind", "line", "more", "obstacle", "places", "reason", "steps", "text", "value")
 
     def __init__(self, kind: str, file: WrittenFile, value: WrittenValue, reason: str) -> None:
         self.kind = kind
@@ -24,7 +49,11 @@ class Proposal:
         self.line = value.line
         self.steps = value.steps
         self.reason = reason
-        self.edits: list[tuple[str, Edit]] = []
+        self.text = ""
+        """What is shown instead of the path and the value."""
+        self.more: list[str] = []
+        """Lines that are shown below it."""
+        self.edits: list[tuple[str, Edit | SpanEdit]] = []
         """Each with the file that it changes."""
         self.places: list[tuple[str, Path]] = []
         """The values of targets that the text has to do with."""

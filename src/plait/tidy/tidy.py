@@ -8,58 +8,68 @@ from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
 from plait.tidy.kinds import KINDS
+from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.written import WrittenFile
+from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping as Map
 
+    from plait.core.path import Path
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
 
 PROTECTED = "protected in plait.yaml"
 
 
-class Tidy:
-    """The proposals for one world, those that are proved first looked for."""
+class ProvedChanges:
+    """Proposals for one world: those that are proved, those that are only shown, and how they are written."""
 
-    def __init__(self, world: World, paths: Iterable[str] = (), only: Iterable[str] = ()) -> None:
-        """`paths` are files or folders that may be changed, `only` kinds; all of them where there are none."""
+    asked = False
+    """Whether somebody asked for one certain change."""
+
+    def __init__(self, world: World, paths: Iterable[str] = ()) -> None:
+        """`paths` are files or folders that may be changed; all of them where there are none."""
         self.world = world
         self.project = world.project
         self.count = len(world.targets)
+        self.files: dict[str, WrittenFile] = {}
+        self.failing: list[str] = []
+        """Targets that cannot be read."""
         self._paths = [os.path.realpath(path) for path in paths]
-        uses = ValueUses(world)
-        self.failing = uses.failing
-        self.files = {path: file for path, name in sorted(uses.files.items()) if (file := self._file(name, path))}
-        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(self.files, uses)]
-        self._hold_back(found)
         self.proof = TidyProof(world, self.files)
-        proved = self.proof.accepted([one for one in found if not one.obstacle])
-        self.proposals = [one for one in found if one in proved]
-        self.others = [one for one in found if one.obstacle.startswith((PROTECTED, NOT_PROVED))]
+        self.proposals: list[Proposal] = []
+        self.others: list[Proposal] = []
         """Those that are shown, and not written: each has its obstacle."""
+        self.alike = ""
+        """What is done to results before they are compared, in words."""
 
-    def _file(self, name: str, path: str) -> WrittenFile | None:
+    def open(self, name: str, path: str) -> WrittenFile | None:
+        """A file that may be changed; None where it may not."""
         root = os.path.join(self.project.root, "")
-        if not path.startswith(root) or not self._is_asked(path) or not path.endswith((".yaml", ".yml")):
+        if not path.startswith(root) or not self._is_asked(path):
             return None
-        return WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
+        if path not in self.files:
+            self.files[path] = WrittenFile(name, path, self.project.door.read(path, self.project.budgets.size))
+        return self.files[path]
 
     def _is_asked(self, path: str) -> bool:
         return not self._paths or any(path == one or path.startswith(os.path.join(one, "")) for one in self._paths)
 
-    def _hold_back(self, found: list[Proposal]) -> None:
-        """Values that plait.yaml protects are shown only; those that people keep are not even that."""
-        settings = self.project.settings
-        protect = Guards(settings.review).protect
-        keep = [parse_protection(node, "keep") for node in settings.keep]
-        kept = [one for one in found if one.file.is_kept(one.file.at.get(one.value.at)) or _covered(keep, one)]
-        for one in kept:
-            found.remove(one)
+    def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> None:
+        """Prove what may be written; of the rest, what has one of some obstacles is shown."""
+        self._protect(found)
+        proved = self.proof.accepted([one for one in found if not one.obstacle])
+        self.proposals = [one for one in found if one in proved]
+        self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
+
+    def _protect(self, found: list[Proposal]) -> None:
+        """Values that plait.yaml protects are shown only."""
+        protect = Guards(self.project.settings.review).protect
         for one in found:
             if _covered(protect, one):
                 one.obstacle = PROTECTED
@@ -86,12 +96,47 @@ class Tidy:
 
     def _hold_to(self, texts: dict[str, bytes], files: Map[str, bytes | None]) -> None:
         """The same proof for what is about to be put in its place, as it was read again."""
-        fresh = TidyProof(self.world.read_again(), self.files)
+        fresh = self.proof.again(self.world.read_again())
         why = fresh.difference(
             {path: data for path, data in zip(texts, files.values(), strict=True) if data is not None}
         )
         if why:
             raise OTHER_CHANGES.error(name=", ".join(texts), notes=(why,), hint="run the command again to see them")
+
+
+class Tidy(ProvedChanges):
+    """Everything that could be simpler, looked for by kinds."""
+
+    def __init__(self, world: World, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> None:
+        """`only` are kinds; all of them where there are none. `share` is how many percent of the users of a layer have
+        to set a value alike, or to override it."""
+        super().__init__(world, paths)
+        uses = ValueUses(world)
+        self.failing = uses.failing
+        for path, name in sorted(uses.files.items()):
+            if path.endswith((".yaml", ".yml")):
+                self.open(name, path)
+        looked = Looked(self.files, uses, share)
+        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
+        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED))
+
+    def _unkept(self, found: list[Proposal]) -> list[Proposal]:
+        """Those that nobody wants to keep as they are."""
+        keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
+        return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
+
+
+def _once(found: list[Proposal]) -> list[Proposal]:
+    """Some proposals without those that make the same edit as one before them, or a part of it."""
+    gone: set[tuple[str, int, Path]] = set()
+    kept: list[Proposal] = []
+    for one in found:
+        own = {(path, edit.document, edit.path) for path, edit in one.edits if isinstance(edit, Delete)}
+        above = {(path, number, steps[:end]) for path, number, steps in own for end in range(len(steps) + 1)}
+        if len(one.edits) > 1 or not own or gone.isdisjoint(above):
+            kept.append(one)
+        gone |= own if len(one.edits) == 1 else set()
+    return kept
 
 
 def _covered(patterns: list[Protection], one: Proposal) -> bool:

@@ -71,6 +71,13 @@ class WrittenSpot:
         return self.layout.inner(step), self.layout.end(step)
 
     @property
+    def name_span(self) -> Span:
+        """The text of the key without its quotes."""
+        start, end = self.key_span
+        quoted = self.layout.text[start : start + 1] in ('"', "'")
+        return (start + 1, end - 1) if quoted else (start, end)
+
+    @property
     def value_span(self) -> Span:
         """The value with its tag and anchor."""
         return self.at, max(self.at, self.layout.tidy_end(self.value))

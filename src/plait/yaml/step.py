@@ -12,6 +12,7 @@ import os
 import stat
 from _blake2 import blake2b
 
+from plait.access.trace import UNDERWAY
 from plait.report.catalog import CHANGED_SINCE, HARD_LINKS, UNWRITABLE
 from plait.yaml.journal import ABSENT, JournalEntry, forget, write_all
 
@@ -45,8 +46,7 @@ class Step:
         self.base = parts[-1]
         self.data = data
         mark = blake2b(os.fsencode("\0".join([top, *parts])), key=key, digest_size=8).hexdigest()
-        self.fresh = f".plait-{mark}.new"
-        self.old = f".plait-{mark}.old"
+        self.fresh, self.old = (f"{UNDERWAY[0]}{mark}{end}" for end in UNDERWAY[1])
         self.becomes = digest(data)
         self.was = ABSENT
         self.before: os.stat_result | None = None

@@ -6,8 +6,8 @@ merge takes to run. All mistakes of a line are reported together.
 
 from __future__ import annotations
 
-from plait.apps.cli.command import CHANGING, Argument, Command, Option
-from plait.apps.cli.namespace import Namespace
+from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.namespace import Namespace, Placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def parse(command: Command, words: list[str]) -> Namespace:
     mistakes: list[str] = []
     values: dict[str, Any] = {option.name: _default(option) for option in command.options}
     values["renamed"] = renamed(command, words)
-    others = _read_options(list(reversed(words)), flags, values, mistakes)
+    placed = any(argument.count in SEVERAL for argument in command.arguments)
+    others = _read_options(list(reversed(words)), flags, values, mistakes, placed)
     _share_out(command.arguments, others, values, mistakes)
     if mistakes:
         raise WrongUsage("\n".join(mistakes))
@@ -50,8 +51,11 @@ def _default(option: Option) -> object:
     return option.default if option.takes_value else False
 
 
-def _read_options(left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str]) -> list[str]:
-    """Take the options, with their values, from words in reverse order; return the other words."""
+def _read_options(
+    left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str], placed: bool
+) -> list[str]:
+    """Take the options, with their values, from words in reverse order; return the other words, and at their places the
+    values of options that are `placed`."""
     others: list[str] = []
     while left:
         word = left.pop()
@@ -66,8 +70,13 @@ def _read_options(left: list[str], flags: dict[str, Option], values: dict[str, A
             mistakes.append(_unknown(flag, text, left, flags))
         elif option.switch and not equals:
             values[option.name] = "true"
+        elif option.words > 1:
+            _take_words(option, flag, [text] if equals else [], left, values, mistakes)
         elif option.takes_value:
             _take_value(option, flag, text if equals else _next_value(left), values, mistakes)
+            if option.placed and placed:
+                others += map(Placed, values[option.name])
+                values[option.name] = []
         elif equals:
             mistakes.append(f"`{flag}` takes no value")
         else:
@@ -105,26 +114,26 @@ def _take_value(option: Option, flag: str, text: str | None, values: dict[str, A
         values[option.name] = int(text) if option.number else text
 
 
+def _take_words(
+    option: Option, flag: str, words: list[str], left: list[str], values: dict[str, Any], mistakes: list[str]
+) -> None:
+    while len(words) < option.words and (word := _next_value(left)) is not None:
+        words.append(word)
+    if len(words) < option.words:
+        mistakes.append(f"`{flag}` needs {option.words} words: {flag} {option.metavar}")
+    values[option.name] = words
+
+
 def is_count(text: str) -> bool:
     """Whether a text is a number that an option takes: nothing here counts from 0 or below."""
     return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text) > 0
 
 
 def _unknown(flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
-    from plait.report.near import did_you_mean
+    from plait.apps.cli.mistaken import option_hint
 
-    hint = _right_flag(flag, text or (left[-1] if left else ""), flags) or did_you_mean(
-        flag, [name for name, option in flags.items() if option.name not in CHANGING and name.startswith("--")]
-    )
+    hint = option_hint(flag, text or (left[-1] if left else ""), flags)
     return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
-
-
-def _right_flag(flag: str, value: str, flags: dict[str, Option]) -> str:
-    """The flag that people mean who know it from another tool: `--json`, `-o json`."""
-    form = flag.lstrip("-") if flag in ("--json", "--yaml") else value
-    if "--format" not in flags or form not in ("json", "yaml"):
-        return ""
-    return f"write `--format {form}`" if flag in ("--json", "--yaml", "-o", "--output") else ""
 
 
 def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[str, Any], mistakes: list[str]) -> None:
@@ -133,11 +142,24 @@ def _share_out(arguments: tuple[Argument, ...], words: list[str], values: dict[s
     for argument in arguments:
         needed -= LEAST[argument.count]
         spare = max(len(words) - needed, LEAST[argument.count])
-        taken = words[: spare if argument.count in SEVERAL else min(spare, 1)]
-        words = words[len(taken) :]
+        taken, words = _taken(words, spare, argument.count in SEVERAL)
         if len(taken) < LEAST[argument.count]:
-            mistakes.append(f"{argument.name} is missing: {argument.help}")
+            mistakes.append(f"{argument.name} is missing: {argument.help}{_joined(argument, values)}")
         name = argument.name.lower().replace("-", "_")
         values[name] = taken if argument.count in SEVERAL else (taken[0] if taken else None)
     if not mistakes:  # after an unknown option, it may be the option's value
         mistakes.extend(f"unexpected argument `{word}`" for word in words[:1])
+
+
+def _joined(argument: Argument, values: dict[str, Any]) -> str:
+    """A hint where a path was written together with its value."""
+    path, equals, value = str(values.get("path") or "").partition("=") if argument.name == "VALUE" else ("", "", "")
+    return f"\nwrite a space instead of `=`: {path} {value}" if equals else ""
+
+
+def _taken(words: list[str], most: int, several: bool) -> tuple[list[str], list[str]]:
+    """The words that an argument takes, and those that are left. What an option gave is only for one of several."""
+    if several:
+        return words[:most], words[most:]
+    at = next((at for at, word in enumerate(words) if most and not isinstance(word, Placed)), None)
+    return ([], words) if at is None else ([words[at]], words[:at] + words[at + 1 :])

@@ -286,7 +286,7 @@ ARGUMENTS: dict[str, Callable[[Line], dict[str, str]]] = {
     "COMPONENT": _components,
     "PATTERN": _patterns,
     "NOTATION": _notations,
-    "SHELL": _fixed("bash", "zsh", "fish"),
+    "SHELL": _fixed("bash", "zsh", "fish", "powershell"),
     "WORD": _topics,
     "NAME": _schemas,
     "VALUE": _fixed(),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from plait.access.ourselves import own_command
 from plait.core.diagnostic import Fault
-from plait.core.node import leaves_of
 from plait.core.path import format_path
+from plait.core.struct import struct
 from plait.core.visible import counted
+from plait.core.walk import leaves_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,16 +37,14 @@ WAYS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
 STACKS = ("describe", "stacks", "--format", "json")
 
 
+@struct
 class AskedTwice:
     """One question asked in two ways."""
 
-    __slots__ = ("difference", "question", "way")
-
-    def __init__(self, way: str, question: str, difference: str) -> None:
-        self.way = way
-        self.question = question
-        self.difference = difference
-        """Where the answers differ; empty where they do not."""
+    way: str
+    question: str
+    difference: str
+    """Where the answers differ; empty where they do not."""
 
     def __repr__(self) -> str:
         return f"AskedTwice({self.way}: {self.question} {self.difference or 'the same'})"

@@ -31,8 +31,8 @@ class Option:
     """A flag, or a flag with a value; `many` may be repeated. `group` is the heading it is under in the help."""
 
     __slots__ = (
-        "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "old", "switch",
-        "takes_value", "undone",
+        "choices", "default", "flags", "group", "help", "many", "metavar", "name", "number", "old", "placed", "switch",
+        "takes_value", "undone", "words",
     )  # fmt: skip
 
     def __init__(
@@ -49,6 +49,8 @@ class Option:
         group: str = "Options",
         old: str = "",
         undone: str = "",
+        placed: bool = False,
+        words: int = 1,
     ) -> None:
         self.flags = flags.split()
         self.old = old
@@ -65,9 +67,13 @@ class Option:
         long = next((flag for flag in self.flags if flag.startswith("--")), self.flags[0])
         self.name = long.lstrip("-").replace("-", "_")
         """What the value is called in the parsed arguments: its first long flag."""
+        self.words = words
+        """How many words its value has; a list of them where that is more than one."""
         self.takes_value = bool(metavar or choices or switch)
         self.undone = undone
         """What plait does not do that the flag asks for in another tool: said in a warning. Empty for all others."""
+        self.placed = placed
+        """Whether its value is one of the words of an argument that takes several, at its place among them."""
 
 
 def never(args: Namespace) -> bool:
@@ -263,10 +269,11 @@ DIALECT = (
 SPIFF = (Option("--spiff", "the files are a spiff template and its stubs", group="Merging"), *DIALECT)
 CHARTS = (
     Option(
-        "-f --values",
-        "a file of values, or one more Compose file; else one more layer",
+        "-f --values --file --filename",
+        "a file of values, or one more Compose file; else one more layer, at this place",
         metavar="FILE",
         many=True,
+        placed=True,
         group="Charts",
     ),
     Option("--set-string", "set a value of a chart, as text", metavar="PATH=TEXT", many=True, group="Charts"),
@@ -354,7 +361,10 @@ LIMIT = "max_"
 """How the names of options begin that raise a budget: the help names them in one line."""
 OUTPUTS = ("output", "output_file", "output_dir", "export", "journal", "file", "report", "state")
 """The options that name what a command writes."""
-CHANGING = (*OUTPUTS, "in_place", "overwrite", "edit", "take", "create", "state")
+CHANGING = (
+    *(*OUTPUTS, "in_place", "overwrite", "edit", "take", "create", "state"),
+    *("write", "yes", "prune", "forget", "accept", "remove"),
+)
 """The options that a misspelt one is never taken for: following such advice would change files."""
 
 

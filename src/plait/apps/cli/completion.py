@@ -89,17 +89,49 @@ end
 complete --command plait --no-files --arguments '(__plait_candidates)'
 """
 
-SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+POWERSHELL = r"""# plait completion powershell >> $PROFILE
+Register-ArgumentCompleter -Native -CommandName plait -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $typed = @()
+    foreach ($element in $commandAst.CommandElements) {
+        if ($element.Extent.StartOffset -ge $cursorPosition) { continue }
+        $isText = $element -is [System.Management.Automation.Language.StringConstantExpressionAst]
+        $typed += if ($isText) { $element.Value } else { $element.Extent.Text }
+    }
+    if ($wordToComplete -eq '') { $typed += '' }
+    $line = $typed -join [char]0x1f
+    foreach ($one in @(& plait completion candidates $line 2>$null)) {
+        $word, $about = $one -split "`t", 2
+        if ($word -eq ':files') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+            continue
+        }
+        $shown = if ($about) { $about } else { $word }
+        $text = $word
+        if ($word -notmatch '^[\w./:=-]+$') { # names come from files: each is one word, whatever it holds
+            $inner = [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($word)
+            $text = "'" + $inner + "'"
+        }
+        [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $shown)
+    }
+}
+"""
+
+SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH, "powershell": POWERSHELL}
 
 COMMAND = Command(
     "completion",
-    "Print a completion script for bash, zsh or fish.",
+    "Print a completion script for bash, zsh, fish or PowerShell.",
     (
         "plait completion bash > ~/.local/share/bash-completion/completions/plait",
         'plait completion zsh > "${fpath[1]}/_plait"',
         "plait completion fish > ~/.config/fish/completions/plait.fish",
+        "plait completion powershell >> $PROFILE",
     ),
     run,
-    (Argument("SHELL", "bash, zsh or fish"), Argument("LINE", "with `candidates`: the words of a command line", "?")),
+    (
+        Argument("SHELL", "bash, zsh, fish or powershell"),
+        Argument("LINE", "with `candidates`: the words of a command line", "?"),
+    ),
     common=PRINTING,
 )

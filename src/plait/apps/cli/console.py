@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 from time import monotonic
 
 from plait.access.environment import variable
 from plait.access.sinks import OUTPUT, TERMINAL, is_escaped
+from plait.apps.cli.namespace import Placed
 from plait.core.source import MASK
 from plait.core.visible import on_terminal
 
@@ -314,7 +316,7 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
 
         why = "give layers or a target, not both" if target else "no layers given"
         raise BAD_OPTION.error(why=why, hint="name the files, lowest first, or a target with --target")
-    layers = [*args.layer, *getattr(args, "values", ())]
+    layers = folder_first(args.layer)
     said = given_of(args)
     if not target and (getattr(args, "spiff", False) or getattr(args, "front", "") == "spiff"):
         args.opened = workspace.template(layers, said.get("template"))
@@ -325,12 +327,20 @@ def layers_of(args: Namespace, workspace: Workspace) -> list[str]:
         raise BAD_OPTION.error(why="--dialect and --features are for spiff templates", hint="add --spiff")
     if not target:
         args.opened = workspace.in_folder(layers[0], layers[1:], said) if args.layer else None
+        check_fitting(args, args.opened)
         return [] if args.opened is not None else layers
     found = workspace.targets(said).find(target)
+    check_fitting(args, found)
     if found.kind not in READ_AS_LAYERS or found.declaration.parameters.get("profile"):
         args.opened = found
         return []
     return found.readable
+
+
+def folder_first(words: list[str]) -> list[str]:
+    """The layers in the order of the command line; a folder is the first, for -f gives files to it."""
+    named = next((word for word in words if not isinstance(word, Placed)), "")
+    return [named, *(word for word in words if word is not named)] if os.path.isdir(named) else words
 
 
 CHART_WORDS = (
@@ -338,6 +348,29 @@ CHART_WORDS = (
     *("include_crds", "skip_tests", "no_hooks", "is_upgrade", "show_only"),
 )
 """The options that say how a chart is rendered."""
+
+
+COMPOSE_WORDS = ("interpolate", "env_file", "compose_profile")
+LAYER_WORDS = ("list", "policy", "notation", "documents", "profile", "nulls", "yaml")
+FITTING = {
+    "chart": ("a chart", CHART_WORDS, "name the folder of a chart, or leave it out"),
+    "compose": ("a Compose project", COMPOSE_WORDS, "plait render FILE reads a Compose project"),
+}
+"""Options that say something only to targets of one kind, and what to do elsewhere."""
+
+
+def check_fitting(args: Namespace, target: Target | None) -> None:
+    """Report an option that says nothing to what was named: it would be ignored without a word."""
+    kind = target.kind if target is not None else "layers"
+    is_layers = kind in READ_AS_LAYERS
+    wrong = [(name, what, hint) for other, (what, names, hint) in FITTING.items() if other != kind for name in names]
+    wrong += [(name, "layers", "leave it out") for name in LAYER_WORDS if not is_layers]
+    for name, what, hint in wrong:
+        if getattr(args, name, None):
+            from plait.report.catalog import BAD_OPTION
+
+            named = "these are layers" if is_layers else f"`{args.target or args.layer[0]}` is of the kind {kind}"
+            raise BAD_OPTION.error(why=f"--{name.replace('_', '-')} is for {what}, and {named}", hint=hint)
 
 
 def given_of(args: Namespace) -> Given:
@@ -426,8 +459,9 @@ def writes_file(args: Namespace) -> bool:
 
 def check_order(workspace: Workspace, file: str, others: Iterable[str], command: str) -> None:
     """Report a file and a path in the wrong order instead of a missing file."""
-    other, door = next(iter(others), ""), workspace.project.door
-    if file != "-" and ":" not in file and not door.exists(file) and door.is_file(other):
+    door = workspace.project.door
+    other = next(filter(door.is_file, others), "")
+    if file != "-" and ":" not in file and not door.exists(file) and other:
         from plait.report.catalog import BAD_OPTION
 
         why = f"file not found: `{file}`, but `{other}` is a file: the arguments may be in the wrong order"

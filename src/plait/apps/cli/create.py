@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.apps.cli.arguments import WrongUsage, is_option, parse
 from plait.apps.cli.command import JOBS, WRITING, Argument, Command, Option, always, unless_trying
 from plait.apps.cli.console import FAILED, OK, USAGE, Console, workspace_of
 from plait.apps.cli.line_diff import painted
@@ -229,10 +230,31 @@ def grow(command: Command, words: list[str]) -> Command:
 
     pattern = Workspace().patterns.pattern_of_words(words)
     if pattern is None:
-        return command
+        return command if WITHOUT_PATTERN & set(words) else _with_unread(command, words)
     taken = {flag for option in command.options for flag in option.flags}
     flags = [_flag(item, pattern) for item in pattern.inputs.values() if item.flag not in taken]
     return command.with_options(*flags)
+
+
+WITHOUT_PATTERN = {"--all", "--show", "--drift"}
+"""The options of runs that need no pattern."""
+
+
+def _with_unread(command: Command, words: list[str]) -> Command:
+    """The command with all flags of the words, where they name a pattern that cannot be read: which flags it has is not
+    known, and the error is about its name."""
+    known = {flag for option in command.options for flag in option.flags}
+    after = dict(zip(words, [*words[1:], "--"], strict=True))
+    unread = [
+        Option(flag, "", metavar="" if is_option(after[word]) and "=" not in word else "VALUE")
+        for word in after
+        if is_option(word) and (flag := word.partition("=")[0]).startswith("--") and flag not in known
+    ]
+    grown = command.with_options(*unread)
+    try:
+        return grown if parse(grown, words).pattern is not None else command
+    except WrongUsage:
+        return command
 
 
 def _flag(item: Input, pattern: Pattern) -> Option:

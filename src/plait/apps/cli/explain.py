@@ -51,6 +51,9 @@ def run(args: Namespace, console: Console) -> int:
     workspace = workspace_of(args)
     if args.layer:  # a pattern that comes with plait has no files here
         check_order(workspace, args.layer[-1], [args.path], "plait explain {path} {file}")
+        if args.path.endswith((".yaml", ".yml", ".json")) and workspace.project.door.is_file(args.path):
+            hint = f"plait explain PATH {' '.join([args.path, *args.layer])}, or plait blame for all of it"
+            raise BAD_OPTION.error(why=f"PATH is missing: `{args.path}` is a file", hint=hint)
     generated = len(args.layer) == 1 and not args.prove and workspace.beside_a_record(args.layer[0])
     if generated and explain_generated(args, workspace, console):
         return OK

@@ -54,6 +54,8 @@ def run(args: Namespace, console: Console) -> int:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)
         text = workspace.origins(bundle, args.reveal)
+    if not args.notation and any("(( " in line and line.endswith("))") for line in text.splitlines() if "((" in line):
+        console.note(SPIFF_NOTE)
     if bundle.notes:
         console.report(bundle.notes, args.format)
     if args.lint:
@@ -99,6 +101,7 @@ def rendered(target: Target, args: Namespace, workspace: Workspace, console: Con
     return "".join(f"---\n# {heading}\n{text([node]) if node is not None else ''}" for heading, node in rows)
 
 
+SPIFF_NOTE = "`(( ... ))` is printed as text: plait spiff merge fills templates, --notation dynaml evaluates it here"
 WHOLE_YAML = "--origins prints the whole result as YAML"
 EXPLAIN = "plait explain PATH shows where one value comes from"
 

@@ -7,6 +7,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class Placed(str):
+    """A word that an option gave, among those that are given without one."""
+
+    __slots__ = ()
+
+
 class Namespace:
     """The values of a command's arguments and options, as attributes."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import CHARTS, COMPOSE, WRITING, Argument, Command, Option, always
-from plait.apps.cli.console import Console, given_of, workspace_of, writes_file
+from plait.apps.cli.console import Console, check_fitting, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.report.catalog import BAD_OPTION
 
@@ -19,7 +19,12 @@ def run(args: Namespace, console: Console) -> int:
     given = given_of(args)
     if args.target:
         target = workspace.in_folder(args.target, args.values, given, file=True)
-        text = rendered(target or workspace.targets(given).find(args.target), args, workspace, console)
+        if target is None and args.values:
+            why, hint = "-f gives files to a folder, and a target has its own", "name the folder or the file instead"
+            raise BAD_OPTION.error(why=why, hint=hint)
+        target = target or workspace.targets(given).find(args.target)
+        check_fitting(args, target)
+        text = rendered(target, args, workspace, console)
     else:
         text = all_rendered(workspace.targets(given), args, workspace, console)
     return written(text, args, workspace, console)

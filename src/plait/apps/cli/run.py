@@ -211,18 +211,11 @@ def _leading(words: list[str]) -> int:
 
 
 def _no_command(words: list[str]) -> int:
-    below = [name for name in COMMANDS if name.startswith(words[0] + " ")]
-    if below:
-        standard_console().say(f"plait {words[0]}: one of {', '.join(name.split()[1] for name in below)} must follow")
-        return OK if any(word in HELP_FLAGS for word in words) else USAGE
-    from plait.report.near import did_you_mean
+    from plait.apps.cli.mistaken import unfinished_command, unknown_command
 
-    longer = [f"`plait {name}`" for name in COMMANDS if name.endswith(f" {words[0]}")]
-    two = did_you_mean(" ".join(words[:2]), [name for name in COMMANDS if " " in name])
-    hint = f"did you mean {' or '.join(longer)}?" if longer else two
-    hint = hint or did_you_mean(words[0], [name.partition(" ")[0] for name in COMMANDS])
-    standard_console().say(f"plait: unknown command `{words[0]}`\n{hint or '`plait --help` lists the commands'}")
-    return USAGE
+    below = [name for name in COMMANDS if name.startswith(words[0] + " ")]
+    standard_console().say(unfinished_command(words, below) if below else unknown_command(words, COMMANDS))
+    return OK if below and any(word in HELP_FLAGS for word in words) else USAGE
 
 
 def read_words(command: Command, words: list[str]) -> Namespace | None:

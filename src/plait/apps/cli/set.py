@@ -8,7 +8,7 @@ from plait.apps.cli.expanded import EXPANDED, edit, wanted
 from plait.apps.cli.get import DOCUMENT
 from plait.apps.cli.line_diff import differing_lines, painted
 from plait.apps.cli.result_edit import BY_TARGET, edit_target
-from plait.core.path import format_path
+from plait.core.path import format_path, split_assignment
 from plait.report.catalog import BAD_OPTION
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ def run(args: Namespace, console: Console) -> int:
 
     given = [args.file, *args.path_and_value] if args.target else args.path_and_value
     if len(given) % 2:
-        console.say(f"plait set: the path `{given[-1]}` has no value\nplait set --help shows how it is used")
+        console.say(f"plait set: {_without_value(args.file, given)}\nsee `plait set --help`")
         return USAGE
     if args.target:
         path, text = one_value(given, 2)
@@ -69,6 +69,13 @@ def run(args: Namespace, console: Console) -> int:
     for note in notes:
         console.note(f"{note}")
     return status
+
+
+def _without_value(file: str, given: list[str]) -> str:
+    """What is said of a path without a value: it may be written with the value, as in helm's flags."""
+    path, equals, value = split_assignment(given[-1])
+    meant = f"\nwrite a space instead of `=`: plait set {file} {path} {value}" if equals and len(given) == 1 else ""
+    return f"the path `{given[-1]}` has no value{meant}"
 
 
 def one_value(words: list[str], count: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
-from plait.apps.cli.console import OK, Console, workspace_of
+from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.apps.cli.targets import NOTHING
 from plait.core.visible import counted, one_line
@@ -13,59 +13,86 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Proposal, Tidy
+    from plait.workspace import Proposal, ProvedChanges
 
-KINDS = ("redundant", "hoist", "dead")
+KINDS = ("redundant", "hoist", "dead", "push-down")
+ALL = 100
 SIMPLER = 3
 """The exit status of `--check` where something can be simpler."""
 
 
 def run(args: Namespace, console: Console) -> int:
-    for kind in args.only:
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
-            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
-    workspace = workspace_of(args)
-    found = workspace.tidy(args.path, args.only)
+    _check(args)
+    found = _found(args)
     if not found.count:
         console.say(NOTHING)
         return OK
-    chosen = found.proposals
+    chosen, writes = found.proposals, args.write and not args.check
     if args.format == "json":
-        written = found.write(chosen) if args.write and chosen else []
+        written = found.write(chosen) if writes and chosen else []
         _print_data(found, written, args, console)
     else:
         console.print(listing(found, args.reveal))
         console.flush()
-        if args.interactive:
+        if args.interactive and not args.check:
             chosen = [one for one in chosen if console.can_ask() and console.agrees(f"change {one.where}?")]
-        written = found.write(chosen) if (args.write or args.interactive) and chosen else []
+            writes = True
+        written = found.write(chosen) if writes and chosen else []
         _say(found, chosen, written, console)
+    if found.asked:
+        return OK if found.proposals else FAILED
     return SIMPLER if args.check and found.proposals else OK
 
 
-def listing(found: Tidy, reveal: bool) -> str:
+def _check(args: Namespace) -> None:
+    """Refuse words that do not go together."""
+    for kind in args.only:
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS) or f"available: {', '.join(KINDS)}"
+            raise BAD_OPTION.error(why=f"unknown kind `{kind}`", hint=hint)
+    if bool(args.move) != bool(args.to):
+        raise BAD_OPTION.error(why="`--move` and `--to` belong together", hint="write --move PATH --to FILE")
+    if args.share is not None and args.share > ALL:
+        raise BAD_OPTION.error(why=f"`--share {args.share}` is more than 100 percent")
+
+
+def _found(args: Namespace) -> ProvedChanges:
+    workspace = workspace_of(args)
+    if args.rename:
+        return workspace.renaming(*args.rename)
+    if args.move:
+        return workspace.moving(args.path, args.move, args.to)
+    return workspace.tidy(args.path, args.only, args.share or ALL)
+
+
+def listing(found: ProvedChanges, reveal: bool) -> str:
     """Every proposal with its reason; then what is not proved, with what is in the way."""
     many = counted(len(found.proposals), "change")
     keeps = "keeps" if len(found.proposals) == 1 else "keep"
     some = f"{found.count - len(found.failing)} of " if found.failing else ""
     targets = some + counted(found.count, "target")
-    head = f"{many} {keeps} every result of {targets} (proved)"
+    head = f"{many} {keeps} every result of {targets}{found.alike} (proved)"
     if not found.proposals:
-        head = f"nothing can be simpler in {targets}"
-    rows = [(one.where, _text(found, one, reveal), f"{one.kind}: {one.reason}") for one in found.proposals]
-    rows += [(one.where, _text(found, one, reveal), f"not written: {one.obstacle}") for one in found.others]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    lines = [f"{where.ljust(widths[0])}    {text.ljust(widths[1])}    {why}" for where, text, why in rows]
-    return "".join(f"{one_line(line)}\n" for line in [head, *lines])
+        head = "nothing is proved" if found.asked else f"nothing can be simpler in {targets}"
+    rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
+    rows += [(one, f"not written: {one.obstacle}") for one in found.others]
+    table = [(one.where, _text(found, one, reveal), why, one.more) for one, why in rows]
+    widths = [max((len(row[column]) for row in table), default=0) for column in (0, 1)]
+    lines = [head]
+    for where, text, why, more in table:
+        lines += [
+            f"{where.ljust(widths[0])}    {text.ljust(widths[1])}    {why}",
+            *(f"  {found.masked(line)}" for line in more),
+        ]
+    return "".join(f"{one_line(line)}\n" for line in lines)
 
 
-def _text(found: Tidy, one: Proposal, reveal: bool) -> str:
-    text = f"{one.path}: {brief(one.value, reveal)}"
+def _text(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
+    text = one.text or f"{one.path}: {brief(one.value, reveal)}"
     return text if reveal else found.masked(text)
 
 
-def _say(found: Tidy, chosen: list[Proposal], written: list[str], console: Console) -> None:
+def _say(found: ProvedChanges, chosen: list[Proposal], written: list[str], console: Console) -> None:
     if found.failing:
         console.say(
             f"not compared: {counted(len(found.failing), 'target')} with errors: {', '.join(found.failing[:10])}"
@@ -73,10 +100,11 @@ def _say(found: Tidy, chosen: list[Proposal], written: list[str], console: Conso
     if written:
         console.say(f"{counted(len(chosen), 'change')} in {counted(len(written), 'file')}")
     elif found.proposals:
-        console.say("nothing was written: plait tidy --write applies them; --only KIND chooses")
+        how = "--write applies it" if found.asked else "plait tidy --write applies them; --only KIND chooses"
+        console.say(f"nothing was written: {how}")
 
 
-def _print_data(found: Tidy, written: list[str], args: Namespace, console: Console) -> None:
+def _print_data(found: ProvedChanges, written: list[str], args: Namespace, console: Console) -> None:
     from plait.report.data import json_text
 
     rows = [
@@ -87,6 +115,7 @@ def _print_data(found: Tidy, written: list[str], args: Namespace, console: Conso
             "path": one.path,
             "value": found.masked(brief(one.value, args.reveal)) if not args.reveal else brief(one.value, True),
             "reason": one.reason,
+            **({"details": [found.masked(line) for line in one.more]} if one.more else {}),
             "targets": list(dict.fromkeys(target for target, _ in one.places)),
             "proved": not one.obstacle,
             **({"why": one.obstacle} if one.obstacle else {}),
@@ -99,13 +128,33 @@ def _print_data(found: Tidy, written: list[str], args: Namespace, console: Conso
 COMMAND = Command(
     "tidy",
     "Find changes of the files that leave every result of every target as it is, and prove each.",
-    ("plait tidy", "plait tidy env/ --only redundant", "plait tidy --write", "plait tidy --check"),
+    (
+        "plait tidy",
+        "plait tidy env/ --only redundant",
+        "plait tidy --write",
+        "plait tidy --check",
+        "plait tidy --rename net.cidr range",
+        "plait tidy --move net.cidr --to base.yaml",
+    ),
     run,
     (Argument("PATH", "files or folders that may be changed; default: all", "*"),),
     (
         Option("--write", "write what was proved; without it, only show it"),
         Option("--interactive", "ask for each change, and write those that you want"),
         Option("--only", f"only this kind: {', '.join(KINDS)}", metavar="KIND", many=True),
+        Option(
+            "--rename", "give the key at PATH another name, and everything that reads it", metavar="PATH KEY", words=2
+        ),
+        Option(
+            "--move", "move the value at PATH into another file, or out of the files that are named", metavar="PATH"
+        ),
+        Option("--to", "the file that --move moves a value into", metavar="FILE"),
+        Option(
+            "--share",
+            "also move a value that PERCENT of the users of a layer set alike, or override; default: 100",
+            metavar="PERCENT",
+            number=True,
+        ),
         Option("--check", f"write nothing; end with status {SIMPLER} if something can be simpler"),
         AS_TEXT,
     ),

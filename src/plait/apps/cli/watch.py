@@ -11,11 +11,12 @@ from time import sleep
 from plait.access.process import Interrupts
 from plait.access.trace import stamp_now
 from plait.apps.cli.command import PRINTING, Argument, Command, Option, always
-from plait.apps.cli.commands import load
+from plait.apps.cli.commands import COMMANDS, load
 from plait.apps.cli.console import OK, USAGE, Console
 from plait.apps.cli.run import answered, find, read_words
 from plait.report.catalog import BAD_OPTION
 from plait.report.lines import differing
+from plait.report.near import did_you_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ REFUSED = {
 
 def run(args: Namespace, console: Console) -> int:
     name, words = find(args.command)
-    if name is None or name in REFUSED:
+    if name is None:
+        raise BAD_OPTION.error(why=f"unknown command `{words[0]}`", hint=did_you_mean(words[0], COMMANDS))
+    if name in REFUSED:
         why = f"`{' '.join(args.command[:2])}` cannot be watched"
         raise BAD_OPTION.error(why=why, hint="watch a command that reads, as in: plait watch describe stacks -s dev")
     args.timer.stop()

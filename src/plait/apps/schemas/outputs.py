@@ -273,7 +273,10 @@ TIDY = record(
                     "targets": TEXTS,
                     "proved": FLAG,
                 },
-                {"why": about(TEXT, "why it is not written")},
+                {
+                    "why": about(TEXT, "why it is not written"),
+                    "details": about(TEXTS, "every place of a change in several places"),
+                },
             )
         ),
     }

@@ -6,6 +6,7 @@ import re
 
 from plait.core.find import word
 from plait.core.node import Mapping, Scalar
+from plait.core.struct import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +33,12 @@ TESTS = frozenset(("test", "test-success"))
 _SEPARATOR = re.compile(r"(?:^|\s*\n)---\s*")
 
 
+@struct
 class Piece:
     """One document of a rendered template: its text and where in the rendered text it begins."""
 
-    __slots__ = ("at", "text")
-
-    def __init__(self, text: str, at: int) -> None:
-        self.text = text
-        self.at = at
+    text: str
+    at: int
 
 
 def split(text: str) -> Iterator[Piece]:

@@ -6,6 +6,7 @@ from base64 import b64encode
 
 from plait.core.glob import Glob, GlobError
 from plait.core.node import Node, Scalar, plain_value
+from plait.core.struct import struct
 from plait.notations.gotemplate import goyaml
 from plait.notations.gotemplate.functions import Function
 from plait.notations.gotemplate.quoting import from_bytes
@@ -173,15 +174,13 @@ class Files(Object):
     }
 
 
+@struct
 class Release:
     """What helm says of an installation: its name, its namespace, and whether it is the first one."""
 
-    __slots__ = ("is_upgrade", "name", "namespace")
-
-    def __init__(self, name: str, namespace: str = "default", is_upgrade: bool = False) -> None:
-        self.name = name
-        self.namespace = namespace
-        self.is_upgrade = is_upgrade
+    name: str
+    namespace: str = "default"
+    is_upgrade: bool = False
 
     def fields(self) -> dict[str, Any]:
         """`.Release`."""

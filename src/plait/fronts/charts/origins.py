@@ -3,8 +3,10 @@ that were read, and the conditions that let it be there."""
 
 from __future__ import annotations
 
-from plait.core.node import Scalar, leaves_of
+from plait.core.node import Scalar
 from plait.core.source import Origin
+from plait.core.struct import struct
+from plait.core.walk import leaves_of
 from plait.fronts.charts.rendering import ChartRead, ValueRead
 from plait.notations.gotemplate.ropes import Rope
 from plait.yaml.layout import lay_out
@@ -22,27 +24,23 @@ if TYPE_CHECKING:
     Read = ValueRead | ChartRead
 
 
+@struct
 class Condition:
     """Something that decided whether a field is there: the line, what it decided, and the values that it read."""
 
-    __slots__ = ("origin", "outcome", "reads")
-
-    def __init__(self, origin: Origin, outcome: bool, reads: list[Read]) -> None:
-        self.origin = origin
-        self.outcome = outcome
-        self.reads = reads
+    origin: Origin
+    outcome: bool
+    reads: list[Read]
 
 
+@struct
 class FieldOrigin:
     """The places that made one field."""
 
-    __slots__ = ("conditions", "places", "reads")
-
-    def __init__(self, places: list[Origin], reads: list[Read], conditions: list[Condition]) -> None:
-        self.places = places
-        """The template that wrote it, then those that it called, down to the one that has the text or the action."""
-        self.reads = reads
-        self.conditions = conditions
+    places: list[Origin]
+    """The template that wrote it, then those that it called, down to the one that has the text or the action."""
+    reads: list[Read]
+    conditions: list[Condition]
 
 
 class RenderedText:

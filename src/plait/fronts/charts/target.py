@@ -9,7 +9,7 @@ from plait.access.guard import CHANCE, meaning
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry
 from plait.core.node import Mapping, Scalar, Unknown, rewrite
-from plait.core.path import format_path, parse_path
+from plait.core.path import format_path
 from plait.core.resource import Identity
 from plait.core.unknown import failures_in, fault_of
 from plait.evaluate.tree import Tree
@@ -24,6 +24,7 @@ from plait.fronts.helm_set import with_flags
 from plait.fronts.inline import with_inline, with_unknown
 from plait.fronts.places import check
 from plait.fronts.template_reads import is_read, key_label, shown, unread, values_read
+from plait.fronts.typed import typed_path
 from plait.merging.compare import by_position, differences
 from plait.notations.gotemplate.host import FixedHost
 from plait.report.catalog import CHART_UNSET, DENIED, UNREAD
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Key, Node
     from plait.core.path import Path
+    from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import World
@@ -137,7 +139,7 @@ class ChartTarget(Target):
             return self._values, path
         if colon or not address:
             return super().addressed(address)
-        return super().addressed(address) if self._is_of_document(parse_path(address)) else (self._values, address)
+        return super().addressed(address) if self._is_of_document(typed_path(address)) else (self._values, address)
 
     def _is_of_document(self, path: Path) -> bool:
         try:
@@ -171,15 +173,16 @@ class ChartTarget(Target):
         return super().value_in(world, document, path)
 
     def rendered(self) -> list[Node]:
-        return [one.node for _, one in self._complete()]
+        return [one.node for one in self._complete() if one.node is not None]
 
-    def _complete(self) -> list[tuple[int, Any]]:
-        """The documents, each with all of its values."""
-        found = _documents(self.installation())
-        missing = [failure for _, one in found if one.node.live for failure in failures_in(one.node)]
+    def _complete(self) -> list[RenderedResource]:
+        """What the templates wrote, where each document has all of its values."""
+        manifests = self.installation().manifests
+        nodes = [one.node for one in manifests if one.node is not None and one.node.live]
+        missing = [failure for node in nodes for failure in failures_in(node)]
         if missing:
             raise fault_of(missing)
-        return found
+        return manifests
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
@@ -194,8 +197,7 @@ class ChartTarget(Target):
         return found
 
     def printed(self) -> list[tuple[str, Node | None]]:
-        self._complete()
-        return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
+        return [(f"Source: {one.written_by}", one.node) for one in self._complete()]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         made = self.installation()

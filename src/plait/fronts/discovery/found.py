@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plait.core.struct import struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -48,13 +50,11 @@ class FoundTarget:
         return (self.kind, tuple(self.files), inline, tuple(sorted(self.release.items())))
 
 
+@struct
 class TargetQuestion:
     """Files that could be read in two ways."""
 
-    __slots__ = ("files", "kind", "name", "why")
-
-    def __init__(self, kind: str, name: str, files: list[str], why: str) -> None:
-        self.kind = kind
-        self.name = name
-        self.files = files
-        self.why = why
+    kind: str
+    name: str
+    files: list[str]
+    why: str

@@ -10,6 +10,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.struct import struct
 from plait.fronts.kustomize.order import PLACES
 from plait.report.catalog import KUSTOMIZE_FIELD
 from plait.report.near import did_you_mean
@@ -53,16 +54,14 @@ class FieldSpec:
         return f"FieldSpec({self.kind} {self.path})"
 
 
+@struct
 class NameReference:
     """The fields that hold the name of a resource of some kind."""
 
-    __slots__ = ("fields", "group", "kind", "version")
-
-    def __init__(self, kind: str, fields: list[FieldSpec], group: str = "", version: str = "") -> None:
-        self.kind = kind
-        self.group = group
-        self.version = version
-        self.fields = fields
+    kind: str
+    fields: list[FieldSpec]
+    group: str = ""
+    version: str = ""
 
     @property
     def kinds(self) -> tuple[str, str, str]:

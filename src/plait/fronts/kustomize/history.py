@@ -7,6 +7,7 @@ its change.
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, in_place_of, is_null
+from plait.core.struct import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 HASHED = "hash of the data"
 
 
+@struct
 class Change:
     """One step of a value: `word` says what it did, `asked` is the node of a kustomization that asked for it.
 
@@ -25,23 +27,12 @@ class Change:
     that of the old one. `reads` are what it was made from.
     """
 
-    __slots__ = ("asked", "before", "node", "reads", "word", "wrote")
-
-    def __init__(
-        self,
-        node: Node,
-        word: str,
-        asked: Node | None,
-        before: Node | None,
-        wrote: Node | None,
-        reads: tuple[Node, ...] = (),
-    ) -> None:
-        self.node = node
-        self.word = word
-        self.asked = asked
-        self.before = before
-        self.wrote = wrote
-        self.reads = reads
+    node: Node
+    word: str
+    asked: Node | None
+    before: Node | None
+    wrote: Node | None
+    reads: tuple[Node, ...] = ()
 
 
 class History:

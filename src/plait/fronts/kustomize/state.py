@@ -7,6 +7,7 @@ import os
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import word
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.struct import struct
 from plait.fronts.kustomize.fields import FieldTable
 from plait.fronts.kustomize.history import History
 from plait.fronts.kustomize.kustomization import Kustomization, KustomizeFiles
@@ -35,14 +36,12 @@ DEEPEST = 150
 NEEDS_HASH = "kustomize.config.k8s.io/needs-hash"
 
 
+@struct
 class MissingPart:
     """A part of a build that is elsewhere: what it would give is not known."""
 
-    __slots__ = ("diagnostic", "node")
-
-    def __init__(self, node: Node, diagnostic: Diagnostic) -> None:
-        self.node = node
-        self.diagnostic = diagnostic
+    node: Node
+    diagnostic: Diagnostic
 
 
 class Accumulated:

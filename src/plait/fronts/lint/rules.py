@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, children, key_text
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
+from plait.core.struct import struct
+from plait.core.walk import places_of
 from plait.evaluate.lint import lint as losses
 from plait.evaluate.lint import missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
@@ -89,24 +91,15 @@ class Subject:
         return self._losses
 
 
+@struct
 class Rule:
     """One rule. `example` are layers, lowest first, in which it finds something."""
 
-    __slots__ = ("check", "code", "example", "options", "why")
-
-    def __init__(
-        self,
-        code: Code,
-        why: str,
-        example: dict[str, str],
-        check: Callable[[Subject], Iterator[Diagnostic]],
-        options: tuple[str, ...] = (),
-    ) -> None:
-        self.code = code
-        self.why = why
-        self.example = example
-        self.check = check
-        self.options = options
+    code: Code
+    why: str
+    example: dict[str, str]
+    check: Callable[[Subject], Iterator[Diagnostic]]
+    options: tuple[str, ...] = ()
 
 
 def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
@@ -115,15 +108,7 @@ def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
 
 def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
     """Every value of a document as it was written; what an alias shows once is looked at once."""
-    seen: set[int] = set()
-    stack: list[tuple[Path, Node]] = [((), document)]
-    while stack:
-        path, node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
+    return places_of(document, once=True)
 
 
 # A key that looks like a slip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.core.struct import struct
 from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
 from plait.report.near import did_you_mean
@@ -17,15 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
+@struct
 class InputType:
     """A type of input: its name in messages, which values have it, and whether it is a scalar."""
 
-    __slots__ = ("article", "fits", "scalar")
-
-    def __init__(self, article: str, fits: Callable[[Node], bool], scalar: bool = True) -> None:
-        self.article = article
-        self.fits = fits
-        self.scalar = scalar
+    article: str
+    fits: Callable[[Node], bool]
+    scalar: bool = True
 
 
 def _is(*types: type) -> Callable[[Node], bool]:

@@ -8,6 +8,7 @@ from plait.core.find import step_into
 from plait.core.node import Mapping, Node, Scalar, Sequence
 from plait.core.path import Keyed, Path, Step, format_path
 from plait.core.source import UNKNOWN
+from plait.core.struct import struct
 from plait.fronts.patterns.resources import ResourceDocument
 from plait.merging.locate import can_hold, has_wildcard, located
 from plait.merging.threeway import NO_MOVES, FieldRule, InputMoves, Ruling
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
     from plait.core.policy import MergePolicy, PlaceRule
 
 
+@struct
 class FieldFlag:
     """A path that a flag names, in one resource or in all; with `value`, what to put there."""
 
-    __slots__ = ("label", "path", "scope", "value")
-
-    def __init__(self, scope: str, path: Path, label: Label, value: Node | None = None) -> None:
-        self.scope = scope
-        self.path = path
-        self.label = label
-        self.value = value
+    scope: str
+    path: Path
+    label: Label
+    value: Node | None = None
 
     def about(self, document: ResourceDocument) -> bool:
         return not self.scope or document.called(self.scope)
@@ -51,6 +50,12 @@ class VerdictFlag:
         self.field = field
         self.first, self.last = lines
         self.used: list[Ruling] = []
+
+    @property
+    def lines(self) -> str:
+        """The lines that it names, as they are written after its path."""
+        numbers = f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+        return f":{numbers}" if self.first else ""
 
     def verdict(self, resource: ResourceVersions) -> Ruling | None:
         """What it decides in one resource."""
@@ -129,18 +134,14 @@ class Instructions:
         """What was generated for a resource, by whatever instance: for one that is renamed from one to another."""
 
 
+@struct
 class ResourceVersions:
     """A generated resource in its three versions: here, generated now, and generated last."""
 
-    __slots__ = ("base", "fresh", "here", "policy")
-
-    def __init__(
-        self, fresh: ResourceDocument, here: ResourceDocument | None, base: Node | None, policy: MergePolicy
-    ) -> None:
-        self.fresh = fresh
-        self.here = here
-        self.base = base
-        self.policy = policy
+    fresh: ResourceDocument
+    here: ResourceDocument | None
+    base: Node | None
+    policy: MergePolicy
 
     @property
     def versions(self) -> tuple[Node | None, Node | None, Node | None]:
@@ -204,10 +205,9 @@ def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
     for flag in verdicts:
         if flag.name and not any(verdict.used for verdict in flag.used):
             known = ", ".join(conflicts[:8])
-            hint = did_you_mean(flag.name, conflicts) or (
-                f"in conflict: {known}" if known else "nothing is in conflict"
-            )
-            raise NOT_REFUSED.error(flag.field.label, path=flag.name, hint=hint)
+            near = did_you_mean(flag.name, conflicts) if not flag.lines else ""
+            hint = near or (f"in conflict: {known}" if known else "nothing is in conflict")
+            raise NOT_REFUSED.error(flag.field.label, path=flag.name + flag.lines, hint=hint)
 
 
 def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.node import Node, text
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.fronts.patterns.comments import merge_comments
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.drift import Generated, generated_in
@@ -221,14 +222,12 @@ def _text(side: str, text: str) -> TextFile:
     return TextFile(SAME_NAME, Source(f"the {side} text", text))
 
 
+@struct
 class RegeneratedText:
     """A text that was generated again, and the report on it."""
 
-    __slots__ = ("plan", "text")
-
-    def __init__(self, text: str, plan: Plan) -> None:
-        self.text = text
-        self.plan = plan
+    text: str
+    plan: Plan
 
     def entries(self) -> list[dict[str, object]]:
         return [entry_data(line) for line in self.plan.lines]

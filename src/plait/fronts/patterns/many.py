@@ -11,6 +11,7 @@ import os
 from plait.access.workers import forked
 from plait.core.packing import packed, unpacked
 from plait.core.plain import from_plain
+from plait.core.struct import struct
 from plait.fronts.patterns.create import Creation, Request
 from plait.fronts.patterns.disk import Folder
 from plait.fronts.patterns.pattern import Library
@@ -30,15 +31,13 @@ PAYS = 12
 """With fewer instances than this, workers cost about as much as they save: see docs/large.md."""
 
 
+@struct
 class InstancePlace:
     """A recorded instance: the folder that it was generated into, its name in the record, and its pattern."""
 
-    __slots__ = ("folder", "key", "pattern")
-
-    def __init__(self, folder: str, key: str, pattern: str) -> None:
-        self.folder = folder
-        self.key = key
-        self.pattern = pattern
+    folder: str
+    key: str
+    pattern: str
 
     @property
     def title(self) -> str:

@@ -19,6 +19,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_tex
 from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.merging.threeway import with_base
 from plait.report.catalog import RECORD_DAMAGED, RECORD_NEWER
@@ -95,24 +96,23 @@ class Remembered:
         return self.node
 
 
+@struct
 class InputOrigin:
     """How an input got its value: by which option, by whom, and on which day.
 
     `version` is the last version of the pattern that used it, for one that the pattern no longer has.
     """
 
-    __slots__ = ("by", "day", "option", "version")
-
-    def __init__(self, option: str = "", by: str = "", day: str = "", version: str = "") -> None:
-        self.option = option
-        self.by = by
-        self.day = day
-        self.version = version
+    option: str = ""
+    by: str = ""
+    day: str = ""
+    version: str = ""
 
     def last_used_by(self, version: str) -> InputOrigin:
         return InputOrigin(self.option, self.by, self.day, version)
 
 
+@struct
 class Refusal:
     """What the generator wanted and did not get, because somebody else had changed the field too.
 
@@ -121,14 +121,11 @@ class Refusal:
     is generated: items that are there twice do not say it themselves.
     """
 
-    __slots__ = ("base", "by", "day", "pairs", "version")
-
-    def __init__(self, base: Node | None, version: str = "", day: str = "", by: str = "", pairs: str = "") -> None:
-        self.base = base
-        self.version = version
-        self.day = day
-        self.by = by
-        self.pairs = pairs
+    base: Node | None
+    version: str = ""
+    day: str = ""
+    by: str = ""
+    pairs: str = ""
 
     def known_changes(self, here: Node | None, fresh: Node | None) -> tuple[list[Span] | None, list[Span] | None]:
         """What both sides changed in a list, of those that are as the last run left them."""

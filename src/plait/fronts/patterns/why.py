@@ -12,7 +12,7 @@ import os
 from plait.core.diagnostic import Fault
 from plait.core.find import step_into
 from plait.core.node import Mark, Node, equal
-from plait.core.path import Path, format_path, parse_path
+from plait.core.path import Path, format_path
 from plait.core.policy import MergePolicy
 from plait.core.role import DEFAULT, EDIT, FLAG, PATTERN, Role, Roles
 from plait.core.scope import Place
@@ -28,6 +28,7 @@ from plait.fronts.patterns.record import NAME, Ledger, of_resource
 from plait.fronts.patterns.report import shown
 from plait.fronts.patterns.resources import ResourceDocument, TextFile
 from plait.fronts.project import Project
+from plait.fronts.typed import typed_path
 from plait.merging.account import Account, Tracer
 from plait.merging.threeway import OWNED, SAME, DecisionRow, value_at
 from plait.report.catalog import UNKNOWN_PATH
@@ -253,7 +254,7 @@ def why(project: Project, path: str, file: str, folders: Iterable[str] = (), at:
         project.admit(record)
     ledger = Ledger(project.source(record))
     scope, field = split_scope(path)
-    steps = parse_path(field)
+    steps = typed_path(field)
     documents = TextFile(os.path.basename(file), project.source(file)).documents
     owners = {id(document): ledger.owner(document) for document in documents}
     ours = [document for document in documents if owners[id(document)] and _has(document, steps, at)]

@@ -10,6 +10,7 @@ from bisect import bisect_left
 
 from plait.core.node import Mapping, Node, Sequence
 from plait.core.scope import Place
+from plait.core.struct import struct
 from plait.notations.dynaml.items import addressed, key_field, position, text_of
 from plait.notations.dynaml.lookup import mark_tag, marked, marks_of
 
@@ -281,19 +282,15 @@ def reached(stubs: Stubs, level: Level, turn: int, parent: Address | None, step:
     return address
 
 
+@struct
 class Later:
     """The address of something in a list item whose name is computed: known when the name is."""
 
-    __slots__ = ("field", "index", "parent", "place", "step")
-
-    def __init__(
-        self, parent: Address | Later, step: str = "", place: Place | None = None, field: str = "", index: int = 0
-    ) -> None:
-        self.parent = parent
-        self.step = step
-        self.place = place
-        self.field = field
-        self.index = index
+    parent: Address | Later
+    step: str = ""
+    place: Place | None = None
+    field: str = ""
+    index: int = 0
 
     def child(self, step: str) -> Address | Later:
         if self.place is not None and step == self.field:

@@ -10,6 +10,8 @@ from itertools import product
 from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, equal, sorted_keys
 from plait.core.scope import Place
+from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.items import text_of
 from plait.report.catalog import BAD_CONTROL
@@ -42,20 +44,16 @@ if TYPE_CHECKING:
 PREFIX = "<<"
 
 
+@struct
 class Fields:
     """The fields of a control, and what they give. `mapping` is the map as it is written."""
 
-    __slots__ = ("base", "entries", "kind", "maker", "mapping", "scope")
-
-    def __init__(
-        self, kind: str, mapping: Mapping, entries: dict[Key, Node], base: Place, scope: Scope, maker: Maker
-    ) -> None:
-        self.kind = kind
-        self.mapping = mapping
-        self.entries = entries
-        self.base = base
-        self.scope = scope
-        self.maker = maker
+    kind: str
+    mapping: Mapping
+    entries: dict[Key, Node]
+    base: Place
+    scope: Scope
+    maker: Maker
 
     @property
     def meter(self) -> Meter:
@@ -93,26 +91,16 @@ class Fields:
         return BAD_CONTROL.error(label, issue=issue, hint=hint or f"for example: {EXAMPLES[self.kind]}")
 
 
+@struct
 class ControlKey:
     """A control: the options it takes, whether it takes plain fields, and which options are not evaluated first."""
 
-    __slots__ = ("about", "evaluate", "name", "options", "plain", "templates")
-
-    def __init__(
-        self,
-        name: str,
-        options: tuple[str, ...],
-        plain: bool,
-        about: str,
-        evaluate: Callable[[Fields], Node],
-        templates: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.options = options
-        self.plain = plain
-        self.about = about
-        self.evaluate = evaluate
-        self.templates = templates
+    name: str
+    options: tuple[str, ...]
+    plain: bool
+    about: str
+    evaluate: Callable[[Fields], Node]
+    templates: tuple[str, ...] = ()
 
 
 def _if(fields: Fields) -> Node:
@@ -184,15 +172,13 @@ def _type(fields: Fields) -> Node:
     return fields.given(kind) if kind in fields.plain() else _default(fields, kind)
 
 
+@struct
 class ControlRange:
     """One range of `<<for`: the name of its elements, that of their keys or indices, and both."""
 
-    __slots__ = ("index", "name", "pairs")
-
-    def __init__(self, name: str, index: str, pairs: list[tuple[Node, Node]]) -> None:
-        self.name = name
-        self.index = index
-        self.pairs = pairs
+    name: str
+    index: str
+    pairs: list[tuple[Node, Node]]
 
 
 def _for(fields: Fields) -> Node:
@@ -332,15 +318,11 @@ def control_keys(mapping: Mapping) -> list[str]:
 def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[Mapping, str]]:
     """The control keys in documents whose run has none, each with its map."""
     found: list[tuple[Mapping, str]] = []
-    stack = list(documents)
-    while stack:
-        node = stack.pop()
-        meter.step()
-        if isinstance(node, Mapping):
-            found += [(node, key) for key in control_keys(node) if key in CONTROLS]
-            stack.extend(node.entries.values())
-        elif isinstance(node, Sequence):
-            stack.extend(node.items)
+    for document in documents:
+        for node in nodes_of(document):
+            meter.step()
+            if isinstance(node, Mapping):
+                found += [(node, key) for key in control_keys(node) if key in CONTROLS]
     return sorted(found, key=lambda each: each[0].at)
 
 

@@ -8,6 +8,7 @@ seen as put in.
 from __future__ import annotations
 
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_text
+from plait.core.struct import struct
 from plait.merging.compare import differences
 from plait.notations.dynaml.items import text_of
 
@@ -20,15 +21,13 @@ Steps = tuple[str, ...]
 Pair = tuple[str, "Node | None", "Node | None"]
 
 
+@struct
 class ManifestDifference:
     """A path at which two documents differ, and what each has there; None where it has nothing."""
 
-    __slots__ = ("a", "b", "path")
-
-    def __init__(self, path: Steps, a: Node | None, b: Node | None) -> None:
-        self.path = path
-        self.a = a
-        self.b = b
+    path: Steps
+    a: Node | None
+    b: Node | None
 
 
 def compare(a: Node, b: Node) -> list[ManifestDifference]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.struct import struct
 from plait.notations.dynaml.dialect import CLASSIC, FEATURES, Dialect
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
@@ -15,23 +16,15 @@ if TYPE_CHECKING:
 DIALECTS = {"spiff": False, "spiff++": True}
 
 
+@struct
 class SpiffOptions:
     """What flags, variables and plait.yaml choose."""
 
-    __slots__ = ("dialect", "preserve_escapes", "preserve_temporary", "tags")
-
-    def __init__(
-        self,
-        dialect: Dialect = CLASSIC,
-        tags: tuple[tuple[str, str], ...] = (),
-        preserve_escapes: bool = False,
-        preserve_temporary: bool = False,
-    ) -> None:
-        self.dialect = dialect
-        self.tags = tags
-        """Names of global tags, and the files whose content they stand for."""
-        self.preserve_escapes = preserve_escapes
-        self.preserve_temporary = preserve_temporary
+    dialect: Dialect = CLASSIC
+    tags: tuple[tuple[str, str], ...] = ()
+    """Names of global tags, and the files whose content they stand for."""
+    preserve_escapes: bool = False
+    preserve_temporary: bool = False
 
 
 def options_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension
 from plait.core.source import Source
+from plait.core.struct import struct
 from plait.fronts.spiff import Spiff, locate
 from plait.fronts.spiff.address import Stubs
 from plait.fronts.spiff.positions import StagedExpression
@@ -11,26 +12,16 @@ from plait.notations.dynaml import read
 from plait.report.catalog import BAD_OPTION
 
 
+@struct
 class SpiffOutput:
     """What is printed of the documents."""
 
-    __slots__ = ("evaluate", "partial", "path", "select", "split", "state")
-
-    def __init__(
-        self,
-        path: str = "",
-        select: tuple[str, ...] = (),
-        evaluate: str = "",
-        split: bool = False,
-        partial: bool = False,
-        state: str = "",
-    ) -> None:
-        self.path = path
-        self.select = select
-        self.evaluate = evaluate
-        self.split = split
-        self.partial = partial
-        self.state = state
+    path: str = ""
+    select: tuple[str, ...] = ()
+    evaluate: str = ""
+    split: bool = False
+    partial: bool = False
+    state: str = ""
 
 
 def documents(front: Spiff, names: list[str], wanted: SpiffOutput) -> list[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension
 from plait.core.node import text as scalar
-from plait.core.path import Path, format_path
+from plait.core.path import Path, PathError, format_path, parse_path
 from plait.core.source import Computed, Source
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import NotThere
@@ -13,6 +13,7 @@ from plait.fronts.unfurl.expressions import Expressions
 from plait.fronts.unfurl.loading import DirectiveDocument
 from plait.notations.query.language import QueryExpression
 from plait.report.catalog import BAD_OPTION, UNKNOWN_PATH
+from plait.report.foreign import rewritten
 from plait.report.near import did_you_mean
 from plait.yaml.build import Reading, build
 from plait.yaml.scan import scan
@@ -37,7 +38,7 @@ def ask(document: DirectiveDocument, expression: str, at: Path, mode: str, varia
     if failures:
         raise fault_of(failures)
     if mode == "one" and _is_missing(value, question):
-        raise UNKNOWN_PATH.error(path=expression, hint=_near(document, at, expression))
+        raise UNKNOWN_PATH.error(path=expression, asked="", hint=_near(document, at, expression))
     return value
 
 
@@ -50,7 +51,11 @@ def _is_missing(value: Node, question: Node) -> bool:
 
 
 def _near(document: DirectiveDocument, at: Path, expression: str) -> str:
-    """The last key as it was meant; else how to ask for all matches."""
+    """The expression for a path of plait or of another tool; the last key as it was meant; else how to ask for all
+    matches."""
+    meant = _as_expression(document, expression)
+    if meant:
+        return f"write it as `{meant}`"
     *above, last = expression.removeprefix("::").split("::")
     try:
         holder = document.tree.find((*(() if expression.startswith("::") else at), *above))[0]
@@ -58,6 +63,16 @@ def _near(document: DirectiveDocument, at: Path, expression: str) -> str:
         return OF_ALL
     names = holder.entries if isinstance(holder, Mapping) else ()
     return did_you_mean(last, names) or OF_ALL
+
+
+def _as_expression(document: DirectiveDocument, text: str) -> str:
+    """A path that is written as in plait or in another tool and leads somewhere, as an expression; else empty."""
+    try:
+        steps = parse_path(rewritten(text) or text) if "::" not in text else ()
+        document.tree.find(steps)
+    except (PathError, NotThere):
+        return ""
+    return "::".join(map(str, steps))
 
 
 def read_expression(text: str, expressions: Expressions) -> Node:

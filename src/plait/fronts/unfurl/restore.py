@@ -17,6 +17,8 @@ from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspensi
 from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
+from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, DirectiveDocument
 from plait.merging.combine import combine
@@ -160,20 +162,16 @@ class Under:
 NOTHING = Under(lambda: None, False)
 
 
+@struct
 class Visit:
     """One place: what is written there, what is under it, what it expands to now and what it is to be."""
 
-    __slots__ = ("now", "path", "place", "under", "wanted", "written")
-
-    def __init__(
-        self, written: Node | None, under: Under, now: Node | None, wanted: Node | None, path: Path, place: Place
-    ) -> None:
-        self.written = written
-        self.under = under
-        self.now = now
-        self.wanted = wanted
-        self.path = path
-        self.place = place
+    written: Node | None
+    under: Under
+    now: Node | None
+    wanted: Node | None
+    path: Path
+    place: Place
 
 
 class Restorer:
@@ -550,17 +548,11 @@ def _word(word: str) -> Mapping:
 
 def literal(node: Node) -> Node:
     """A value as it is written out. Directives that are in it as data cannot be."""
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, Mapping):
-            for key, child in at.entries.items():
-                if isinstance(key, str) and parse_directive(key) is not None:
-                    why = f"`{key}` is data in it and would be read as a directive"
-                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
-                stack.append(child)
-        elif isinstance(at, Sequence):
-            stack.extend(at.items)
+    for at in nodes_of(node):
+        for key in at.entries if isinstance(at, Mapping) else ():
+            if isinstance(key, str) and parse_directive(key) is not None:
+                why = f"`{key}` is data in it and would be read as a directive"
+                raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
     return node
 
 

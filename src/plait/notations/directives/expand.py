@@ -30,6 +30,7 @@ from plait.core.node import (
 )
 from plait.core.role import DIRECTIVE, Role
 from plait.core.scope import Blocked, Place
+from plait.core.struct import struct
 from plait.core.visible import counted
 from plait.notations.directives.grammar import RAW, STRATEGY, Directive
 from plait.report.catalog import CYCLE, LEADS_NOWHERE, NO_MAP
@@ -91,16 +92,14 @@ AT_ONCE = 40
 """How many directives one lookup follows by itself before it asks for whole values."""
 
 
+@struct
 class Use:
     """A directive as it is in a map: its key, its value, its place."""
 
-    __slots__ = ("at", "directive", "source", "value")
-
-    def __init__(self, directive: Directive, value: Node, source: Source | Computed, at: int) -> None:
-        self.directive = directive
-        self.value = value
-        self.source = source
-        self.at = at
+    directive: Directive
+    value: Node
+    source: Source | Computed
+    at: int
 
     @property
     def raw(self) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Label
+from plait.core.struct import struct
 from plait.report.catalog import BAD_DIRECTIVE
 
 STRATEGY, NAME = "+%", "+&"
@@ -22,20 +23,16 @@ RAW = "raw"
 _HEAD = re.compile(r"(\?)?(include[\w-]*)?(?:\*(\S+))?(\.+\Z)?")
 
 
+@struct
 class Directive:
     """A directive's key, taken apart. `up` is the number of dots, 0 for a path from the root."""
 
-    __slots__ = ("anchor", "include", "key", "optional", "path", "up")
-
-    def __init__(
-        self, key: str, optional: bool, include: bool, anchor: str | None, up: int, path: tuple[str, ...] | None
-    ) -> None:
-        self.key = key
-        self.optional = optional
-        self.include = include
-        self.anchor = anchor
-        self.up = up
-        self.path = path
+    key: str
+    optional: bool
+    include: bool
+    anchor: str | None
+    up: int
+    path: tuple[str, ...] | None
 
     def __repr__(self) -> str:
         return f"Directive({self.key})"

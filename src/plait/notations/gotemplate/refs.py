@@ -33,12 +33,14 @@ _LOOKUPS = {"index": 0, "get": 0, "hasKey": 0}
 class References:
     """What a template reads: `paths` by name, and `whole` for the maps that it reads as a whole."""
 
-    __slots__ = ("paths", "whole")
+    __slots__ = ("paths", "steps", "whole")
 
     def __init__(self) -> None:
         self.paths: dict[Path, None] = {}
         """In the order of the text."""
         self.whole: set[Path] = set()
+        self.steps: dict[tuple[Path, int], None] = {}
+        """Every name in the text that is a step of a path: the path up to it, and where the name begins."""
 
     def below(self, prefix: str) -> tuple[str, ...]:
         """The names right below a name of the root, each once, sorted."""
@@ -170,11 +172,11 @@ class _Walk:
             return scope.dot
         if isinstance(node, tree.Field):
             self.note(frozenset((node.names,)))  # as if dot were still the root: never miss one
-            return self.below(scope.dot, node.names)
+            return self.named(scope.dot, node.names, node.at + 1)
         if isinstance(node, tree.Variable):
             return self.variable(node, scope)
         if isinstance(node, tree.FieldChain):
-            return self.below(self.word(node.node, scope), node.names)
+            return self.named(self.word(node.node, scope), node.names, node.at + 1)
         if isinstance(node, tree.Pipe):
             return self.pipe(node, scope)
         if isinstance(node, tree.Identifier):
@@ -182,12 +184,19 @@ class _Walk:
         return NOWHERE
 
     def variable(self, node: tree.Variable, scope: _Scope) -> Paths:
-        name, names = node.names[0], node.names[1:]
+        name, names, at = node.names[0], node.names[1:], node.at + len(node.names[0]) + 1
         place = scope.variables.get(name)
         if place is not None:
-            return self.below(self.values.get(place, NOWHERE), names)
+            return self.named(self.values.get(place, NOWHERE), names, at)
         self.note(frozenset((names,)))  # `$` of a template that may be called with the root
-        return self.below(scope.root, names)
+        return self.named(scope.root, names, at)
+
+    def named(self, start: Paths, names: Path, at: int) -> Paths:
+        """What is below some paths by names that are written one after the other, each after a dot."""
+        for count, name in enumerate(names, 1):
+            self.references.steps.update(dict.fromkeys(((*path, *names[:count]), at) for path in start))
+            at += len(name) + 1
+        return self.below(start, names)
 
     def below(self, start: Paths, names: Iterable[str]) -> Paths:
         value = frozenset((*path, *names)[:MAX_PATH] for path in start)
@@ -217,6 +226,7 @@ class _Walk:
             if not isinstance(arg, tree.String):
                 break
             keys.append(arg.value)
+            self.references.steps.update(dict.fromkeys(((*path, *keys), arg.at + 1) for path in values[0]))
         if len(keys) == len(values) - 1 and keys:
             return self.below(values[0], keys)
         found = self.below(values[0], keys) if keys else values[0]

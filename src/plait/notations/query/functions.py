@@ -13,6 +13,7 @@ import os
 
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Bound, Key, Mapping, Node, Scalar, Sequence, Suspension, hidden
+from plait.core.struct import struct
 from plait.core.visible import counted
 from plait.notations.query.bounds import ARITHMETIC, printed, size
 from plait.notations.query.context import Context, is_truthy
@@ -32,28 +33,16 @@ if TYPE_CHECKING:
     from plait.core.scope import Permit
 
 
+@struct
 class QueryFunction:
-    __slots__ = ("about", "alone", "amounts", "example", "lazy", "name", "safe", "work")
-
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        example: str,
-        work: Callable[..., Any],
-        lazy: bool = False,
-        alone: bool = False,
-        safe: bool = True,
-        amounts: bool = False,
-    ) -> None:
-        self.name = name
-        self.about = about
-        self.example = example
-        self.work = work
-        self.lazy = lazy
-        self.alone = alone
-        self.safe = safe
-        self.amounts = amounts
+    name: str
+    about: str
+    example: str
+    work: Callable[..., Any]
+    lazy: bool = False
+    alone: bool = False
+    safe: bool = True
+    amounts: bool = False
 
     def evaluate(self, call: QueryCall) -> Value | None:
         """The value of a call in a document; None where it finds nothing."""

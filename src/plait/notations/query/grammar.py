@@ -12,6 +12,7 @@ Spaces around segments do not count. An invalid expression is refused with the p
 from __future__ import annotations
 
 from plait.core.diagnostic import PlaitError
+from plait.core.struct import struct
 from plait.report.catalog import BAD_QUERY
 
 TYPE_CHECKING = False
@@ -33,14 +34,12 @@ class Test:
         self.text = text
 
 
+@struct
 class Filter:
     """A predicate: whether an expression finds something (or, negated, nothing)."""
 
-    __slots__ = ("negated", "path")
-
-    def __init__(self, path: Query, negated: bool) -> None:
-        self.path = path
-        self.negated = negated
+    path: Query
+    negated: bool
 
 
 class Segment:

@@ -14,6 +14,7 @@ from plait.core.expression import Expression
 from plait.core.node import Key, Mapping, Node, Scalar, Sequence, Suspension, hidden, key_text, rewrite, text
 from plait.core.plain import key_of
 from plait.core.scope import Blocked, Place
+from plait.core.struct import struct
 from plait.notations.query.context import Context, Lazy, QuerySettings
 from plait.notations.query.data import Value, bound
 from plait.notations.query.functions import FUNCTIONS, QueryCall, QueryFunction
@@ -36,14 +37,12 @@ MISPLACED_WORDS = KEYWORDS | {"var"}
 MODES = ("list", "one", "map")
 
 
+@struct
 class QueryResult:
     """What an expression found. `listed`: a list made of all the values, even of one or none."""
 
-    __slots__ = ("listed", "values")
-
-    def __init__(self, values: list[Value], listed: bool = False) -> None:
-        self.values = values
-        self.listed = listed
+    values: list[Value]
+    listed: bool = False
 
 
 class Embedded(Expression):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from plait.core.struct import struct
+
 DEPTH = 40
 """How deep parentheses may nest: more than expressions in practice need, and less than Python's stack allows."""
 LONGEST = 4000
@@ -27,13 +29,11 @@ _TOKENS = re.compile(
 )
 
 
+@struct
 class YqToken:
-    __slots__ = ("at", "kind", "text")
-
-    def __init__(self, kind: str, text: str, at: int) -> None:
-        self.kind = kind
-        self.text = text
-        self.at = at
+    kind: str
+    text: str
+    at: int
 
 
 def tokens_of(text: str) -> list[YqToken]:
@@ -54,16 +54,14 @@ LEVELS = (("|",), (",",), ("//",), ("or",), ("and",), ("==", "!=", "<", "<=", ">
 """Binary operators, the loosest first."""
 
 
+@struct
 class YqNode:
     """A parsed expression: an operator and its operands."""
 
-    __slots__ = ("at", "kind", "parts", "word")
-
-    def __init__(self, kind: str, at: int, word: object = None, parts: tuple[YqNode, ...] = ()) -> None:
-        self.kind = kind
-        self.at = at
-        self.word = word
-        self.parts = parts
+    kind: str
+    at: int
+    word: object = None
+    parts: tuple[YqNode, ...] = ()
 
 
 class YqParser:

@@ -12,6 +12,7 @@ what is there. Which stores a repository uses is declared in its configuration:
 
 from __future__ import annotations
 
+from plait.core.struct import struct
 from plait.report.catalog import BAD_STORE, BINARY, NO_STORE
 from plait.report.near import did_you_mean
 from plait.services.sessions import Sessions
@@ -110,16 +111,14 @@ def type_of(row: Mapping[str, object]) -> str:
     return str(row.get("type") or ("" if kind in SECRET_WORDS else kind))
 
 
+@struct
 class StoreOptions:
     """The options of a store, by name."""
 
-    __slots__ = ("folder", "sessions", "store", "values")
-
-    def __init__(self, store: str, values: Mapping[str, object], folder: str, sessions: Sessions) -> None:
-        self.store = store
-        self.values = values
-        self.folder = folder
-        self.sessions = sessions
+    store: str
+    values: Mapping[str, object]
+    folder: str
+    sessions: Sessions
 
     def text(self, name: str, default: str = "") -> str:
         value = self.values.get(name)

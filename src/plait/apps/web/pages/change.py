@@ -13,6 +13,7 @@ from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.frame import Page, counted, place, problems, prose
 from plait.core.diagnostic import Fault
 from plait.core.path import format_path
+from plait.core.struct import struct
 from plait.core.visible import visible
 from plait.report.catalog import NO_PLACE
 
@@ -127,17 +128,15 @@ def _idle(state: State, links: Links, review: Review) -> Html:
 # What would happen
 
 
+@struct
 class WantedChange:
     """A proposed value: where, and which one. Without a text, none at all."""
 
-    __slots__ = ("document", "path", "remove", "target", "value")
-
-    def __init__(self, target: str, document: str, path: str, value: str, remove: bool = False) -> None:
-        self.target = target
-        self.document = document
-        self.path = path
-        self.value = value
-        self.remove = remove
+    target: str
+    document: str
+    path: str
+    value: str
+    remove: bool = False
 
     @property
     def words(self) -> dict[str, str]:

@@ -13,6 +13,8 @@ import re
 
 from plait.core.find import entry
 from plait.core.node import (
+    COMPUTED,
+    FAILED,
     Failure,
     Key,
     Mapping,
@@ -30,6 +32,7 @@ from plait.core.node import (
 from plait.core.path import Path, format_path
 from plait.core.scope import Place
 from plait.core.source import Computed, Source
+from plait.core.struct import struct
 from plait.fronts.project import Project
 from plait.fronts.shown import as_in
 from plait.fronts.stacks.answers.dependents import (
@@ -38,12 +41,12 @@ from plait.fronts.stacks.answers.dependents import (
     Row,
     deployed_links,
     facts_of,
-    facts_of_unknown,
+    facts_of_hidden,
     instances,
     key_of,
 )
 from plait.fronts.stacks.answers.repository import Repository
-from plait.fronts.stacks.answers.unknown import unknown_components
+from plait.fronts.stacks.answers.unknown import hidden_parts
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.read.imports import files_of
 from plait.merging.compare import by_position, differences
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 
     from plait.fronts.stacks.answers.changes import ChangedFiles
     from plait.fronts.stacks.answers.reach import Changed, ChangeReach
+    from plait.fronts.stacks.answers.unknown import Hidden
 
 SHOWN = 5
 """How many changed values a row lists for each section."""
@@ -61,23 +65,21 @@ ABOUT_FILES = ("imports", "component_info", "atmos_stack_file", "atmos_manifest"
 """Fields that give the place of a definition; they are not compared."""
 CODE = (".tf", ".tf.json", ".tfvars", ".hcl")
 MODULE = re.compile(r'^\s*source\s*=\s*"(\.{1,2}/[^"]*)"', re.MULTILINE)
-UNKNOWN = "unknown"
-"""The reason of a component that is not known as a whole, so that nobody knows what changes in it."""
+HIDDEN = {COMPUTED: "unknown", FAILED: "error"}
+"""The reason of a component that cannot be shown as a whole, so that nobody knows what changes in it."""
 NAMING = re.compile(r"\b(?:depends_on|dependencies)\b")
 
 
+@struct
 class Affected:
     """The rows of a comparison, the two sides, and counters of the work."""
 
-    __slots__ = ("account", "computed", "looked_at", "rows")
-
-    def __init__(self, rows: list[Row], account: list[str], looked_at: int = 0, computed: int = 0) -> None:
-        self.rows = rows
-        self.computed = computed
-        """How many values were computed, on both sides."""
-        self.looked_at = looked_at
-        """How many components were evaluated on at least one side."""
-        self.account = account
+    rows: list[Row]
+    account: list[str]
+    looked_at: int = 0
+    """How many components were evaluated on at least one side."""
+    computed: int = 0
+    """How many values were computed, on both sides."""
 
 
 class RowChoice:
@@ -181,7 +183,16 @@ class AffectedSide:
 
     def is_unknown(self, component: Component) -> bool:
         """Whether a component of the other side is here, but not known as a whole."""
-        return (component.type, component.name) in unknown_components(self.repository, component.stack)
+        key = (*key_of(component), COMPUTED)
+        return any((one.stack, one.type, one.name, one.word) == key for one in hidden_parts(self.repository))
+
+    def files_of(self, hidden: Hidden) -> frozenset[str]:
+        """The files that something is made of that cannot be shown as a whole, by their paths from the root."""
+        if hidden.manifest is not None:
+            return self.reach.closure(hidden.manifest).files
+        manifests = self.repository.index.manifests
+        named = [path for path in manifests.files() if manifests.name_of(path) == hidden.stack]
+        return frozenset(map(self.reach.path, named))
 
     def is_broken(self, component: Component) -> bool:
         """Whether a component of the other side is not here because its manifest, or the component itself, is
@@ -214,7 +225,7 @@ class Comparison:
         for stack in sorted((self.before.touched | self.after.touched) - reading):
             old, new = self.before.members(stack, self.after), self.after.members(stack, self.before)
             self._compare(old, new)
-        self._add_unknown()
+        self._add_hidden()
         self._compare_files()
         return [self.affected[key] for key in sorted(self.affected)]
 
@@ -256,16 +267,15 @@ class Comparison:
             for section, changes in self._differences(before, after):
                 self._add(after, [f"stack.{section}"], changes)
 
-    def _add_unknown(self) -> None:
-        """The components that are not known as a whole on a side, where a file changed that they are made of."""
+    def _add_hidden(self) -> None:
+        """The components that cannot be shown as a whole on a side, where a file changed that they are made of."""
         for side in (self.after, self.before):
-            for stack in sorted(side.touched if side.repository.broken else ()):
-                files = {name for one in side.repository.manifests_of(stack) for name in side.reach.closure(one).files}
-                changed = sorted(files & self.change.names)
-                for type, name in unknown_components(side.repository, stack) if changed else ():
-                    if self.wanted.stack in ("", stack):
-                        row = {**facts_of_unknown(type, name, stack), "affected": UNKNOWN, "affected_all": [UNKNOWN]}
-                        self.affected.setdefault((stack, type, name), {**row, "causes": [], "changed_files": changed})
+            for hidden in hidden_parts(side.repository):
+                changed = sorted(side.files_of(hidden) & self.change.names)
+                if changed and self.wanted.stack in ("", hidden.stack):
+                    key, reason = (hidden.stack, hidden.type, hidden.name), HIDDEN[hidden.word]
+                    row = {**facts_of_hidden(hidden), "affected": reason, "affected_all": [reason]}
+                    self.affected.setdefault(key, {**row, "causes": [], "changed_files": changed})
 
     def _add(self, component: Component, reasons: list[str], causes: list[Row]) -> None:
         """A row for a component, or more reasons for its row."""

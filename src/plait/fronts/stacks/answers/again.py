@@ -14,6 +14,7 @@ from itertools import chain
 from plait.core.diagnostic import Fault
 from plait.core.node import Sequence
 from plait.core.source import SENSITIVE, Source
+from plait.core.struct import struct
 from plait.fronts.stacks.answers.reach import changed_entries, entries_of, may_read_more
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import all_manifests, files_of
@@ -51,17 +52,15 @@ MANIFEST_HEADS, TYPE_HEADS, ENDS = 2, 2, 1
 """How many pieces precede the types, the components of a type and a component, and how many follow a map."""
 
 
+@struct
 class Reused:
     """The parts of the cached text of one stack that can be reused."""
 
-    __slots__ = ("pieces", "rows", "touched")
-
-    def __init__(self, pieces: Callable[[], list[Any]], rows: list[Row] | None, touched: frozenset[Entry]) -> None:
-        self.pieces = pieces
-        """Its earlier text, or its rows, read when they are needed."""
-        self.rows = rows
-        self.touched = touched
-        """The components to recompute; empty if the whole text is unchanged."""
+    pieces: Callable[[], list[Any]]
+    """Its earlier text, or its rows, read when they are needed."""
+    rows: list[Row] | None
+    touched: frozenset[Entry]
+    """The components to recompute; empty if the whole text is unchanged."""
 
     def types(self) -> Types:
         """The components that are the same."""

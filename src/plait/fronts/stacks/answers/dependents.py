@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from plait.core.node import COMPUTED
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.rows import Rows
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from plait.fronts.stacks.answers.repository import Repository
+    from plait.fronts.stacks.answers.unknown import Hidden
     from plait.fronts.stacks.assemble.components import Component
     from plait.fronts.stacks.read.manifest import Manifest
 
@@ -42,11 +42,12 @@ def facts_of(component: Component) -> Row:
     }  # fmt: skip
 
 
-def facts_of_unknown(type: str, name: str, stack: str) -> Row:
-    """The same about a component that is not known as a whole."""
-    slug = f"{stack}-{name.replace('/', '-')}"
+def facts_of_hidden(hidden: Hidden) -> Row:
+    """The same about what cannot be shown as a whole; a word stands for what is not known."""
+    name = hidden.name or hidden.word
     return {
-        "component": name, "component_type": type, "component_path": COMPUTED, "stack": stack, "stack_slug": slug,
+        "component": name, "component_type": hidden.type or hidden.word, "component_path": hidden.word,
+        "stack": hidden.stack, "stack_slug": f"{hidden.stack}-{name.replace('/', '-')}",
     }  # fmt: skip
 
 

@@ -9,9 +9,10 @@ from plait.core.diagnostic import Fault
 from plait.core.node import COMPUTED, Container, Mapping, Node, Scalar, Sequence, key_text
 from plait.core.source import MASK
 from plait.fronts.stacks.answers.describe import DescribeFilter
-from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of, unknown_members
+from plait.fronts.stacks.answers.pages import ahead, by_type, chosen_names, sections_of
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.spread import asking_outside
+from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,20 +65,29 @@ def _containers(node: Node) -> Iterable[Node]:
 
 
 def gathered(repository: Repository, chosen: DescribeFilter, include_empty: bool, reveal: bool) -> Data:
-    """Every selected stack with its components. Components with errors are left out and recorded."""
+    """Every selected stack with its components. Components with errors are recorded, and a word stands for each."""
     data = SharedData(reveal)
     stacks: Data = {}
     names = chosen_names(repository, chosen)
     asking = bool(asking_outside(repository, names))
     for name, components in zip(names, ahead(repository, names, chosen, asking), strict=True):
         types: dict[str, Data] = _types(repository, components, chosen, include_empty, data)
-        for type, member in unknown_members(repository, name, chosen):
-            types.setdefault(type, {})[member] = COMPUTED
+        _add_hidden(repository, name, chosen, types)
         if types or chosen.empty_stacks:
             stacks[name] = {"components": types} if types else {}
+    for name in hidden_stacks(repository, chosen.stack):
+        types = {}
+        _add_hidden(repository, name, chosen, types)
+        stacks[name] = {"components": types} if types else COMPUTED
     if not stacks and (problems := repository.problems(chosen.stack)):
         raise Fault(*problems)
-    return stacks
+    return dict(sorted(stacks.items()))
+
+
+def _add_hidden(repository: Repository, stack: str, chosen: DescribeFilter, types: dict[str, Data]) -> None:
+    """Put a word for each component that cannot be shown as a whole."""
+    for hidden in hidden_of(hidden_parts(repository), stack, chosen):
+        types.setdefault(hidden.type, {})[hidden.name] = hidden.word
 
 
 def _types(

@@ -17,7 +17,7 @@ from plait.fronts.stacks.answers.describe import depends_on
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
-from plait.fronts.stacks.answers.unknown import unknown_components
+from plait.fronts.stacks.answers.unknown import Hidden, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.parts import SECTIONS, sections_among
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
@@ -62,6 +62,8 @@ KNOWN = frozenset(
 )
 """The fields of a row that are facts, not sections."""
 FORMATS = ("table", "json", "yaml", "csv", "tsv", "tree", "matrix")
+WHOLE = "(all)"
+"""Stands for the key of a component that cannot be shown as a whole."""
 LATER = True
 """Marks a component that is not the first one of its name, and so has no row."""
 WORD = re.compile(r"\w+")
@@ -196,7 +198,10 @@ class Listing:
             names = sorted({str(row["stack"]) for row in self.instances()})
         elif self.component:
             check_defined(self.repository, self.component)
-            names = sorted({found.stack for found in self.repository.components(self.component)})
+            found = [one.stack for one in self.repository.components(self.component)]
+            names = sorted({*found, *(one.stack for one in hidden(self.repository, self.chosen, self.component))})
+        else:
+            names = sorted({*names, *hidden_stacks(self.repository)})
         return [{"stack": name, "atmos_stack": name} for name in names if self.chosen.stack_named(name)]
 
     def components(self) -> list[Row]:
@@ -204,8 +209,10 @@ class Listing:
         groups = self._groups(self._items(self._first_rows))
         if any(group[0] is LATER for group in groups.values()):  # the earlier first one is not listed any more
             groups = self._groups(self._items(self._first_rows, reuse=False))
-        firsts = [(len(group), group[0]) for _, group in sorted(groups.items())]
-        return [{**row, "stacks": count, "stack_count": count} for count, row in firsts if row]
+        for row in self._hidden_rows():
+            groups.setdefault((str(row["component"]), str(row["type"])), []).append(row)
+        counts = [(sum(map(bool, group)), next(filter(_has_facts, group), None)) for _, group in sorted(groups.items())]
+        return [{**row, "stacks": count, "stack_count": count} for count, row in counts if row]
 
     def _first_rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row | bool]]:
         """The row of the first instance of each component; empty if it cannot be computed."""
@@ -225,20 +232,17 @@ class Listing:
     def instances(self) -> list[Row]:
         """One row for each component of each stack."""
         rows: list[Row] = [row for *_, row in self._items(self._rows)]
-        rows += self._unknown_rows()
+        rows += self._hidden_rows()
         return sorted(rows, key=lambda row: (str(row["component"]), str(row["stack"])))
 
     def with_metadata(self) -> list[Row]:
         """The same, with each key of the metadata as a field of its own."""
         return [{**(data if isinstance(data := row["metadata"], dict) else {}), **row} for row in self.instances()]
 
-    def _unknown_rows(self) -> Iterator[Row]:
-        """A row for each component that is there, but is not known as a whole."""
-        for name in self.repository.names() if self.repository.broken else ():
-            if self.chosen.stack_named(name):
-                for type, component in unknown_components(self.repository, name):
-                    if self.component in ("", component):
-                        yield {**unknown_facts(type, component, name), **dict.fromkeys(self.fields, UNKNOWN)}
+    def _hidden_rows(self) -> Iterator[Row]:
+        """A row for each component that is there, but cannot be shown as a whole."""
+        for one in hidden(self.repository, self.chosen, self.component):
+            yield {**hidden_facts(one), **dict.fromkeys(self.fields, one.word)}
 
     def _rows(self, components: Iterable[Component]) -> Iterator[tuple[Component, Row]]:
         for component in components:
@@ -342,14 +346,19 @@ def facts(component: Component) -> Row:
     }
 
 
+def _has_facts(row: Row | bool) -> bool:
+    return row is not LATER and bool(row)
+
+
 DECIDED = ("component_folder", "enabled", "locked", "abstract", "metadata", "atmos_stack_file", "atmos_manifest")
 
 
-def unknown_facts(type: str, component: str, stack: str) -> Row:
-    """The same about a component that is not known as a whole."""
-    names = {"component": component, "stack": stack, "type": type, "component_type": type}
-    same = {"atmos_component": component, "atmos_stack": stack, "atmos_component_type": type}
-    return {**names, **dict.fromkeys(DECIDED, UNKNOWN), **same}
+def hidden_facts(hidden: Hidden) -> Row:
+    """The same about a component that cannot be shown as a whole; a word stands for what is not known."""
+    name, type, stack = hidden.name, hidden.type, hidden.stack
+    names = {"component": name, "stack": stack, "type": type, "component_type": type}
+    same = {"atmos_component": name, "atmos_stack": stack, "atmos_component_type": type}
+    return {**names, **dict.fromkeys(DECIDED, hidden.word), **same}
 
 
 def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, reuse: bool = True) -> list[Item]:
@@ -369,6 +378,23 @@ def listed(repository: Repository, chosen: Chosen, only: str, compute: Compute, 
         )
 
     return Rows(repository, wanted, chosen.takes, compute, only).all(reuse)
+
+
+def hidden(repository: Repository, chosen: Chosen, only: str = "") -> Iterator[Hidden]:
+    """The selected components that cannot be shown as a whole; once the others were computed."""
+    for one in hidden_parts(repository):
+        if one.type and only in ("", one.name) and chosen.stack_named(one.stack) and _may_be(repository, chosen, one):
+            yield one
+
+
+def _may_be(repository: Repository, chosen: Chosen, hidden: Hidden) -> bool:
+    """Whether a component is of the selected kind, or cannot be asked."""
+    if chosen.type == "all" or hidden.manifest is None:
+        return True
+    try:
+        return whole.is_abstract(repository, hidden.manifest, hidden.type, hidden.name) == (chosen.type == "abstract")
+    except Fault:
+        return True
 
 
 def fields_in(expressions: Iterable[str]) -> set[str]:
@@ -487,6 +513,8 @@ def shown_values(
 
     for _, _, name, (stack, value) in listed(repository, chosen, component, compute):
         by_stack.setdefault(stack, {})[name] = value
+    for one in hidden(repository, chosen, component):
+        by_stack.setdefault(one.stack, {}).setdefault(one.name, show(one.name, one.word))
     return by_stack
 
 
@@ -559,7 +587,7 @@ def by_key(data: Row) -> list[Row]:
     rows: dict[str, Row] = {}
     for stack, section in data.items():
         for path, value in leaves(section):
-            key = ".".join(path)
+            key = ".".join(path) or WHOLE
             rows.setdefault(key, {"Key": key})[stack] = value
     return [rows[key] for key in sorted(rows)]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from plait.core.node import Key, Mapping, Node, Scalar, equal, plain_value
 from plait.core.plain import from_plain
 from plait.core.source import Origin
+from plait.core.struct import struct
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.nodes import DERIVED, source_text
@@ -21,16 +22,14 @@ WIDTH = 38
 """Where the comments of the YAML form begin."""
 
 
+@struct
 class Local:
     """One local: its value and where it is defined."""
 
-    __slots__ = ("label", "name", "origin", "value")
-
-    def __init__(self, name: str, value: Node, origin: Origin, label: str) -> None:
-        self.name = name
-        self.value = value
-        self.origin = origin
-        self.label = label
+    name: str
+    value: Node
+    origin: Origin
+    label: str
 
 
 class Locals:

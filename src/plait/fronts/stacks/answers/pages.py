@@ -28,7 +28,7 @@ from plait.fronts.stacks.answers.again import Again
 from plait.fronts.stacks.answers.describe import DescribeFilter, is_empty, shown
 from plait.fronts.stacks.answers.repository import Repository, check_any
 from plait.fronts.stacks.answers.spread import spread
-from plait.fronts.stacks.answers.unknown import unknown_components
+from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.ground.ground import around
 from plait.fronts.stacks.language.functions import ManifestCall
@@ -116,18 +116,22 @@ class Pages:
         reused = {name: again.find(name) if again is not None else None for name in names}
         fresh = [name for name in names if reused[name] is None]
         texts = spread(repository, fresh, partial(self.texts, repository), question)
+        hidden = set(hidden_stacks(repository, self._chosen.stack))
         before, empty, count = self.begin(0), True, 0
-        for name in names:
-            found, self._types = reused[name], None
+        for name in sorted({*names, *hidden}):
+            found, self._types = reused.get(name), None
             if again is not None:
                 again.begin()
-            text = next(texts) if found is None else self._renewed(name, found, repository)
+            if name in hidden:
+                text = self._hidden(repository, name)
+            else:
+                text = next(texts) if found is None else self._renewed(name, found, repository)
             if not text:
                 continue
             head = before + self._heads[0][name]
             yield head.lstrip("\n") if empty else head
             yield from text
-            if again is not None:
+            if again is not None and name not in hidden:
                 again.keep_text(name, count + 1, count + 1 + len(text), self._types, found)
             count += 1 + len(text)
             before, empty = self.between, False
@@ -141,16 +145,19 @@ class Pages:
     def texts(self, repository: Repository, names: list[str], asking: bool) -> Iterator[list[str]]:
         """The text of each stack in pieces, without its name; empty for a stack with nothing to show."""
         for name, components in zip(names, ahead(repository, names, self._chosen, asking), strict=True):
-            types = self._types = self.stack(repository, components)
-            for type, member in unknown_members(repository, name, self._chosen):
-                types.setdefault(type, {})[member] = [self.scalar(text_node(COMPUTED), DEPTH - 1)]
+            types = self._types = self.stack(repository, name, components)
             yield self._stack_pieces(types) if types or self._chosen.empty_stacks else []
+
+    def _hidden(self, repository: Repository, name: str) -> list[str]:
+        """The text of a stack of which only the file is known, and maybe the names of its components."""
+        types = self.stack(repository, name, ())
+        return self._stack_pieces(types) if types else [self._word(COMPUTED, 0)]
 
     def _renewed(self, name: str, reused: Reused, repository: Repository) -> list[str]:
         """The text of a stack, with only some of its components recomputed."""
         if not reused.touched or self._again is None:
             return reused.pieces()
-        fresh = self.stack(repository, self._again.components(name, reused.touched))
+        fresh = self.stack(repository, name, self._again.components(name, reused.touched))
         spliced = reused.spliced(fresh, self._again.bases)
         if spliced is not None:
             return spliced
@@ -160,15 +167,22 @@ class Pages:
         self._types = types
         return self._stack_pieces(types) if types or self._chosen.empty_stacks else []
 
-    def stack(self, repository: Repository, components: Iterable[Component]) -> dict[str, dict[str, list[str]]]:
-        """The components of one stack that have no errors, by type and name, each as the pieces of its text."""
+    def stack(self, repository: Repository, name: str, components: Iterable[Component]) -> Types:
+        """The components of one stack, by type and name, each as the pieces of its text. A word stands for one that
+        cannot be shown."""
 
         def pieces(component: Component) -> list[str]:
             if self._again is not None:
                 self._again.note(component)
             return self.component(component)
 
-        return by_type(repository, filter(self._chosen.takes, components), pieces)
+        types = by_type(repository, filter(self._chosen.takes, components), pieces)
+        for hidden in hidden_of(hidden_parts(repository), name, self._chosen):
+            types.setdefault(hidden.type, {})[hidden.name] = [self._word(hidden.word, DEPTH - 1)]
+        return types
+
+    def _word(self, word: str, depth: int) -> str:
+        return self.scalar(text_node(word), depth)
 
     def _stack_pieces(self, types: dict[str, dict[str, list[str]]]) -> list[str]:
         members = [(type, self.map(sorted(found.items()), 3)) for type, found in sorted(types.items())]
@@ -350,8 +364,8 @@ class JsonPages(Pages):
 def by_type(
     repository: Repository, components: Iterable[Component], make: Callable[[Component], T]
 ) -> dict[str, dict[str, T]]:
-    """The result of `make` for each component of a stack, by type and name. A component with errors is left out and
-    recorded. The values computed for the components are dropped at the end."""
+    """The result of `make` for each component of a stack, by type and name. A component with errors is recorded,
+    and has none. The values computed for the components are dropped at the end."""
     made: dict[str, dict[str, T]] = {}
     evaluator = repository.ground.evaluator
     places: set[Place] = set()
@@ -366,14 +380,6 @@ def by_type(
     for place in places:
         place.release()
     return made
-
-
-def unknown_members(repository: Repository, stack: str, chosen: DescribeFilter) -> Iterator[tuple[str, str]]:
-    """The components of a stack that are shown, but are not known as a whole, by type and name; once the stack was put
-    together."""
-    for type, name in unknown_components(repository, stack):
-        if chosen.takes_named(type, name):
-            yield type, name
 
 
 def ahead(

@@ -14,6 +14,7 @@ from plait.core.source import Origin, Source, line_numbers, origins
 from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.describe import described
+from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts
 from plait.fronts.stacks.assemble.parts import BACKENDS, NO_SECTIONS, OTHER_KEYS, WORDS
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
@@ -122,12 +123,17 @@ def nested_lines(repository: Repository, stack: str, chosen: DescribeFilter, rev
     """The components of a stack with comments, each below its type."""
     yield f"{key_inline(stack, PLAIN)}:\n  components:\n"
     last = ""
-    wanted = (one for one in repository.components_named(stack) if chosen.takes(one))
-    for component in sorted(wanted, key=lambda one: (one.type, one.name)):
-        if component.type != last:
-            last = component.type
+    wanted = {(one.type, one.name): one for one in repository.components_named(stack) if chosen.takes(one)}
+    words = {(one.type, one.name): one.word for one in hidden_of(hidden_parts(repository), stack, chosen)}
+    for type, name in sorted({*wanted, *words}):
+        if type != last:
+            last = type
             yield f"    {key_inline(last, PLAIN)}:\n"
-        yield f"      {key_inline(component.name, PLAIN)}:\n"
+        component = wanted.get((type, name))
+        if component is None:
+            yield f"      {key_inline(name, PLAIN)}: {words[type, name]}\n"
+            continue
+        yield f"      {key_inline(name, PLAIN)}:\n"
         whole = described(component, everything=False, reveal=reveal)
         kept = {key: node for key, node in whole.entries.items() if not chosen.sections or key in chosen.sections}
         body = Provenance(component, reveal).body(Mapping(kept))

@@ -12,6 +12,7 @@ from plait.core.diagnostic import Diagnostic, Fault
 from plait.core.find import entry
 from plait.core.node import Node, plain_value
 from plait.core.plain import from_plain
+from plait.core.struct import struct
 from plait.core.visible import counted
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -70,15 +71,13 @@ WIDEST = 16
 """The largest `tab_width` that is obeyed."""
 
 
+@struct
 class Shape:
     """How an answer is printed: as YAML or JSON, whole or filtered by a query."""
 
-    __slots__ = ("form", "query", "reveal")
-
-    def __init__(self, form: str = "yaml", query: str = "", reveal: bool = False) -> None:
-        self.form = form
-        self.query = query
-        self.reveal = reveal
+    form: str = "yaml"
+    query: str = ""
+    reveal: bool = False
 
 
 class Asked:

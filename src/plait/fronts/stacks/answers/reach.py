@@ -14,6 +14,7 @@ import re
 from functools import partial
 
 from plait.core.diagnostic import Fault
+from plait.core.struct import struct
 from plait.fronts.stacks.answers import whole
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.read.imports import files_of
@@ -128,16 +129,14 @@ def parts_of(source: Source, depth: int) -> dict[Part, tuple[int, int, str]] | N
     return parts
 
 
+@struct
 class Closure:
     """A manifest with all that it imports: the files, whether they may depend on others, and those that are rendered
     before they are read."""
 
-    __slots__ = ("files", "reading", "rendered")
-
-    def __init__(self, files: frozenset[str], reading: bool, rendered: frozenset[str]) -> None:
-        self.files = files
-        self.reading = reading
-        self.rendered = rendered
+    files: frozenset[str]
+    reading: bool
+    rendered: frozenset[str]
 
 
 class ChangeReach:

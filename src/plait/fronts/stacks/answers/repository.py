@@ -183,8 +183,7 @@ def owners(repository: Repository, stack: str) -> set[str] | None:
     """The names of the manifests of a stack; None for all."""
     if not stack:
         return None
-    broken = {one for one in repository.broken.manifests() if one == stack}
-    return {one.name for one in repository.manifests_of(stack)} | broken
+    return {stack, *(one.name for one in repository.manifests_of(stack))}  # a stack may be named by its file
 
 
 def check_any(repository: Repository) -> None:

@@ -7,6 +7,7 @@ import re
 from plait.core.diagnostic import Label
 from plait.core.meter import like
 from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.struct import struct
 from plait.notations.gotemplate.errors import TemplateError
 from plait.report.catalog import BAD_CONFIG, BAD_OPTION
 from plait.report.columns import columns
@@ -26,15 +27,13 @@ OUTSIDE_BRACES = re.compile(r",(?![^{]*\}\})")
 FORM = "a field (`stack`, `vars.region`), or a name and a template (`Region={{ .vars.region }}`)"
 
 
+@struct
 class Column:
     """A heading, and where its values come from: a path in the row, or a template over it."""
 
-    __slots__ = ("name", "steps", "template")
-
-    def __init__(self, name: str, steps: tuple[str, ...] = (), template: str = "") -> None:
-        self.name = name
-        self.steps = steps
-        self.template = template
+    name: str
+    steps: tuple[str, ...] = ()
+    template: str = ""
 
 
 def column(name: str, value: str) -> Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from plait.core.struct import struct
 from plait.fronts.stacks.ask.question import Question
 from plait.report.catalog import BAD_SOURCE, NO_SECRET
 from plait.report.near import did_you_mean
@@ -32,17 +33,15 @@ MARKS = (
 """How files ask the outside. A file without any of these surely does not."""
 
 
+@struct
 class ComponentCode:
     """A component's terraform code as plain facts."""
 
-    __slots__ = ("folder", "name", "stack", "type", "workspace")
-
-    def __init__(self, name: str, stack: str, type: str, folder: str, workspace: str) -> None:
-        self.name = name
-        self.stack = stack
-        self.type = type
-        self.folder = folder
-        self.workspace = workspace
+    name: str
+    stack: str
+    type: str
+    folder: str
+    workspace: str
 
     @property
     def what(self) -> str:

@@ -12,6 +12,7 @@ import os
 from plait.access.trouble import Missing
 from plait.core.diagnostic import Fault, Label, PlaitError, placed
 from plait.core.scope import Blocked
+from plait.core.struct import struct
 from plait.fronts.stacks.ask.question import answer_for_files
 from plait.report.catalog import LEAVES
 from plait.services.remote import RemoteAddress, inside, is_remote
@@ -39,15 +40,13 @@ class RemoteImport:
         self.ttl = ""
 
 
+@struct
 class RemoteOrigin:
     """The origin of a fetched file: the folder of its source, its address, and where its own imports are resolved."""
 
-    __slots__ = ("address", "nested", "root")
-
-    def __init__(self, root: str, address: str, nested: bool) -> None:
-        self.root = root
-        self.address = address
-        self.nested = nested
+    root: str
+    address: str
+    nested: bool
 
 
 class RemoteImports:

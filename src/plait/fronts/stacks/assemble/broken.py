@@ -10,6 +10,7 @@ either. It is not a mistake in the files: it is told apart, shown as `(computed)
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, NotKnown
+from plait.core.node import COMPUTED, FAILED
 from plait.core.unknown import unknown_of
 from plait.report.unknown import UnknownValue
 
@@ -59,6 +60,12 @@ class Broken(dict[tuple[str, ...], Fault]):
         for owner, error in self.items():
             if isinstance(error, NotKnown) and (manifests is None or owner[0] in manifests):
                 yield owner, error
+
+    def words(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Every manifest and component that cannot be shown, with the word that stands for it."""
+        refuses = self.refuses()
+        for owner, error in self.items():
+            yield owner, COMPUTED if isinstance(error, NotKnown) and not refuses else FAILED
 
     def unknown_values(self, manifests: Collection[str] | None = None) -> list[UnknownValue]:
         """The same as values that are not known: the whole of a manifest or of a component."""

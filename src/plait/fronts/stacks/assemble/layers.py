@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.diagnostic import Label
 from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar
+from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.parts import (
     BACKENDS,
@@ -29,15 +30,13 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.read.manifest import Manifest
 
 
+@struct
 class ComponentFrame:
     """A component of a stack with everything that others have too which write the same sections."""
 
-    __slots__ = ("default", "entries")
-
-    def __init__(self, entries: dict[Key, Node], default: bool) -> None:
-        self.entries = entries
-        self.default = default
-        """Whether the workspace is always terraform's own."""
+    entries: dict[Key, Node]
+    default: bool
+    """Whether the workspace is always terraform's own."""
 
 
 class Siblings:

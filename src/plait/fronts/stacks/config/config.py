@@ -12,6 +12,7 @@ from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import entry
 from plait.core.node import Deferred, Mapping, Node, Scalar, Sequence, plain_value
 from plait.core.scope import Place
+from plait.core.struct import struct
 from plait.core.unknown import fault_of
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
@@ -27,24 +28,20 @@ if TYPE_CHECKING:
 TRUE = ("1", "true", "yes", "on", "t")
 
 
+@struct
 class ManifestSettings:
     """How texts of manifests are read and rendered."""
 
-    __slots__ = ("delimiters", "enabled", "evaluations", "ignore_missing", "key_delimiter")
-
-    def __init__(
-        self, delimiters: tuple[str, str], evaluations: int, enabled: bool, ignore_missing: bool, key_delimiter: str
-    ) -> None:
-        self.delimiters = delimiters
-        """The signs around a template."""
-        self.evaluations = evaluations
-        """How often a text is rendered."""
-        self.enabled = enabled
-        """Whether templates are rendered at all."""
-        self.ignore_missing = ignore_missing
-        """Whether a template may read keys that do not exist."""
-        self.key_delimiter = key_delimiter
-        """The character that makes a key a path; empty if there is none."""
+    delimiters: tuple[str, str]
+    """The signs around a template."""
+    evaluations: int
+    """How often a text is rendered."""
+    enabled: bool
+    """Whether templates are rendered at all."""
+    ignore_missing: bool
+    """Whether a template may read keys that do not exist."""
+    key_delimiter: str
+    """The character that makes a key a path; empty if there is none."""
 
 
 class Config:

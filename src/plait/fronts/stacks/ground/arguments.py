@@ -7,6 +7,8 @@ A word that begins with one of `. [ { | ' "` begins the expression. Inside quote
 
 from __future__ import annotations
 
+from plait.core.struct import struct
+
 QUOTES = "'\""
 EXPRESSION = frozenset(".[{|'\"")
 
@@ -39,16 +41,14 @@ class Arguments:
         self.values: list[str] = list(values) if isinstance(values, list) else []
 
 
+@struct
 class QuotedWord:
     """One word: its text without quotes, and where it is."""
 
-    __slots__ = ("at", "end", "quoted", "text")
-
-    def __init__(self, text: str, at: int, end: int, quoted: bool) -> None:
-        self.text = text
-        self.at = at
-        self.end = end
-        self.quoted = quoted
+    text: str
+    at: int
+    end: int
+    quoted: bool
 
 
 def words_of(text: str, start: int = 0) -> list[QuotedWord]:

@@ -1,0 +1,365 @@
+"""Another name for a key: in all layers, and in everything that reads it. Proved: results are equal after the same
+rename."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+
+from plait.authoring.reading import steps_read, template_steps
+from plait.core.diagnostic import Fault, Label
+from plait.core.find import entry_key, item_index
+from plait.core.node import Mapping, Scalar, Sequence, key_text
+from plait.core.path import format_path, split_prefix
+from plait.core.source import Source
+from plait.core.visible import counted
+from plait.core.walk import leaves_of
+from plait.fronts.front import SETTINGS, at, is_settings, label
+from plait.fronts.typed import typed_path
+from plait.report.catalog import CANNOT_RENAME, UNKNOWN_PATH
+from plait.report.near import did_you_mean
+from plait.review.causes import TargetResult
+from plait.tidy.proof import TidyProof
+from plait.tidy.proposal import Proposal, SpanEdit
+from plait.tidy.tidy import ProvedChanges
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.authoring.symbols import Symbols
+    from plait.core.diagnostic import PlaitError
+    from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.evaluate.tree import Tree
+    from plait.fronts.front import DocumentId, Target, World
+    from plait.tidy.written import WrittenFile, WrittenValue
+    from plait.yaml.places import Span
+
+RENAME = "rename"
+PUNCTUATION = frozenset(" \t\r\n:#{}[],&*!|>'\"%@`().")
+VALUES, ITEM = "Values", "*"
+"""What templates of charts call all values, and an item of a list."""
+CHART, SCHEMA = "chart", "values.schema.json"
+NAMES = re.compile(r"[^.:/\[\]\s\"']+")
+
+
+class RenameProof(TidyProof):
+    """The proof that results differ in the name of one key only."""
+
+    def __init__(self, world: World, files: dict[str, WrittenFile], rename: KeyRename) -> None:
+        super().__init__(world, files)
+        self.rename = rename
+
+    def expected(self, before: TargetResult, after: TargetResult) -> TargetResult:
+        rename, documents = self.rename, {}
+        for document, node in before.documents.items():
+            paths = {rename.path} if document in rename.documents else set()
+            if document in after.documents and (not rename.only or document in rename.documents):
+                paths.update(copies(node, after.documents[document], rename.old, rename.key))
+            for path in sorted(paths, key=len, reverse=True):
+                node = renamed(node, path, rename.key)
+            documents[document] = node
+            rename.copied.update((document, path) for path in paths if path != rename.path)
+        made = TargetResult(documents, before.errors, before.tree)
+        made.unknown = before.unknown
+        return made
+
+    def again(self, world: World) -> RenameProof:
+        return RenameProof(world, self.files, self.rename)
+
+
+class KeyRename:
+    """A key of some documents, and its new name."""
+
+    def __init__(self, text: str, key: str) -> None:
+        self.only, rest = split_prefix(text)
+        self.path: Path = typed_path(rest if self.only else text)
+        self.key = key
+        self.documents: set[DocumentId] = set()
+        """Those that have the key."""
+        self.copied: set[tuple[DocumentId, Path]] = set()
+        """Where else results have it: what refers to the map that it is in."""
+        given = Label.at(Source("the path", text, given=True), 0)
+        if not self.path or not isinstance(self.path[-1], str):
+            raise CANNOT_RENAME.error(given, why="the path does not end in a key", hint="name a key, as in net.cidr")
+        if not key or key.startswith("-") or any(letter in PUNCTUATION for letter in key):
+            raise CANNOT_RENAME.error(given, why=f"`{key}` cannot be the name of a key here")
+        self.old: str = self.path[-1]
+
+    @property
+    def new(self) -> Path:
+        return (*self.path[:-1], self.key)
+
+    def means(self, target: Target, document: DocumentId | None) -> bool:
+        """Whether a document of a target is meant."""
+        names = (target.name, *(document.names if document is not None else ()))
+        return not self.only or self.only in names
+
+
+def copies(before: Node, after: Node, old: str, new: str) -> Iterator[Path]:
+    """The places where a key has the new name afterwards instead of the old one: also what refers to the map."""
+    stack: list[tuple[Path, Node, Node]] = [((), before, after)]
+    while stack:
+        path, one, two = stack.pop()
+        if isinstance(one, Mapping) and isinstance(two, Mapping):
+            names = {key: key for key in one.entries}
+            if old in one.entries and new not in one.entries and new in two.entries and old not in two.entries:
+                yield (*path, old)
+                names[old] = new
+            pairs = [(key, child, two.entries.get(names[key])) for key, child in one.entries.items()]
+            stack.extend(((*path, key), child, there) for key, child, there in pairs if there is not None)
+        elif isinstance(one, Sequence) and isinstance(two, Sequence):
+            stack.extend(
+                ((*path, number), *pair) for number, pair in enumerate(zip(one.items, two.items, strict=False))
+            )
+
+
+def renamed(node: Node, path: Path, key: str) -> Node:
+    """A finished value in which the key at a path has another name."""
+    above: list[tuple[Node, object]] = []
+    for step in path[:-1]:
+        below = at(node, (step,))
+        if below is None:
+            return _rebuilt(node, above)
+        found = entry_key(node, step) if isinstance(node, Mapping) else step
+        above.append((node, found))
+        node = below
+    if isinstance(node, Mapping):
+        old = entry_key(node, path[-1])
+        entries = {key if one == old else one: child for one, child in node.entries.items()}
+        node = Mapping(entries, node.source, node.at, node.tag)
+    return _rebuilt(node, above)
+
+
+def _rebuilt(node: Node, above: list[tuple[Node, object]]) -> Node:
+    for parent, step in reversed(above):
+        if isinstance(parent, Mapping):
+            entries = {one: node if one == step else child for one, child in parent.entries.items()}
+            node = Mapping(entries, parent.source, parent.at, parent.tag)
+        elif isinstance(parent, Sequence):
+            index = item_index(parent, step)  # type: ignore[arg-type]
+            items = [node if number == index else one for number, one in enumerate(parent.items)]
+            node = Sequence(items, parent.source, parent.at, parent.tag)
+    return node
+
+
+class Renaming(ProvedChanges):
+    """The one proposal to rename a key."""
+
+    asked = True
+
+    def __init__(self, world: World, symbols: Symbols, text: str, key: str) -> None:
+        super().__init__(world)
+        self.symbols = symbols
+        self.rename = KeyRename(text, key)
+        self.alike = " after the same rename"
+        self.keys: dict[tuple[str, Span], None] = {}
+        """The places where the key is written."""
+        self.reads: dict[tuple[str, Span], None] = {}
+        """The places where it is read."""
+        self._plain: dict[str, list[Span]] = {}
+        """Texts of files that are no expressions, though they look like one."""
+        self._taken: PlaitError | None = None
+        """What is wrong where the new name is there already."""
+        self._first: tuple[WrittenFile, WrittenValue] | None = None
+        self.proof = RenameProof(world, self.files, self.rename)
+        for address in world.targets.names():
+            self._look(address, world.targets[address])
+        if self._taken is not None:
+            raise self._taken
+        if self._first is None:
+            raise UNKNOWN_PATH.error(path=text, hint=self._hint())
+        self._readers()
+        self.settle([self._proposal(*self._first)])
+        for one in self.proposals:
+            one.more += [f"also in results: {place}" for place in sorted(map(self._copy, self.rename.copied))]
+
+    def _hint(self) -> str:
+        """Names that are near, of the map that the key would be in."""
+        path, known = self.rename.path, set()
+        for target in self.world.targets:
+            for _, found in target.results():
+                above = at(found, path[:-1]) if not isinstance(found, Fault) else None
+                known |= set(map(key_text, above.entries)) if isinstance(above, Mapping) else set()
+        names = sorted(format_path((*path[:-1], name)) for name in known)
+        near = did_you_mean(format_path(path), names)
+        return near or "name a value of a target, as plait merge or plait render prints it"
+
+    def _copy(self, place: tuple[DocumentId, Path]) -> str:
+        document, path = place
+        where = "/".join(filter(None, (document.target.partition(":")[2], label(document))))
+        return f"{format_path(path)} -> {format_path((*path[:-1], self.rename.key))} ({where})"
+
+    def _proposal(self, file: WrittenFile, value: WrittenValue) -> Proposal:
+        places = [*self.keys, *self.reads]
+        files = counted(len({path for path, _ in places}), "file")
+        reads = f" and {counted(len(self.reads), 'reference')}" if self.reads else ""
+        made = Proposal(RENAME, file, value, f"{counted(len(self.keys), 'key')}{reads} in {files}")
+        made.text = f"{format_path(self.rename.path)} -> {format_path(self.rename.new)}"
+        made.edits = [(path, SpanEdit(*span, self.rename.key)) for path, span in places]
+        made.places = [(one.target.partition(":")[2], self.rename.path) for one in self.rename.documents]
+        rows = [(*self._place(path, span), f"{self.rename.old}:") for path, span in self.keys]
+        rows += [(*self._place(path, span), self._words(path, span)) for path, span in self.reads]
+        made.more = [f"{name}:{line}    {words}" for name, line, words in sorted(rows)]
+        made.line = file.source.text.count("\n", 0, min(span[0] for path, span in self.keys if path == file.path)) + 1
+        return made
+
+    def _place(self, path: str, span: Span) -> tuple[str, int]:
+        file = self.files[path]
+        return file.name, file.source.text.count("\n", 0, span[0]) + 1
+
+    def _words(self, path: str, span: Span) -> str:
+        """The path that a reference is part of."""
+        text = self.files[path].source.text
+        start, end = span
+        while start > 0 and not text[start - 1].isspace() and text[start - 1] not in "({[\"',|":
+            start -= 1
+        while end < len(text) and not text[end].isspace() and text[end] not in ")}]\"',|":
+            end += 1
+        return text[start:end].rstrip(":")
+
+    # Where the key is written
+
+    def _look(self, address: str, target: Target) -> None:
+        count = 0
+        try:
+            for tree, _ in target.computed_from():
+                self._tree(target, None, tree)
+                count += 1
+            for document, opened in target.each():
+                self._tree(target, document, opened())
+                count += 1
+            for _, found in target.results():
+                if not isinstance(found, Fault):
+                    self._literals(target, found)
+        except Fault:
+            if not count:
+                self.failing.append(address)
+
+    def _literals(self, target: Target, found: Node) -> None:
+        """Remember the texts that are in a result as they are written: nothing in them is read."""
+        for _, node in leaves_of(found):
+            origin = node.origin
+            if isinstance(node, Scalar) and origin.computed is None and self.rename.old in node.text:
+                path = os.path.realpath(target.place_of(origin.file))
+                file = self.open(origin.file, path) if not origin.source.given else None
+                value = file.at.get(node.at) if file is not None else None
+                if value is not None and isinstance(value.node, Scalar) and value.node.text == node.text:
+                    self._plain.setdefault(path, []).append((node.at, node.at + len(node.text)))
+
+    def _tree(self, target: Target, document: DocumentId | None, tree: Tree) -> None:
+        rename = self.rename
+        account = tree.account().find(rename.path) if rename.means(target, document) else None
+        if account is None:
+            return
+        self._note_taken(target, document, tree)
+        if document is not None and not account.gone:
+            rename.documents.add(document)
+        for part in account.everything_written():
+            origin = part.node.origin
+            if origin.computed is None and not origin.source.given and origin.source.written is None:
+                self._written(target, origin.file, origin.at)
+        if document is not None:
+            self._places(target, document)
+
+    def _places(self, target: Target, document: DocumentId) -> None:
+        """The key in every file that could say it, also where it takes no part."""
+        with suppress(Fault):  # of a value that is computed, nothing is written
+            for place in target.places(document, self.rename.path):
+                file = self.open(place.file, os.path.realpath(place.path)) if place.within is None else None
+                if place.written is not None and file is not None:
+                    self._written(target, file.name, place.written.at)
+
+    def _note_taken(self, target: Target, document: DocumentId | None, tree: Tree) -> None:
+        other = tree.account().find(self.rename.new)
+        if other is not None and not other.gone:
+            where = " of ".join(filter(None, (label(document, target) if document else "", target.name)))
+            why = f"`{format_path(self.rename.new)}` exists already, in {where}"
+            self._taken = CANNOT_RENAME.error(Label(other.winner.node.origin), why=why, hint="take another name")
+
+    def _written(self, target: Target, name: str, offset: int) -> None:
+        file = self.open(name, os.path.realpath(target.place_of(name)))
+        value = file.at.get(offset) if file is not None else None
+        if file is not None and value is not None:
+            self._key(file, value)
+
+    def _key(self, file: WrittenFile, value: WrittenValue) -> None:
+        written = self.symbols.authoring.written(file.path)
+        spot = written.find(value.steps, value.number) if written is not None else None
+        if spot is not None and value.steps[-1:] == (self.rename.old,):
+            self.keys[file.path, spot.name_span] = None
+            self._first = self._first or (file, value)
+
+    # Where it is read
+
+    def _readers(self) -> None:
+        for target in self.world.targets:
+            for name in sorted(target.read):
+                path = os.path.realpath(os.path.join(self.world.tree, name))
+                file = self.open(os.path.relpath(path), path) if not is_settings(path) else None
+                for read, span in _steps(self.symbols, target, file) if file is not None else ():
+                    if (
+                        _is_path(read, self.rename.path)
+                        and (path, span) not in self.keys
+                        and not self._is_plain(path, span)
+                    ):
+                        self.reads[path, span] = None
+        self._settings()
+
+    def _is_plain(self, path: str, span: Span) -> bool:
+        return any(start <= span[0] <= end for start, end in self._plain.get(path, ()))
+
+    def _settings(self) -> None:
+        home = self.world.project.home
+        path = os.path.realpath(os.path.join(home or "", SETTINGS))
+        file = self.open(os.path.relpath(path), path) if home else None
+        for span in _patterns(self.symbols, path, self.rename.path) if file is not None else ():
+            self.reads[path, span] = None
+
+
+def _is_path(read: Path, path: Path) -> bool:
+    """Whether a template that reads `read` reads what is at `path`; in a list, any item."""
+    same = (one == two or (one == ITEM and not isinstance(two, str)) for one, two in zip(read, path, strict=False))
+    return len(read) == len(path) and all(same)
+
+
+def _steps(symbols: Symbols, target: Target, file: WrittenFile) -> Iterator[tuple[Path, Span]]:
+    """The steps of paths that a file of a target reads, as paths of its values."""
+    if file.path.endswith(SCHEMA):
+        yield from _schema_steps(symbols, file.path)
+    elif file.roots and (target.kind != CHART or "{{" not in file.source.text):
+        yield from steps_read(symbols, file.path)
+    else:
+        for read, start in template_steps(file.source.text):
+            below = read[read.index(VALUES) + 1 :] if VALUES in read else read
+            yield below, (start, start + len(key_text(read[-1])))  # type: ignore[arg-type]
+
+
+def _schema_steps(symbols: Symbols, path: str) -> Iterator[tuple[Path, Span]]:
+    """The keys that a schema of values names: as properties, and as required ones."""
+    written = symbols.authoring.written(path)
+    for spot in written.spots() if written is not None else ():
+        if spot.path[-2:-1] == ("properties",) and not len(spot.path) % 2:
+            yield spot.path[1::2], spot.name_span
+        elif spot.path[-2:-1] == ("required",) and len(spot.path) % 2 == 0 and spot.is_scalar:
+            start, end = spot.value_span
+            quote = int(spot.layout.text[start : start + 1] in ('"', "'"))
+            yield (*spot.path[1:-2:2], spot.text or ""), (start + quote, end - quote)
+
+
+def _patterns(symbols: Symbols, path: str, wanted: Path) -> Iterator[Span]:
+    """The places in plait.yaml where a pattern of paths names the key: rules of lists, what is kept or protected."""
+    written = symbols.authoring.written(path)
+    for spot in written.spots() if written is not None else ():
+        if spot.path[:1] == ("lists",) and len(spot.path) == 2:
+            start, end = spot.name_span
+        elif spot.path[:1] in (("keep",), ("review",)) and spot.is_scalar:
+            start, end = spot.value_span
+            start += (spot.layout.text.rfind(": ", start, end) - start + 1) if ": " in (spot.text or "") else 0
+        else:
+            continue
+        names = list(NAMES.finditer(spot.layout.text, start, end))[: len(wanted)]
+        if tuple(one[0] for one in names) == wanted:
+            yield names[-1].span()
