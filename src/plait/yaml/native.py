@@ -38,8 +38,13 @@ if os.environ.get("PLAIT_NATIVE") != "0":
 
             _native.prepare(Scalar, Sequence, Mapping)
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
-            known_texts = getattr(_native, "known_texts", None)  # these two are younger than the number
-            places = getattr(_native, "places", None)
+            try:
+                from plait._native import known_texts as _known_texts
+                from plait._native import places as _places
+            except ImportError:  # they are younger than the number
+                pass
+            else:
+                known_texts, places = _known_texts, _places
 
 
 def in_use() -> str:
