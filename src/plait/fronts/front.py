@@ -638,6 +638,14 @@ class Target:
         """Every place where a value could be written, the one that usually reaches the least first."""
         return self.world.catalog.places(self, document, path)
 
+    def in_result(self, document: DocumentId, path: Path) -> Path:
+        """The path that a document has for a value which people name in another way."""
+        return path
+
+    def wanted(self, document: DocumentId, path: Path, value: Node) -> Node:
+        """A value that is to be set, as the document is to have it."""
+        return value
+
     def path_in(self, at: int, path: Path) -> Path | None:
         """A path of the result as one of its files has it, by its number; None where that file is elsewhere in it."""
         return path
