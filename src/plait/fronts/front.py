@@ -10,7 +10,7 @@ about. The tables of finders and fronts are in `fronts/catalog.py`. A new front 
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.find import step_into
@@ -506,6 +506,11 @@ class Target:
             return
         for document in held.documents:
             yield document, _attempt(held, document)
+
+    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+        """Its documents, each with its tree and its finished value, one after the other: for who needs both."""
+        for document, found in self.results():
+            yield document, partial(self.tree, document), found
 
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
