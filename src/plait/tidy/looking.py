@@ -12,6 +12,7 @@ from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Container, Deferred, Mapping, Mark, Parts, Scalar, Sequence, Suspension, equal, unbound
+from plait.core.source import Computed
 from plait.merging.account import WINS, Tracer
 from plait.review.compared import result_with
 from plait.survey.survey import looked_at
@@ -225,8 +226,9 @@ class _DocumentLook:
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
         """A key that is made of the same parts as in another document only gets this target."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
+        same = _rules(policy)
         for name, parts in rows.items():
-            key = (path, name, id(policy), *map(id, parts))
+            key = (path, name, same, *map(_identity, parts))
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
@@ -369,6 +371,19 @@ class Merged:
         policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
         node, place = unbound(self.node.entries[key], self.place.child(key))
         return Merged(node, place, parts, policy)
+
+
+def _identity(node: Node) -> tuple[int, int] | int:
+    """What nodes have in common that are the same written value: two targets may have read a file each."""
+    source = node.source
+    return id(node) if isinstance(source, Computed) or source.given else (id(source), node.at)
+
+
+def _rules(policy: MergePolicy | None) -> object:
+    """What policies have in common that merge alike."""
+    if policy is None or not policy.uniform:
+        return id(policy)
+    return (str(policy.default), policy.kinds, policy.word, policy.order, policy.nulls)
 
 
 def _policy(node: Mapping) -> MergePolicy | None:
