@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories binary losses
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses
 
 setup: .venv/.native
 
