@@ -609,6 +609,10 @@ class Target:
         """Whether all of a file does."""
         return file in self.declaration.told
 
+    def unused(self) -> Iterable[Diagnostic]:
+        """What its files say and nothing reads, as far as that is known: each at the key that could go."""
+        return ()
+
     def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
         """What its documents are computed from, where that is merged before: each with the paths that are read."""
         return iter(())

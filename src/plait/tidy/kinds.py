@@ -6,6 +6,7 @@ from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
+from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     Find = Callable[[Looked], Iterator[Proposal]]
 
-REDUNDANT, DEAD = "redundant", "dead"
+REDUNDANT = "redundant"
 
 
 def redundant(looked: Looked) -> Iterator[Proposal]:
@@ -29,12 +30,14 @@ def redundant(looked: Looked) -> Iterator[Proposal]:
 
 
 def dead(looked: Looked) -> Iterator[Proposal]:
-    """Values of a layer that several targets share, which another one overrides in each of them."""
+    """Values of a layer that several targets share, which another one overrides in each of them; what nothing reads."""
     for file in looked.files.values():
         for one in _deletions(DEAD, file, looked.uses, _is_dead, _covered):
             if file.path in looked.uses.shared:
-                one.obstacle = "not proved: others may read this file"
+                one.obstacle = OTHERS_READ
             yield one
+    for find in UNUSED:
+        yield from find(looked)
 
 
 def _is_dead(use: ValueUse) -> bool:

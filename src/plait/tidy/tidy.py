@@ -11,6 +11,7 @@ from plait.tidy.kinds import KINDS
 from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile
 from plait.yaml.edits import Delete
 
@@ -116,9 +117,9 @@ class Tidy(ProvedChanges):
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
-        looked = Looked(self.files, uses, share)
+        looked = Looked(dict(self.files), uses, share, self.open)
         found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
-        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED))
+        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""

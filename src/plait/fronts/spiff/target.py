@@ -62,6 +62,11 @@ class TemplateTarget(Target):
         unused = () if found or self.unknown else unused_values(tree.evaluator, tree.stages)
         return [*found, *tree.warnings, *unused]
 
+    def unused(self) -> list[Diagnostic]:
+        tree = self.tree(self.id())
+        assert isinstance(tree, Cascade)
+        return [] if mistakes_in(tree.result) else list(unused_values(tree.evaluator, tree.stages))
+
     def rendered(self) -> list[Node]:
         return [self._merged(complete=True)]
 
