@@ -6,6 +6,7 @@ from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
+from plait.tidy.shrinking import REDUNDANT, items, lists
 from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
 
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 
     Find = Callable[[Looked], Iterator[Proposal]]
 
-REDUNDANT = "redundant"
-
 
 def redundant(looked: Looked) -> Iterator[Proposal]:
     """Values that are equal to what they override, in every target that reads them."""
     for file in looked.files.values():
         yield from _deletions(REDUNDANT, file, looked.uses, lambda use: not use.needed and bool(use.over), _same)
+    yield from lists(looked)
 
 
 def dead(looked: Looked) -> Iterator[Proposal]:
@@ -44,6 +44,8 @@ def _is_dead(use: ValueUse) -> bool:
     return not use.needed and not use.over and len(use.targets) > 1
 
 
+WHOLE: dict[str, Find] = {REDUNDANT: items}
+"""What is tried before everything else: where it holds, nothing inside of it is looked at."""
 KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
 

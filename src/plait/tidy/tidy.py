@@ -7,7 +7,7 @@ import os
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
-from plait.tidy.kinds import KINDS
+from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
@@ -118,7 +118,9 @@ class Tidy(ProvedChanges):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
         looked = Looked(dict(self.files), uses, share, self.open)
-        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
+        chosen = [name for name in KINDS if not only or name in only]
+        whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
+        found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
         self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
