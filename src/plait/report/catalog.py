@@ -695,7 +695,9 @@ TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that 
 
 # Charts and kustomizations
 BAD_CHART = Code(
-    "PL3751", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+    "PL3751",
+    "`{name}` is not a chart: {why}",
+    "A folder that is used as a Helm chart lacks what every chart has, or is a library for other charts.",
 )
 NO_SUBCHART = Code(
     "PL3752",
