@@ -36,13 +36,10 @@ def items(looked: Looked) -> Iterator[Proposal]:
 
 
 def _says_nothing(item: WrittenValue, uses: list[ValueUse | None]) -> bool:
-    """Whether everything in an item but one single value repeats what is below it."""
-    if any(use is None for use in uses):
-        return False
-    other = [
-        child for child, use in zip(item.below, uses, strict=True) if use is not None and (use.needed or not use.over)
-    ]
-    return len(other) == 1 and isinstance(other[0].node, Scalar) and len(item.below) > 1
+    """Whether everything in an item but one single value, by which it is known, repeats what is below it."""
+    repeats = [use is not None and not use.needed and bool(use.over) for use in uses]
+    other = [child for child, same in zip(item.below, repeats, strict=True) if not same]
+    return any(repeats) and len(other) == 1 and isinstance(other[0].node, Scalar)
 
 
 def lists(looked: Looked) -> Iterator[Proposal]:

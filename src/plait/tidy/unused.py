@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Scalar, Sequence, leaves_of
+from plait.core.node import Scalar, Sequence
+from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS
 from plait.fronts.typed import matching, typed_path
 from plait.review.guards import parse_protection
