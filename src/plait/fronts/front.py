@@ -354,6 +354,8 @@ class Target:
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
+    takes = False
+    """Whether expressions in its files take values of others of them."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 

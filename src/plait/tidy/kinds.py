@@ -7,6 +7,7 @@ from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
 from plait.tidy.shrinking import REDUNDANT, items, lists
+from plait.tidy.taken import taken
 from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
 
@@ -27,6 +28,7 @@ def redundant(looked: Looked) -> Iterator[Proposal]:
     for file in looked.files.values():
         yield from _deletions(REDUNDANT, file, looked.uses, lambda use: not use.needed and bool(use.over), _same)
     yield from lists(looked)
+    yield from taken(looked)
 
 
 def dead(looked: Looked) -> Iterator[Proposal]:

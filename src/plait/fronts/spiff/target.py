@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class TemplateTarget(Target):
     """The first file is the template, the others are its stubs."""
 
-    front = "spiff"
+    front, takes = "spiff", True
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): cascade(self.project, self.readable, self.options())}
