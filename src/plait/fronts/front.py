@@ -354,6 +354,8 @@ class Target:
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
+    takes = False
+    """Whether expressions in its files take values of others of them."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 
@@ -614,6 +616,10 @@ class Target:
     def steers(self, file: str) -> bool:
         """Whether all of a file does."""
         return file in self.declaration.told
+
+    def unused(self) -> Iterable[Diagnostic]:
+        """What its files say and nothing reads, as far as that is known: each at the key that could go."""
+        return ()
 
     def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
         """What its documents are computed from, where that is merged before: each with the paths that are read."""

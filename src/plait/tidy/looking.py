@@ -400,6 +400,11 @@ def _same(tree: Tree) -> Tree:
     return tree
 
 
+def _is_built(account: Account) -> bool:
+    """Whether a list that was not merged was put together item by item: what is in it overrides something."""
+    return account.tracer.__class__ is not Tracer and any(leaf.overridden for _, leaf in account.leaves())
+
+
 def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
     """The values at or below a place that are decided as a whole: a list that is not merged is one of them."""
     stack = [(path, account)]
@@ -408,7 +413,7 @@ def _values(path: Path, account: Account) -> Iterator[tuple[Path, Account]]:
         below = [(step, child) for step, child in one.children.items() if not child.gone]
         if one.gone:
             continue
-        if not below or (isinstance(one.known, Sequence) and (one.overridden or not one.parts)):
+        if not below or (isinstance(one.known, Sequence) and (one.overridden or not (one.parts or _is_built(one)))):
             yield at, one
         else:
             stack.extend(((*at, step), child) for step, child in reversed(below))

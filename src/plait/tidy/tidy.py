@@ -7,10 +7,11 @@ import os
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
-from plait.tidy.kinds import KINDS
+from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile
 from plait.yaml.edits import Delete
 
@@ -117,9 +118,11 @@ class Tidy(ProvedChanges):
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
-        looked = Looked(self.files, uses, share)
-        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
-        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED))
+        looked = Looked(dict(self.files), uses, share, self.open)
+        chosen = [name for name in KINDS if not only or name in only]
+        whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
+        found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
+        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""

@@ -24,7 +24,7 @@ from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
-from plait.fronts.stacks.answers.stray import StrayKeys, unused_locals
+from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
@@ -417,11 +417,17 @@ class StackTarget(Target):
         return sites_of(component, path)
 
     def findings(self) -> list[Diagnostic]:
-        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
-        stray = (one for file in files for one in self._in.stray(file))
+        stray = self._stray()
         components = list(self._sound())
         beside_code = (one for component in components for one in self._in.code.check(component))
         return [*super().findings(), *stray, *beside_code, *self._backends(components)]
+
+    def _stray(self) -> list[Diagnostic]:
+        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
+        return [one for file in files for one in self._in.stray(file)]
+
+    def unused(self) -> list[Diagnostic]:
+        return [one for one in self._stray() if one.code in UNUSED]
 
     def _sound(self) -> Iterator[Component]:
         """The components that can be put together; the others are reported with the results."""
