@@ -22,6 +22,7 @@ MODULES = (
     "answers",
     "kept",
     "review",
+    "tidy",
     "outside",
     "unfurl",
     "patterns",
