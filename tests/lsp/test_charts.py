@@ -83,6 +83,6 @@ async def test_a_value_knows_the_templates_that_name_it(client: Any, folder: Pat
     (found,) = await values.findings()
     assert "no template uses `unused`" in found.message
     assert "used in helm/web/templates/web.yaml:6" in await values.hover("replicas: 1", 10)
-    assert {"web.yaml:6:22", "prod.yaml:1:11"} <= await references(values, "replicas: 1", 10)
-    assert {"web.yaml:5:17", "web.yaml:8:34"} <= await references(values, "tag: v1", 5)
+    assert {"web.yaml:6:24", "prod.yaml:1:11"} <= await references(values, "replicas: 1", 10)
+    assert {"web.yaml:5:18", "web.yaml:8:34"} <= await references(values, "tag: v1", 5)
     values.close()
