@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from functools import cache, cached_property
 
-from plait.core.node import Mapping, Scalar, leaves_of
+from plait.core.node import Mapping, Scalar
+from plait.core.walk import leaves_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Diagnostic, Label
-from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, children, key_text
+from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text
 from plait.core.path import Path, format_path
 from plait.core.policy import STRATEGIES
 from plait.core.source import Source
 from plait.core.struct import struct
+from plait.core.walk import places_of
 from plait.evaluate.lint import lint as losses
 from plait.evaluate.lint import missing_colon
 from plait.fronts.checks import unknown_keys, unused_rule
@@ -107,15 +108,7 @@ def _lost(code: Code) -> Callable[[Subject], Iterator[Diagnostic]]:
 
 def _walk(document: Node) -> Iterator[tuple[Path, Node]]:
     """Every value of a document as it was written; what an alias shows once is looked at once."""
-    seen: set[int] = set()
-    stack: list[tuple[Path, Node]] = [((), document)]
-    while stack:
-        path, node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
+    return places_of(document, once=True)
 
 
 # A key that looks like a slip
