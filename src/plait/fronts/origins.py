@@ -119,7 +119,7 @@ def value_shares(tree: Tree) -> list[Share]:
     for layer in tree.layers:
         share = by_file.setdefault(layer.origin.file, Share(layer.origin.file))
         for path, leaf in leaves_of(layer):
-            there = _at(tree.root, path)
+            there = _there(tree.root, path)
             removes = there is None and isinstance(leaf, Scalar) and leaf.value is None
             share.removes += removes
             share.gives += not removes
@@ -127,7 +127,7 @@ def value_shares(tree: Tree) -> list[Share]:
     return list(by_file.values())
 
 
-def _at(node: Node | None, path: Path) -> Node | None:
+def _there(node: Node | None, path: Path) -> Node | None:
     for step in path:
         node = step_into(node, step) if node is not None else None
     return node
