@@ -156,7 +156,8 @@ def _transforming(
             reader.look(value)
         result = _apply(frame, function, [value for value, _ in args])
         rope = Rope(text, _pieces_of(frame, text, reads, node), known.silent)
-        silent = rope.reads() if len(result) < len(text) else rope.silent  # what is cut off had its reasons, too
+        cut = len(result) < len(text) or not text  # what is not there had its reasons, too
+        silent = rope.reads() if cut else rope.silent
         pieces: list[WrittenPiece] = []
         for new, start, end in change(text, result, [value for value, _ in args]):
             if end > start:
