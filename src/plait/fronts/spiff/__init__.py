@@ -292,8 +292,9 @@ def locate(root: Node, path: str) -> tuple[Path, Node]:
         exact = _exact(node, step)
         child = None if exact is None else step_into(node, exact)
         if exact is None or child is None:
-            here = format_path(tuple(exact_steps)) or "the document"
-            hint = did_you_mean(str(step), _names(node)) or f"`{here}` has nothing of that name"
+            names = list(_names(node))
+            others = f"available: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}" if names else ""
+            hint = did_you_mean(str(step), names) or others
             raise UNKNOWN_PATH.error(path=path, hint=hint)
         exact_steps.append(exact)
         node = child
