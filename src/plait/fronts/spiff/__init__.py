@@ -13,7 +13,7 @@ import re
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
-from plait.core.path import Path, PathError, Step, format_path, parse_path
+from plait.core.path import Path, PathError, Step, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source

@@ -232,8 +232,8 @@ class StackIndex:
         return list(dict.fromkeys(type for manifest in self.manifests.all() for type in manifest.types()))
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
-        """Why a component was not found: the stack has another name, does not exist, or does not have the component. What
-        is wrong with manifests comes first: it may be the reason."""
+        """Why a component was not found: the stack has another name, does not exist, or does not have the component.
+        What is wrong with manifests comes first: it may be the reason."""
         broken = tuple(self.manifests.broken.problems())
         mine = [
             error
