@@ -2,7 +2,7 @@
 
     from plait.gotemplate import parse
 
-    parse("{{ .name | upper | quote }}").render({"name": "web"})     # "WEB", with the quotes
+    parse("{{ .name | upper | quote }}").render({"name": "web"})     # '"WEB"'
 
 `parse` refuses what Go refuses; `field_refs` and `has_actions` look at a text without knowing any function.
 """

@@ -2,7 +2,7 @@
 
     from plait.manifests import read_call
 
-    read_call("!terraform.state vpc prod .id").arguments.stack     # "prod"
+    read_call("!terraform.state vpc prod .id").arguments.stack     # 'prod'
 
 Nothing is evaluated. Words that do not fit the function are a `BadArguments`, with the offset of what is
 wrong.

@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from plait.review.verify import Outputs, Proof, Verification, VerifyRow
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
+    from plait.tidy.move import Moving
+    from plait.tidy.plan import TidyPlan
     from plait.tidy.proposal import Proposal
     from plait.tidy.rename import Renaming
     from plait.tidy.tidy import ProvedChanges, Tidy
@@ -551,13 +553,34 @@ class Workspace(Living):
                 self.project.meter.feed(side.meter.fed)
             change.close()
 
-    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = ()) -> Tidy:
+    def tidy(self, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> Tidy:
         """What could be simpler in the files: changes that leave every result of every target as it is."""
         from plait.review.compared import comparing
         from plait.tidy.tidy import Tidy
 
         with comparing(self.project):
-            return Tidy(self.world(), paths, only)
+            return Tidy(self.world(), paths, only, share)
+
+    def tidy_plan(self, name: str) -> TidyPlan:
+        """A plan that was saved, if the files that it was made for are still the same."""
+        from plait.review.compared import comparing
+        from plait.tidy.plan import read_plan
+
+        self.project.admit(name)
+        plan = read_plan(name, self.project.door.read(name, self.project.budgets.size))
+        with comparing(self.project):
+            plan.check(self.world())
+        return plan
+
+    def save_tidy_plan(self, name: str, asked: dict[str, object], changes: list[dict[str, object]]) -> None:
+        """Save what somebody asked for and what was proved, for these files."""
+        from plait.review.compared import comparing
+        from plait.tidy.plan import TidyPlan, digests
+
+        with comparing(self.project):
+            world = self.world()
+            plan = TidyPlan(asked, world.targets.names(), digests(world), changes)
+        self.write({name: plan.text().encode()})
 
     def renaming(self, path: str, key: str) -> Renaming:
         """Another name for the key at a path, in all layers and in everything that reads it."""
@@ -566,6 +589,14 @@ class Workspace(Living):
 
         with comparing(self.project):
             return Renaming(self.world(), self.authoring().symbols, path, key)
+
+    def moving(self, paths: Iterable[str], path: str, to: str) -> Moving:
+        """The value at a path, moved into another file: out of certain files, or all."""
+        from plait.review.compared import comparing
+        from plait.tidy.move import Moving
+
+        with comparing(self.project):
+            return Moving(self.world(), paths, path, to)
 
     def diff_targets(self, before: Target, after: Target, policy: MergePolicy) -> list[FileDifference]:
         """What differs between the results of two targets."""

@@ -107,8 +107,9 @@ services:
     command: !sensitive "run --pw {SECRET} -x"
     volumes: [!sensitive "./{SECRET}:/x"]
     extra_hosts: [!sensitive "{SECRET}=1.2.3.4"]
-    depends_on: [b]
+    depends_on: [c]
   b: {{extends: {{service: a}}, hostname: shown}}
+  c: {{image: c}}
 configs: {{c: {{content: !sensitive "x {SECRET}"}}}}
 """,
     ".env": "KNOWN=1\n",

@@ -102,7 +102,7 @@ def test_lines_that_merge_by_themselves_bring_comments_and_style() -> None:
 
 def test_comments_that_cannot_be_merged_are_named() -> None:
     merged = plait.merge3("a: 1   # old\n", "a: 1   # ours\n", "a: 1   # theirs\n")
-    assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], ["document 1"])
+    assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], {"document 1": "# theirs"})
 
 
 def test_comments_that_go_with_what_theirs_removed_are_named() -> None:

@@ -710,17 +710,6 @@ def children(node: Node) -> Iterator[tuple[Key | int, Node]]:
         yield from enumerate(node.items)
 
 
-def leaves_of(root: Node) -> Iterator[tuple[tuple[Key | int, ...], Node]]:
-    """The nodes with nothing below them, each with its path, in the order of the text."""
-    stack: list[tuple[tuple[Key | int, ...], Node]] = [((), root)]
-    while stack:
-        path, node = stack.pop()
-        below = list(children(node))
-        if not below:
-            yield path, node
-        stack.extend(((*path, step), child) for step, child in reversed(below))
-
-
 def plain_value(node: Node, reveal: bool = False) -> object:
     """A finished node as plain Python data; a secret as its mask, and words for what could not be computed. Keys become
     text."""

@@ -36,6 +36,7 @@ class Source:
         "aliases",
         "given",
         "line_map",
+        "loose",
         "name",
         "role",
         "secrets",
@@ -72,6 +73,8 @@ class Source:
         self._looked = False
         """Whether all values that are marked as secret have been looked for."""
         self._starts: list[int] | None = None
+        self.loose = False
+        """Whether what YAML 1.2 refuses is read as libyaml reads it: the tools that its readers have do so."""
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"

@@ -7,22 +7,21 @@ from plait.core.node import (
     COMPUTED,
     FAILED,
     Failure,
-    Mapping,
     Node,
-    Sequence,
     Unknown,
     children,
-    key_text,
     rewrite,
     text,
 )
 from plait.core.source import UNKNOWN
+from plait.core.walk import places_of, text_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from plait.core.diagnostic import Diagnostic
+    from plait.core.node import Key
     from plait.core.path import Path
 
 
@@ -33,18 +32,14 @@ def unknown_values(root: Node) -> Iterator[tuple[Path, Unknown]]:
 
 def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
     """Every value of a finished tree that could not be computed, with its path."""
-    stack: list[tuple[Path, Node]] = [((), root)]
-    while stack:
-        path, node = stack.pop()
+    for path, node in places_of(root, _known_children):
         if isinstance(node, Failure):
-            yield path, node
-            if not isinstance(node, Unknown) or node.known is None:
-                continue
-            node = node.known
-        if isinstance(node, Mapping):
-            stack.extend(((*path, key_text(key)), child) for key, child in reversed(node.entries.items()))
-        elif isinstance(node, Sequence):
-            stack.extend(((*path, index), node.items[index]) for index in reversed(range(len(node.items))))
+            yield text_steps(path), node
+
+
+def _known_children(node: Node) -> Iterator[tuple[Key | int, Node]]:
+    """What is in a node; of one that is partly known, what is in its known part."""
+    return children(node.known if isinstance(node, Unknown) and node.known is not None else node)
 
 
 def presented(root: Node) -> Node:
@@ -62,20 +57,7 @@ def _leaf(node: Node) -> Node:
 
 def failures_in(root: Node) -> list[Failure]:
     """The values of a finished tree that could not be computed."""
-    found: list[Failure] = []
-    seen: set[int] = set()
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, Failure):
-            found.append(node)
-            stack += [node.known] if isinstance(node, Unknown) and node.known is not None else []
-        else:
-            stack += [child for _, child in children(node)][::-1]
-    return found
+    return [node for _, node in places_of(root, _known_children, once=True) if isinstance(node, Failure)]
 
 
 def mistakes_in(root: Node | None) -> list[Diagnostic]:

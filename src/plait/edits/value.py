@@ -122,7 +122,7 @@ class ResultEdit:
         self.sites = list(target.places(document, path))
         self.before = EditedWorld(target.world)
         self.now = target.value_in(target.world, document, path)
-        self.value = None if value is None else settled(value, self.now)
+        self.value = None if value is None else settled(target.wanted(document, path, value), self.now)
         if value is None and self.now is None:
             raise UNKNOWN_PATH.error(path=format_path(path), hint="there is nothing to remove")
         self._tried: dict[WrittenPlace, Trial] = {}
@@ -154,7 +154,7 @@ class ResultEdit:
         for site in self.sites:
             if site.decides:
                 return site.file, site.line
-        account = self.target.tree(self.document).account().find(self.path)
+        account = self.target.tree(self.document).account().find(self.target.in_result(self.document, self.path))
         assert account is not None
         origin = account.winner.node.origin
         return origin.file, origin.line

@@ -30,13 +30,16 @@ NOWHERE = Place()
 class Tree:
     """Values are computed when they are asked for, each once."""
 
+    tells_more = False
+    """Whether its account has more than the merges that its nodes keep: a front has other ways to make values."""
+
     def __init__(
         self,
         root: Node,
         evaluator: Evaluator,
         layers: list[Node] | None = None,
         policy: MergePolicy | None = None,
-        roles: Roles = NO_ROLES,
+        roles: Roles | Callable[[], Roles] = NO_ROLES,
         top: Place | None = None,
         matched: Fields | None = None,
     ) -> None:
@@ -45,11 +48,17 @@ class Tree:
         self.layers = layers or [root]
         """What the root was merged from, and with which policy, where a front merged it of whole layers."""
         self.policy = policy
-        self.roles = roles
-        """The roles in which parts took part."""
+        self._roles = roles
         self.top = top or Place(node=evaluator.views.of(root, NOWHERE))
         self.matched = matched or {}
         """The fields by which the layers were found to be about the same thing."""
+
+    @property
+    def roles(self) -> Roles:
+        """The roles in which parts took part."""
+        if not isinstance(self._roles, Roles):
+            self._roles = self._roles()
+        return self._roles
 
     def account(self) -> Account:
         """What took part in the tree and what became of it; worked out place by place, on demand."""

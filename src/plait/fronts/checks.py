@@ -8,6 +8,7 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, children
 from plait.core.path import Keyed, Path, format_path
 from plait.core.policy import PlaceRule
 from plait.core.source import Origin, Source
+from plait.core.walk import nodes_of
 from plait.fronts.project import FLAG
 from plait.report.catalog import BAD_LAYER, BAD_RULE, NOT_FOLLOWED, UNKNOWN_TO_TOOL, YAML_SYNTAX, Code
 from plait.report.near import did_you_mean
@@ -51,16 +52,16 @@ def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:
     source = node.source
     if not isinstance(source, Source) or source not in suspect:
         return
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, Mapping) and any(_is_template(key) for key in at.entries):
+    for at in nodes_of(node, lambda one: () if _has_template(one) else children(one)):
+        if _has_template(at):
             from plait.yaml.hints import TEMPLATE
 
             why = "this looks like a template, not like YAML"
             yield YAML_SYNTAX(Label.at(source, at.at, length=2), why=why, hint=TEMPLATE)
-        else:
-            stack.extend(child for _, child in children(at))
+
+
+def _has_template(node: Node) -> bool:
+    return isinstance(node, Mapping) and any(_is_template(key) for key in node.entries)
 
 
 def _is_template(key: object) -> bool:

@@ -18,6 +18,7 @@ from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
@@ -637,6 +638,14 @@ class Target:
         """Every place where a value could be written, the one that usually reaches the least first."""
         return self.world.catalog.places(self, document, path)
 
+    def in_result(self, document: DocumentId, path: Path) -> Path:
+        """The path that a document has for a value which people name in another way."""
+        return path
+
+    def wanted(self, document: DocumentId, path: Path, value: Node) -> Node:
+        """A value that is to be set, as the document is to have it."""
+        return value
+
     def path_in(self, at: int, path: Path) -> Path | None:
         """A path of the result as one of its files has it, by its number; None where that file is elsewhere in it."""
         return path
@@ -715,12 +724,9 @@ def _diagnostics(found: Node | Fault) -> Iterator[Diagnostic]:
     if isinstance(found, Fault):
         yield from found.diagnostics
         return
-    stack = [found]
-    while stack:
-        node = stack.pop()
+    for node in nodes_of(found):
         if isinstance(node, Failure) and not isinstance(node, Unknown):
             yield from node.diagnostics
-        stack.extend(child for _, child in children(node))
 
 
 def lines_of(node: Node | None, file: str = "") -> set[int]:

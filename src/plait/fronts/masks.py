@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, hidden, rewrite, secrets_in
+from plait.core.node import Node, Scalar, hidden, rewrite, secrets_in
 from plait.core.path import Path
 from plait.core.source import MASK, SENSITIVE
+from plait.core.walk import pairs_of, places_of
 from plait.report.catalog import MOVED_MASK
 
 
@@ -15,18 +16,8 @@ def unmasked(edited: Node, original: Node | None) -> Node:
     A moved mask is refused.
     """
     secrets: dict[int, Node] = {}
-    stack: list[tuple[Node, Node | None]] = [(edited, original)]
-    while stack:
-        node, before = stack.pop()
-        if node is before:
-            continue
-        if isinstance(node, Mapping):
-            below = before.entries if isinstance(before, Mapping) else {}
-            stack += [(child, below.get(key)) for key, child in node.entries.items()]
-        elif isinstance(node, Sequence):
-            items = before.items if isinstance(before, Sequence) else []
-            stack += [(child, items[at] if at < len(items) else None) for at, child in enumerate(node.items)]
-        elif isinstance(node, Scalar) and node.value == MASK:
+    for _, node, before in pairs_of(edited, original):
+        if isinstance(node, Scalar) and node.value == MASK:
             secrets[id(node)] = _masked_value(node, before)
     return rewrite(edited, lambda leaf: secrets.get(id(leaf), leaf)) if secrets else edited
 
@@ -34,11 +25,7 @@ def unmasked(edited: Node, original: Node | None) -> Node:
 def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
     """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
     masks: list[tuple[Path, Scalar, Scalar]] = []
-    stack: list[tuple[Path, Node, Node | None]] = [((), edited, generated)]
-    while stack:
-        path, node, before = stack.pop()
-        below = dict(children(before)) if before is not None else {}
-        stack += [((*path, step), child, below.get(step)) for step, child in children(node)]
+    for path, node, before in pairs_of(edited, generated):
         if isinstance(node, Scalar) and node.value == MASK and not _is_mask(before):
             if not isinstance(before, Scalar):
                 raise _moved(node)
@@ -60,25 +47,16 @@ def marked(node: Node) -> Node:
 def kept_secret(node: Node, *others: Node | None) -> Node:
     """The same tree with every scalar secret that is at the place of a secret in another one."""
     places = set().union(*(_secret_places(other) for other in others if other is not None and secrets_in(other)))
-    bare: dict[int, Node] = {}
-    stack: list[tuple[Path, Node]] = [((), node)] if places else []
-    while stack:
-        path, found = stack.pop()
-        stack += [((*path, step), child) for step, child in children(found)]
-        if isinstance(found, Scalar) and path in places and not found.secret:
-            bare[id(found)] = found
+    bare = {id(found) for path, found in places_of(node) if path in places and not _is_secret(found)} if places else ()
     return rewrite(node, lambda found: hidden(found) if id(found) in bare else found) if bare else node
 
 
 def _secret_places(node: Node) -> set[Path]:
-    places: set[Path] = set()
-    stack: list[tuple[Path, Node]] = [((), node)]
-    while stack:
-        path, found = stack.pop()
-        stack += [((*path, step), child) for step, child in children(found)]
-        if isinstance(found, Scalar) and found.secret:
-            places.add(path)
-    return places
+    return {path for path, found in places_of(node) if _is_secret(found)}
+
+
+def _is_secret(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.secret
 
 
 def _is_mask(node: Node | None) -> bool:

@@ -7,10 +7,11 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node, leaves_of
+from plait.core.node import Deferred, Failure, Mark, Node
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.core.struct import struct
+from plait.core.walk import leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped

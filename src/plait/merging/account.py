@@ -2,7 +2,7 @@
 dropped and why.
 
     account = Tracer(force, roles).account(tree, place)
-    account.at(("env", "DEBUG")).decision          unset
+    account.children["env"].children["DEBUG"].decision     # 'replaced'
     for path, leaf in account.leaves(): leaf.winner, leaf.overridden
 
 `combine` stores no history. An account is worked out on demand, from the parts that merged containers keep,

@@ -45,14 +45,16 @@ def mount(item: Node, default: str) -> str | None:
 
 
 def port(item: Node, default: str) -> str | None:
-    """A port in its short form is told apart by its text, in its long form by address, published, target, protocol."""
+    """A port in its short form is told apart by its text, in its long form by address, published, target, protocol.
+
+    In its long form `80` and `"80"` are two ports: Compose compares the values, not their texts.
+    """
     if isinstance(item, Scalar):
         return item.text
-    inside = _field(item, "target")
-    if inside is None:
+    if _field(item, "target") is None:
         return None
-    address, protocol = _field(item, "host_ip") or "0.0.0.0", _field(item, "protocol") or "tcp"
-    return f"{address}:{_field(item, 'published') or ''}:{inside}/{protocol}"
+    address, protocol = _exactly(item, "host_ip", "0.0.0.0"), _exactly(item, "protocol", "tcp")
+    return f"{address}:{_exactly(item, 'published', None)}:{_exactly(item, 'target', None)}/{protocol}"
 
 
 def path(item: Node, default: str) -> str | None:
@@ -62,6 +64,12 @@ def path(item: Node, default: str) -> str | None:
 def _field(item: Node, key: str) -> str | None:
     value = item.entries.get(key) if isinstance(item, Mapping) else None
     return value.text if isinstance(value, Scalar) else None
+
+
+def _exactly(item: Node, key: str, default: str | None) -> str:
+    """A field, or its default where it is not there, in a form that tells a number from a text."""
+    value = item.entries.get(key) if isinstance(item, Mapping) else None
+    return repr(value.value if isinstance(value, Scalar) else default)
 
 
 def split(spec: str) -> list[str]:

@@ -197,6 +197,26 @@ _ONCE = {
     "secrets.*": "labels",
     "configs.*": "labels",
 }
+_ORDER = {"order": "start-first stop-first"}
+_CHOICES = {
+    "services.*": {
+        "cgroup": "host private",
+        "gpus": "all",
+        "pull_policy": "always never build if_not_present missing refresh daily weekly every_TIME",
+    },
+    "services.*.deploy.rollback_config": _ORDER,
+    "services.*.deploy.update_config": _ORDER,
+    "services.*.depends_on.*": {"condition": "service_started service_healthy service_completed_successfully"},
+    "services.*.develop.watch.*": {"action": "rebuild sync restart sync+restart sync+exec"},
+    "services.*.volumes.*": {"type": "bind volume tmpfs cluster npipe image"},
+    "services.*.volumes.*.bind": {"recursive": "enabled disabled writable readonly", "selinux": "z Z"},
+}
+_BOUNDS: dict[str, dict[str, tuple[int, int | None]]] = {
+    "services.*": {"cpu_count": (0, None), "cpu_percent": (0, 100), "oom_score_adj": (-1000, 1000), "scale": (0, None)},
+    "services.*.healthcheck": {"retries": (0, None)},
+    "services.*.volumes.*.tmpfs": {"size": (0, None)},
+}
+_NAMED = "services volumes secrets configs services.*.depends_on services.*.networks"
 
 
 def _path(words: str) -> tuple[str, ...]:
@@ -212,3 +232,9 @@ COMPOSE_REQUIRED = {_path(path): words.split() for path, words in _REQUIRED.item
 """The keys that must be in the maps at a path."""
 COMPOSE_ONCE = {_path(path): words.split() for path, words in _ONCE.items()}
 """The lists whose items must differ, and that no rule of merging keeps so."""
+COMPOSE_CHOICES = {_path(path): {key: words.split() for key, words in rows.items()} for path, rows in _CHOICES.items()}
+"""The words that a text may be, by key; `every_TIME` stands for `every_12h` and the like."""
+COMPOSE_BOUNDS = {_path(path): rows for path, rows in _BOUNDS.items()}
+"""The lowest and the highest number that a key may have."""
+COMPOSE_NAMED = tuple(map(_path, _NAMED.split()))
+"""The maps whose keys are names, of letters, digits and `.`, `_`, `-`."""

@@ -194,7 +194,11 @@ COMPOSE = Profile(
     differences=(
         "keys that are no text, such as `1:`, become text; Compose refuses them",
         "times such as `2001-12-14` are text as they are written; Compose prints them in full",
-        "`ipam.config`, where one lower subnet meets two others that are there: Compose repeats the last of them",
+        "`ipam.config` with two or more subnets in both files: each is merged with its own; Compose writes one of them "
+        "over another (10.0.0.0/8 and 11.0.0.0/8 over the same two give 11.0.0.0/8 twice)",
+        "`ipam.config: []` over a list leaves an empty list; Compose refuses it",
+        "a null over or under `logging`, `networks`, `models` or `ipam.config`, where Compose ends with a Go panic, "
+        "changes nothing",
         "`models.*.runtime_flags` replace, as compose-go's tests say; its code of July 2026 has no such rule",
         "`!override` on a single value over a map or a list is an error",
         "`x-` keys are merged, as later versions of Compose do; 2.26 takes them from the last file",

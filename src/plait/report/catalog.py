@@ -695,7 +695,9 @@ TEMPLATE_DENIED = Code("PL3504", "{why}", "A Go template uses a capability that 
 
 # Charts and kustomizations
 BAD_CHART = Code(
-    "PL3751", "`{name}` is not a chart: {why}", "A folder that is used as a Helm chart lacks what every chart has."
+    "PL3751",
+    "`{name}` is not a chart: {why}",
+    "A folder that is used as a Helm chart lacks what every chart has, or is a library for other charts.",
 )
 NO_SUBCHART = Code(
     "PL3752",
@@ -947,6 +949,14 @@ BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document was requested as a Python type that it does not match."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
+NOT_A_PLAN = Code(
+    "PL9108", "`{name}` is not a plan of plait tidy: {why}", "`--apply` takes a file that `--plan` wrote."
+)
+STALE_PLAN = Code(
+    "PL9109",
+    "the plan `{name}` was made for other files",
+    "What a plan proves is true for the files that it was made for. One of them changed since; nothing was written.",
+)
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )
@@ -954,4 +964,7 @@ BROKEN_BASE = Code(
 # Editors
 CANNOT_RENAME = Code(
     "PL9201", "cannot rename this: {why}", "There is no name at this place, or not every use of it is known."
+)
+CANNOT_MOVE = Code(
+    "PL9202", "cannot move `{path}`: {why}", "It is not clear which value is meant, or the file has it already."
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, Unknown, children
+from plait.core.node import Node, Scalar, Unknown
+from plait.core.walk import nodes_of
 from plait.evaluate.explain import reason
 from plait.fronts.origins import verdicts
 
@@ -84,7 +85,7 @@ class LineFates:
                 continue  # reported as an error of the target
 
     def _note(self, target: str, verdict: Verdict) -> None:
-        for node in _below(verdict.node) if verdict.drop is not None else (verdict.node,):
+        for node in nodes_of(verdict.node) if verdict.drop is not None else (verdict.node,):
             for hunk in self._covering(target, node):
                 fate = self.known[hunk]
                 if verdict.drop is None:
@@ -125,15 +126,6 @@ def _kept(verdict: Verdict) -> str:
     if isinstance(verdict.failure, Unknown):
         return "it sets a value that is not known, by the same expression"
     return "its value cannot be compared: it is an error on both sides"
-
-
-def _below(node: Node) -> Iterator[Node]:
-    """A node and all that is written in it."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(child for _, child in children(one))
 
 
 def _reaches(node: Node, line: int, start: int) -> bool:

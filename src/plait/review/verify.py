@@ -20,6 +20,7 @@ from plait.core.scope import CommandFailed
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.core.unknown import mistakes_in, presented
+from plait.core.walk import pairs_of
 from plait.evaluate.engine import NotThere
 from plait.evaluate.explain import explain
 from plait.fronts.front import DocumentId, NamedWord, label
@@ -437,16 +438,11 @@ def _is_empty(node: Node | None) -> bool:
 
 def _reordered(theirs: Node, ours: Node) -> Iterator[Path]:
     """The mappings whose keys are in another order."""
-    stack: list[tuple[Path, Node, Node]] = [((), theirs, ours)]
-    while stack:
-        path, a, b = stack.pop()
+    for path, a, b in pairs_of(theirs, ours):
         if isinstance(a, Mapping) and isinstance(b, Mapping):
             common = [key for key in a.entries if key in b.entries]
             if common != [key for key in b.entries if key in a.entries]:
                 yield path
-            stack += [((*path, key), a.entries[key], b.entries[key]) for key in common]
-        elif isinstance(a, Sequence) and isinstance(b, Sequence):
-            stack += [((*path, at), x, y) for at, (x, y) in enumerate(zip(a.items, b.items, strict=False))]
 
 
 def earlier(project: Project, name: str) -> dict[str, object]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 
 from plait.core.diagnostic import Fault, NotKnown
-from plait.core.node import Mapping, Sequence, children
+from plait.core.node import Container
+from plait.core.walk import leaves_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import WHOLE, label
 from plait.fronts.origins import Share
@@ -293,15 +294,8 @@ class Survey:
             documents = load(self.source(file), Reading(merge_keys=False))
         except Fault:
             return set()
-        stack: list[Node] = list(documents)
-        lines: set[int] = set()
-        while stack:
-            node = stack.pop()
-            below = [child for _, child in children(node)]
-            if not below and not (isinstance(node, Mapping | Sequence) and node in documents):
-                lines.add(node.origin.line)
-            stack += below
-        return lines
+        leaves = (leaf for document in documents for leaf in leaves_of(document))
+        return {node.origin.line for path, node in leaves if path or not isinstance(node, Container)}
 
     def shares(self) -> dict[str, FileShare]:
         """How many values come from each file, and how many of it are overridden, in the targets looked at so far."""

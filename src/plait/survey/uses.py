@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from plait.core.node import Failure, Unknown, children
+from plait.core.node import Failure, Unknown
 from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.evaluate.explain import Teller, reason
 from plait.merging.account import MATCHED
 
@@ -151,10 +152,7 @@ def _lost(uses: SectionUses, path: Path, drop: Dropped, by: Account | None) -> N
     if by is not None and not by.node.origin.source.given:
         line = (by.node.origin.file, by.node.origin.line)
     lost = LineUse(OVERRIDDEN, path, line, reason(drop))
-    stack = [drop.part.node]
-    while stack:  # what lost as a whole, with all that is written in it
-        node = stack.pop()
-        stack.extend(child for _, child in children(node))
+    for node in nodes_of(drop.part.node):  # what lost as a whole, with all that is written in it
         uses.add(node, lost)
 
 

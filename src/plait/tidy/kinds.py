@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
+from plait.tidy.pushdown import PUSH_DOWN, push_down
 from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
@@ -12,25 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from plait.core.source import Origin
+    from plait.tidy.layering import Looked
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
 
-    Find = Callable[[dict[str, WrittenFile], ValueUses], Iterator[Proposal]]
+    Find = Callable[[Looked], Iterator[Proposal]]
 
 REDUNDANT, DEAD = "redundant", "dead"
 
 
-def redundant(files: dict[str, WrittenFile], uses: ValueUses) -> Iterator[Proposal]:
+def redundant(looked: Looked) -> Iterator[Proposal]:
     """Values that are equal to what they override, in every target that reads them."""
-    for file in files.values():
-        yield from _deletions(REDUNDANT, file, uses, lambda use: not use.needed and bool(use.over), _same)
+    for file in looked.files.values():
+        yield from _deletions(REDUNDANT, file, looked.uses, lambda use: not use.needed and bool(use.over), _same)
 
 
-def dead(files: dict[str, WrittenFile], uses: ValueUses) -> Iterator[Proposal]:
+def dead(looked: Looked) -> Iterator[Proposal]:
     """Values of a layer that several targets share, which another one overrides in each of them."""
-    for file in files.values():
-        for one in _deletions(DEAD, file, uses, _is_dead, _covered):
-            if file.path in uses.shared:
+    for file in looked.files.values():
+        for one in _deletions(DEAD, file, looked.uses, _is_dead, _covered):
+            if file.path in looked.uses.shared:
                 one.obstacle = "not proved: others may read this file"
             yield one
 
@@ -39,7 +41,7 @@ def _is_dead(use: ValueUse) -> bool:
     return not use.needed and not use.over and len(use.targets) > 1
 
 
-KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead}
+KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
 
 

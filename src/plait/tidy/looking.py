@@ -1,20 +1,28 @@
-"""What written values do in all targets: needed, the same as what is below them, or overridden wherever they are."""
+"""What written values do in all targets: needed, the same as what is below them, or overridden wherever they are.
+
+Many documents have keys that are made of the same written parts: a catalog that two hundred stacks import. What such a
+key does is worked out once, for the first of these documents (`Alike`), and the others only add their names to it.
+"""
 
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Sequence, equal
+from plait.core.node import Container, Deferred, Mapping, Mark, Parts, Scalar, Sequence, Suspension, equal, unbound
+from plait.merging.account import WINS, Tracer
 from plait.survey.survey import looked_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.core.node import Node
+    from plait.core.node import Key, Node
     from plait.core.path import Path
-    from plait.core.source import Origin
+    from plait.core.policy import MergePolicy
+    from plait.core.scope import Place
+    from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
     from plait.fronts.front import Target, World
     from plait.merging.account import Account
@@ -23,23 +31,67 @@ if TYPE_CHECKING:
     """A file and the offset of a value in it."""
 
 
-class ValueUse:
-    """What one written value does: in which targets, and beside which other values."""
+class Alike:
+    """A key of documents in which it is made of the same written parts."""
 
-    __slots__ = ("needed", "over", "places", "under")
+    __slots__ = ("_targets", "has_equals", "nodes", "targets_at")
+
+    def __init__(self, nodes: tuple[object, ...] = ()) -> None:
+        self.nodes = nodes
+        """Its parts, and the policy of their merge: kept, because it is found by their identities."""
+        self.targets_at: list[tuple[str, Path]] = []
+        """The targets, each with the path of the document's part that has the key."""
+        self.has_equals = False
+        """Whether a part of it is equal to what it overrides."""
+        self._targets: dict[str, None] | None = None
+
+    @property
+    def targets(self) -> dict[str, None]:
+        """The addresses of the targets, in order; asked for when all were looked at."""
+        if self._targets is None:
+            self._targets = {address: None for address, _ in self.targets_at}
+        return self._targets
+
+
+class ValueRole:
+    """What a written value does in documents that are alike: which equal value it overrides, or what overrides it."""
+
+    __slots__ = ("alike", "over", "path", "under")
+
+    def __init__(self, alike: Alike, path: Path, over: Origin | None, under: Origin | None) -> None:
+        self.alike = alike
+        self.path = path
+        """From the part of a document that `alike` names."""
+        self.over = over
+        self.under = under
+
+
+class ValueUse:
+    """What one written value does: in which targets, and beside which other values. Asked when all were looked at."""
 
     def __init__(self) -> None:
         self.needed = False
         """Whether a result has it, and would not have the same without it."""
-        self.over: dict[str, Origin] = {}
-        """The equal values right below it, by target."""
-        self.under: dict[str, Origin] = {}
-        """The values that override it, by target."""
-        self.places: list[tuple[str, Path]] = []
+        self.roles: list[ValueRole] = []
 
-    @property
+    @cached_property
+    def over(self) -> dict[str, Origin]:
+        """The equal values right below it, by target."""
+        return {target: role.over for role in self.roles if role.over is not None for target in role.alike.targets}
+
+    @cached_property
+    def under(self) -> dict[str, Origin]:
+        """The values that override it, by target."""
+        return {target: role.under for role in self.roles if role.under is not None for target in role.alike.targets}
+
+    @cached_property
+    def places(self) -> list[tuple[str, Path]]:
+        """The values of targets that it has to do with."""
+        return [(target, (*at, *role.path)) for role in self.roles for target, at in role.alike.targets_at]
+
+    @cached_property
     def targets(self) -> list[str]:
-        return list(dict.fromkeys(target for target, _ in self.places))
+        return list(dict.fromkeys(target for role in self.roles for target in role.alike.targets))
 
 
 class ValueUses:
@@ -54,67 +106,258 @@ class ValueUses:
         """Those that others may read too, who are no targets here."""
         self.failing: list[str] = []
         """Targets that cannot be read."""
+        self.looks = 0
+        """How often it was worked out what a key of a document is made of."""
+        self.accounts = 0
+        """How often that needed an account."""
+        self.known: dict[tuple[object, ...], Alike] = {}
+        """Keys of documents, by their place and the identities of their parts."""
+        self._seen: dict[int, tuple[Node, str]] = {}
+        """Parts of documents, by their identities, each with the last target that has it."""
+        self._places: dict[int, tuple[Source, str]] = {}
+        """Where files are, by the identity of their source, which is kept with it."""
         targets = world.targets
         for address in targets.names():
+            world.project.meter.next_part()
             if not self._look(address, targets[address]):
                 self.failing.append(address)
+        for target in targets:
+            self.shared.update(filter(target.is_published, self.files))
 
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
         count = 0
         try:
             for tree in _trees(target):
-                self._look_at(address, target, tree)
+                _DocumentLook(self, address, target, tree).run()
                 count += 1
         except Fault:
             return count > 0
         return True
 
-    def _look_at(self, address: str, target: Target, tree: Tree) -> None:
-        root = tree.account()
-        names = looked_at(target, tree)
-        parts = [((name,), root.children[name]) for name in names if name in root.children] if names else [((), root)]
-        for path, part in parts:
-            for at, value in _values(path, part):
-                self._leaf(address, target, at, value)
-            for at, drops in part.removed(path):
-                for drop in drops:
-                    by = drop.by.winner.node.origin if drop.by is not None else drop.part.node.origin
-                    self._lost(address, target, at, drop.part.winner.node, by)
+    def is_seen(self, address: str, node: Node) -> bool:
+        """Whether a part that nothing in a document can change was looked at for another document of the target."""
+        if node.live:
+            return False
+        seen = id(node) in self._seen and self._seen[id(node)][1] == address
+        self._seen[id(node)] = (node, address)
+        return seen
 
-    def _leaf(self, address: str, target: Target, path: Path, value: Account) -> None:
-        """Of equal values that lie right below each other, the lowest is needed, and the others are not."""
-        decides, losers = value.winner, value.overridden
-        chain = [decides]
-        for drop in losers:
-            below = drop.part.winner
-            if below.gone or not equal(below.known, decides.known):
-                break
-            chain.append(below)
-        for one, under in zip(chain, [*chain[1:], None], strict=True):
-            use = self._use(target, one.node)
-            if use is not None:
-                use.places.append((address, path))
-                use.needed = use.needed or under is None
-                use.over |= {address: under.node.origin} if under is not None else {}
-        for drop in losers[len(chain) - 1 :]:
-            self._lost(address, target, path, drop.part.winner.node, decides.node.origin)
-
-    def _lost(self, address: str, target: Target, path: Path, node: Node, by: Origin) -> None:
-        use = self._use(target, node)
-        if use is not None:
-            use.places.append((address, path))
-            use.under[address] = by
-
-    def _use(self, target: Target, node: Node) -> ValueUse | None:
+    def use(self, target: Target, node: Node) -> ValueUse | None:
+        """The use of a written value; None for one that nobody wrote."""
         source = node.origin.source
         if node.origin.computed is not None or source.given or source.written is not None:
             return None
-        file = os.path.realpath(target.place_of(node.origin.file))
-        self.files.setdefault(file, node.origin.file)
-        if target.is_published(file):
-            self.shared.add(file)
-        return self.uses.setdefault((file, node.at), ValueUse())
+        if id(source) not in self._places:
+            file = os.path.realpath(target.place_of(node.origin.file))
+            self.files.setdefault(file, node.origin.file)
+            self._places[id(source)] = (source, file)
+        return self.uses.setdefault((self._places[id(source)][1], node.at), ValueUse())
+
+
+class _DocumentLook:
+    """One look at a document, from the top down. Plain maps and single values are paired here, as a merge does it; all
+    else is asked of its account."""
+
+    def __init__(self, uses: ValueUses, address: str, target: Target, tree: Tree) -> None:
+        self.uses = uses
+        self.address = address
+        self.target = target
+        self.tree = tree
+        self.tracer = Tracer(tree.evaluator.force, meter=tree.evaluator.meter)
+
+    @cached_property
+    def _root(self) -> Account:
+        return self.tree.account()
+
+    def run(self) -> None:
+        tree = self.tree
+        names, root = looked_at(self.target, tree), tree.root
+        if tree.tells_more or tree.matched or root.__class__ is not Mapping:
+            for path in [(name,) for name in names] if names else [()]:
+                self._whole(path)
+        elif not names:
+            merged = tree.policy is not None and len(tree.layers) > 1
+            self._part((), Merged(root, tree.top, tree.layers, tree.policy) if merged else Merged.of(root, tree.top))
+        else:
+            assert isinstance(root, Mapping)
+            words: dict[Key, list[Node]] = {
+                name: [node] for name in names if isinstance(node := root.entries.get(name), Scalar)
+            }
+            self._keys((), Merged.of(root, tree.top), words)
+            for name in names:
+                if name in root.entries and name not in words:
+                    self._part((name,), Merged.of(root.entries[name], tree.top.child(name)))
+
+    def _whole(self, path: Path) -> None:
+        """Look at a part of the document by its account."""
+        account = self._root.children.get(path[0]) if path else self._root
+        if account is not None:
+            alike = Alike()
+            alike.targets_at.append((self.address, path))
+            self._account((), account, alike)
+
+    def _part(self, path: Path, merged: Merged) -> None:
+        """Look at a part of the document: key by key where it is made of plain maps."""
+        if self.uses.is_seen(self.address, merged.node):
+            return
+        rows = merged.rows()
+        if rows is None:
+            self._whole(path)
+        else:
+            self._keys(path, merged, rows)
+
+    def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
+        """A key that is made of the same parts as in another document only gets this target."""
+        known, policy, here = self.uses.known, merged.policy, (self.address, path)
+        for name, parts in rows.items():
+            key = (path, name, id(policy), *map(id, parts))
+            alike = known.get(key)
+            if alike is None:
+                known[key] = alike = Alike((policy, *parts))
+                self._merged((name,), merged.below(name, parts), alike)
+            elif alike.has_equals and any(node.live for node in parts):
+                alike = Alike()  # what is equal there need not be equal here
+                self._merged((name,), merged.below(name, parts), alike)
+            alike.targets_at.append(here)
+
+    def _merged(self, path: Path, merged: Merged, alike: Alike) -> None:
+        """Look at everything that is merged at a place; `path` is relative to the part of the document."""
+        self.uses.looks += 1
+        stack = [(path, merged)]
+        while stack:
+            at, one = stack.pop()
+            if len(one.parts) > 1:
+                one.force(self.tracer)
+            rows = one.rows()
+            if rows:
+                stack.extend(((*at, name), one.below(name, parts)) for name, parts in reversed(rows.items()))
+            elif one.is_single:
+                self._chain(at, [one.parts[0]], [], alike)
+            elif one.is_scalar:
+                self._scalars(at, one, alike)
+            else:
+                self._account(at, self.tracer.merge(one.parts, one.policy or WINS, one.node, one.place), alike)
+
+    def _account(self, path: Path, account: Account, alike: Alike) -> None:
+        self.uses.accounts += 1
+        for at, value in _values(path, account):
+            self._leaf(at, value, alike)
+        for at, drops in account.removed(path):
+            for drop in drops:
+                by = drop.by.winner.node.origin if drop.by is not None else drop.part.node.origin
+                self._lost(at, drop.part.winner.node, by, alike)
+
+    def _leaf(self, path: Path, value: Account, alike: Alike) -> None:
+        decides, losers = value.winner, [drop.part.winner for drop in value.overridden]
+        count = 0
+        while count < len(losers) and not losers[count].gone and equal(losers[count].known, decides.known):
+            count += 1
+        nodes = [one.node for one in losers]
+        self._chain(path, [decides.node, *nodes[:count]], nodes[count:], alike)
+
+    def _scalars(self, path: Path, merged: Merged, alike: Alike) -> None:
+        decides, *losers = reversed(merged.values)
+        count = 1
+        while count <= len(losers) and equal(losers[count - 1], decides):
+            count += 1
+        parts = merged.parts[::-1]
+        self._chain(path, parts[:count], parts[count:], alike)
+
+    def _chain(self, path: Path, chain: list[Node], losers: list[Node], alike: Alike) -> None:
+        """Of equal values that lie right below each other, the lowest is needed, and the others are not."""
+        for one, under in zip(chain, [*chain[1:], None], strict=True):
+            use = self.uses.use(self.target, one)
+            if use is not None:
+                use.needed = use.needed or under is None
+                use.roles.append(ValueRole(alike, path, under.origin if under is not None else None, None))
+        alike.has_equals = alike.has_equals or len(chain) > 1
+        for node in losers:
+            self._lost(path, node, chain[0].origin, alike)
+
+    def _lost(self, path: Path, node: Node, by: Origin, alike: Alike) -> None:
+        use = self.uses.use(self.target, node)
+        if use is not None:
+            use.roles.append(ValueRole(alike, path, None, by))
+
+
+class Merged:
+    """What is at a place of a document: the node, and the parts that it was merged from, lowest first."""
+
+    __slots__ = ("node", "parts", "place", "policy", "values")
+
+    def __init__(self, node: Node, place: Place, parts: list[Node], policy: MergePolicy | None) -> None:
+        self.node = node
+        self.place = place
+        self.parts = parts
+        """As they are written."""
+        self.values = parts
+        """As they are known, which is the same where they were not computed."""
+        self.policy = policy
+        """How they were merged; None for a shallow merge."""
+
+    @classmethod
+    def of(cls, node: Node, place: Place) -> Merged:
+        """What a node was merged from."""
+        parts = node.parts if isinstance(node, Mapping) else ()
+        if not parts:
+            return cls(node, place, [node], None)
+        return cls(node, place, list(parts), parts.policy if isinstance(parts, Parts) else None)
+
+    def force(self, tracer: Tracer) -> None:
+        """Compute what is deferred."""
+        if any(isinstance(part, Deferred) for part in self.parts):
+            self.node = tracer.force(self.node, self.place)
+            self.values = [tracer.force(*unbound(part, self.place)) for part in self.parts]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one part wrote it, and its value decides nothing about the parts."""
+        one = self.parts[0]
+        return len(self.parts) == 1 and (
+            isinstance(one, Scalar | Suspension) or (isinstance(one, Container) and not one.parts)
+        )
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether all parts are single values, of which the highest wins."""
+        strict = self.policy is not None and "error" in (self.policy.kinds, self.policy.nulls)
+        return not strict and all(value.__class__ is Scalar for value in self.values)
+
+    def rows(self) -> dict[Key, list[Node]] | None:
+        """The keys of maps that are merged key by key, each with what the parts have there; None where a part is
+        something else, or merged in another way."""
+        policy, node = self.policy, self.node
+        if not isinstance(node, Mapping) or (policy is not None and policy.word is not None):
+            return None
+        rows: dict[Key, list[Node]] = {}
+        stack = self.values[::-1]
+        while stack:
+            part = stack.pop()
+            if part.__class__ is not Mapping:
+                return None
+            assert isinstance(part, Mapping)
+            if not part.parts:
+                for key, child in part.entries.items():
+                    if child.__class__ is Mark:
+                        return None
+                    rows.setdefault(key, []).append(child)
+            elif policy is not None and _policy(part) is policy:
+                stack.extend(reversed(part.parts))
+            else:
+                return None
+        return rows if rows.keys() == node.entries.keys() else None
+
+    def below(self, key: Key, parts: list[Node]) -> Merged:
+        """What is at a key."""
+        assert isinstance(self.node, Mapping)
+        policy = self.policy if self.policy is None or self.policy.uniform else self.policy.child(key)
+        node, place = unbound(self.node.entries[key], self.place.child(key))
+        return Merged(node, place, parts, policy)
+
+
+def _policy(node: Mapping) -> MergePolicy | None:
+    return node.parts.policy if isinstance(node.parts, Parts) else None
 
 
 def _trees(target: Target) -> Iterator[Tree]:

@@ -10,10 +10,11 @@ from contextlib import suppress
 from plait.authoring.reading import steps_read, template_steps
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry_key, item_index
-from plait.core.node import Mapping, Scalar, Sequence, key_text, leaves_of
+from plait.core.node import Mapping, Scalar, Sequence, key_text
 from plait.core.path import format_path, split_prefix
 from plait.core.source import Source
 from plait.core.visible import counted
+from plait.core.walk import leaves_of
 from plait.fronts.front import SETTINGS, at, is_settings, label
 from plait.fronts.typed import typed_path
 from plait.report.catalog import CANNOT_RENAME, UNKNOWN_PATH
@@ -146,6 +147,8 @@ def _rebuilt(node: Node, above: list[tuple[Node, object]]) -> Node:
 
 class Renaming(ProvedChanges):
     """The one proposal to rename a key."""
+
+    asked = True
 
     def __init__(self, world: World, symbols: Symbols, text: str, key: str) -> None:
         super().__init__(world)

@@ -8,15 +8,18 @@ from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
 from plait.tidy.kinds import KINDS
+from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.written import WrittenFile
+from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping as Map
 
+    from plait.core.path import Path
     from plait.fronts.front import World
     from plait.tidy.proposal import Proposal
 
@@ -25,6 +28,9 @@ PROTECTED = "protected in plait.yaml"
 
 class ProvedChanges:
     """Proposals for one world: those that are proved, those that are only shown, and how they are written."""
+
+    asked = False
+    """Whether somebody asked for one certain change."""
 
     def __init__(self, world: World, paths: Iterable[str] = ()) -> None:
         """`paths` are files or folders that may be changed; all of them where there are none."""
@@ -101,21 +107,36 @@ class ProvedChanges:
 class Tidy(ProvedChanges):
     """Everything that could be simpler, looked for by kinds."""
 
-    def __init__(self, world: World, paths: Iterable[str] = (), only: Iterable[str] = ()) -> None:
-        """`only` are kinds; all of them where there are none."""
+    def __init__(self, world: World, paths: Iterable[str] = (), only: Iterable[str] = (), share: int = 100) -> None:
+        """`only` are kinds; all of them where there are none. `share` is how many percent of the users of a layer have
+        to set a value alike, or to override it."""
         super().__init__(world, paths)
         uses = ValueUses(world)
         self.failing = uses.failing
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
-        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(self.files, uses)]
-        self.settle(self._unkept(found), (PROTECTED, NOT_PROVED))
+        looked = Looked(self.files, uses, share)
+        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
+        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED))
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""
         keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
         return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
+
+
+def _once(found: list[Proposal]) -> list[Proposal]:
+    """Some proposals without those that make the same edit as one before them, or a part of it."""
+    gone: set[tuple[str, int, Path]] = set()
+    kept: list[Proposal] = []
+    for one in found:
+        own = {(path, edit.document, edit.path) for path, edit in one.edits if isinstance(edit, Delete)}
+        above = {(path, number, steps[:end]) for path, number, steps in own for end in range(len(steps) + 1)}
+        if len(one.edits) > 1 or not own or gone.isdisjoint(above):
+            kept.append(one)
+        gone |= own if len(one.edits) == 1 else set()
+    return kept
 
 
 def _covered(patterns: list[Protection], one: Proposal) -> bool:

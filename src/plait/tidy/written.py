@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Container, children
 from plait.yaml.build import Reading
 from plait.yaml.files import decode
 from plait.yaml.load import load
+from plait.yaml.places import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
     from plait.core.node import Node
     from plait.core.path import Path
+    from plait.yaml.places import WrittenSpot
 
 COMMENT = re.compile(r"(?:^|\s)#\s?(.*)\Z")
-QUOTES, BLOCKS = ("'", '"'), ("|", ">")
 KEEP = re.compile(r"#\s*plait:\s*keep\b")
 
 
@@ -78,16 +80,35 @@ class WrittenFile:
                 one.below.append(WrittenValue(child, one.number, (*one.steps, step), one))
             stack.extend(reversed(one.below))
 
+    @cached_property
+    def written(self) -> Written:
+        """What is written at each place of its text."""
+        return Written(self.source)
+
+    def spot(self, value: WrittenValue) -> WrittenSpot | None:
+        return self.written.find(value.steps, value.number) if value.steps else None
+
     def comment(self, value: WrittenValue) -> str:
-        """The comment beside a value that is on one line; empty where there is none."""
-        origin = value.node.origin
-        line = self._lines[origin.line - 1]
-        rest = line[origin.column - 1 :]
-        if isinstance(value.node, Container) or rest[:1] in BLOCKS:
+        """The comment beside a value; of one on several lines, beside its key. Empty where there is none."""
+        spot = self.spot(value)
+        if spot is None:
             return ""
-        end = rest.find(rest[0], 1) + 1 if rest[:1] in QUOTES else 0
-        found = COMMENT.search(rest, max(end, 0))
+        text = self.source.text
+        first, last = spot.value_span
+        end = last if "\n" not in text[first:last] and "\n" not in text[spot.key_span[1] : first] else spot.key_span[1]
+        found = COMMENT.search(text[end:].split("\n", 1)[0].rstrip("\r"))
         return found.group(1) if found is not None else ""
+
+    def comment_above(self, value: WrittenValue) -> str:
+        """The comment on the lines right above a value that has a line of its own, without its signs. What a file
+        begins with is about the file."""
+        spot = self.spot(value)
+        line = self.source.text.count("\n", 0, spot.whole_span[0]) if spot is not None else 0
+        found: list[str] = []
+        while line and self._lines[line - 1].lstrip().startswith("#"):
+            line -= 1
+            found.insert(0, self._lines[line].lstrip().removeprefix("#").removeprefix(" "))
+        return "\n".join(found) if line else ""
 
     def is_kept(self, value: WrittenValue | None) -> bool:
         """Whether a comment beside a value, or beside what it is in, says to keep it."""

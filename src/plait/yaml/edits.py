@@ -8,7 +8,7 @@ is a `Node`, written in the style of its surroundings, or `Raw` text, which goes
         Insert(("labels", "tier"), node, after="app", comment="set by hand", above="which tier"),
         Insert(("ports", 2), node),            # a new third item; END for a new last one
         Delete(("jobs", Keyed(("name",), ("web",)))),
-        Rename(("labels", "tier"), "layer"),
+        Rename(("labels", "zone"), "region"),
         Move(("a", "b"), to=("c", "d")),       # or within its container: before="x", after="y"
     ])
 """

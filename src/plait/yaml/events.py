@@ -7,6 +7,8 @@ last word.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from yaml import YAMLError
 from yaml.events import (
     AliasEvent,
@@ -68,6 +70,9 @@ def reading_carefully(
     except reader12.TooDeep as place:
         raise too_deep(source, place.at, depth) from None
     except reader12.Wrong as wrong:
+        if source.loose and CParser is not None:
+            with suppress(YAMLError):
+                return consume(_undoubted(CParser(source.text).get_event), source, depth)
         source.conceal_unread()
         found = hints.advise(source.text, wrong.at)
         if source.is_concealed(found.at) or any(secret in found.hint for secret in source.secrets):
@@ -75,6 +80,18 @@ def reading_carefully(
         label = Label.at(source, found.at, length=found.length)
         raise YAML_SYNTAX.error(label, why=found.why or wrong.why, hint=found.hint) from None
     return consume(lambda: next(events), source, depth)
+
+
+def _undoubted(get: Callable[[], Any]) -> Callable[[], Any]:
+    """Events of libyaml that are taken as they are: without lines, nothing in them looks ambiguous."""
+    from plait.yaml.reader12 import TextPosition
+
+    def event() -> Any:
+        made = get()
+        made.start_mark, made.end_mark = TextPosition(made.start_mark.index), TextPosition(made.end_mark.index)
+        return made
+
+    return event
 
 
 def documents(get: Callable[[], Any], source: Source, depth: int) -> list[Program]:

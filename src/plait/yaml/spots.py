@@ -1,6 +1,6 @@
 """The values that are written in a text, each with its span and with other texts that could be there instead.
 
-    for spot in spots_in(source): spot.start, spot.end, spot.choices
+    for document, spot in spots_in(source): spot.start, spot.end, spot.choices
 
 Keys are no values; a change of a spot keeps keys and structure. It is how an explanation is tried: see
 `edits/proof.py`.

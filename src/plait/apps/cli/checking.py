@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from plait.access.ourselves import own_command
 from plait.core.diagnostic import Fault
-from plait.core.node import leaves_of
 from plait.core.path import format_path
 from plait.core.struct import struct
 from plait.core.visible import counted
+from plait.core.walk import leaves_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from plait.apps.cli.command import Command
 
 GROUPS: dict[str, dict[str, str]] = {
@@ -93,7 +95,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "doctor": "what is installed, enforced, allowed and recognised here",
     },
 }
-"""Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`."""
+"""Every command, in the order of the help. The module of `spiff merge` is `plait.apps.cli.spiff_merge`; the `list`
+commands are one table."""
 
 COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
@@ -113,6 +116,12 @@ EXIT_STATUSES = f"Exit status: {'; '.join(f'{status} {meaning}' for status, mean
 
 def load(name: str) -> Command:
     """The declaration of a command."""
-    module = "plait.apps.cli." + name.replace(" ", "_").replace("-", "_")
-    command: Command = __import__(module, fromlist=["COMMAND"]).COMMAND  # importlib costs a millisecond
+    if name.startswith("list "):
+        lists: tuple[Command, ...] = _module("lists").LISTS
+        return next(command for command in lists if command.name == name)
+    command: Command = _module(name.replace(" ", "_").replace("-", "_")).COMMAND
     return command
+
+
+def _module(name: str) -> Any:
+    return __import__(f"plait.apps.cli.{name}", fromlist=["COMMAND"])  # importlib costs a millisecond

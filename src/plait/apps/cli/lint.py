@@ -68,7 +68,7 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
 
 def _named(target: Target) -> dict[str, object]:
     """The arguments with which a command reads one target."""
-    if target.kind not in READ_AS_LAYERS:
+    if target.kind not in READ_AS_LAYERS or target.declaration.parameters:
         return {"opened": target}
     return {"layer": target.files, "opened": None, "recognised": ""}
 

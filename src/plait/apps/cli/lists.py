@@ -1,16 +1,20 @@
-"""What the `list` commands share: which rows, and how they are printed."""
+"""The `list` commands, as a table: which rows or values each one shows, and how they are printed."""
 
 from __future__ import annotations
 
-from plait.apps.cli.command import Argument, Command, Option
+from plait.apps.cli.command import Argument, Command, Option, always
 from plait.apps.cli.console import Console, setting
+from plait.apps.cli.describe_affected import COMPARING, compared
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, answer, shape_of, stack_name, stacks_of, to_console, truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.apps.cli.namespace import Namespace
     from plait.workspace import Asked, StackQuestions
 
+    Run = Callable[[Namespace, Console], int]
 
 VALUE_FORMATS = ("yaml", "json", "table", "tree", "csv", "tsv")
 CHOICE = (
@@ -29,6 +33,8 @@ RELATED = (
 PROVENANCE = Option("--provenance", "with --format tree, also the files that each is made of", switch=True)
 DELIMITER = Option("--delimiter", "what is between two cells of csv and tsv", metavar="SIGN", group="Output")
 ALL_LEVELS = 1_000_000
+AS_ROWS = ("columns", "sort", "filter")
+"""The options that turn a list of values into rows."""
 TABLE = (
     Option(
         "-f --format",
@@ -44,12 +50,12 @@ TABLE = (
 )
 
 
-def run_rows(kind: str, args: Namespace, console: Console) -> int:
+def _run_rows(kind: str, args: Namespace, console: Console) -> int:
     """One of the lists of rows."""
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
     component = getattr(args, "component", None) or getattr(args, "of", None) or ""
-    text = stacks.list_text(kind, chosen, asked(args, console, stacks), component)
+    text = stacks.list_text(kind, chosen, _asked(args, console, stacks), component)
     outputs = getattr(args, "output_file", None)
     if outputs:
         from plait.access.outputs import append_outputs
@@ -59,7 +65,7 @@ def run_rows(kind: str, args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
-def asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
+def _asked(args: Namespace, console: Console, stacks: StackQuestions) -> Asked:
     """How the options want rows to be shown."""
     return stacks.asked(
         form=args.format or setting(args, "ATMOS_LIST_FORMAT"),
@@ -94,7 +100,25 @@ def _levels(given: str | None) -> int:
     return ALL_LEVELS if truth(given, False) else 0
 
 
-def run_values(section: str, args: Namespace, console: Console) -> int:
+def _run_affected(args: Namespace, console: Console) -> int:
+    stacks = stacks_of(args)
+    text = stacks.rows_text("affected", compared(args, stacks, console), _asked(args, console, stacks))
+    return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
+
+
+def _run_workflows(args: Namespace, console: Console) -> int:
+    stacks = stacks_of(args)
+    rows = stacks.workflow_rows(args.of_file or "")
+    return answer(args, console, stacks, [stacks.rows_text("workflows", rows, _asked(args, console, stacks))])
+
+
+def _run_metadata(args: Namespace, console: Console) -> int:
+    """By stack, or as rows if columns, a filter or an order are asked for."""
+    run = _run_rows if any(getattr(args, name) for name in AS_ROWS) else _run_values
+    return run("metadata", args, console)
+
+
+def _run_values(section: str, args: Namespace, console: Console) -> int:
     """One of the lists of values, by stack."""
     stacks = stacks_of(args)
     chosen = stacks.chosen(stack=stack_name(args), **_choice(args))
@@ -104,23 +128,33 @@ def run_values(section: str, args: Namespace, console: Console) -> int:
     return answer(args, console, stacks, [text], listing=True, stack=stack_name(args))
 
 
-def rows_command(kind: str, summary: str, examples: tuple[str, ...], *options: Option, component: str = "") -> Command:
-    """The declaration of a list of rows."""
-    arguments = (Argument("COMPONENT", component, "?"),) if component else ()
+def _rows(
+    kind: str,
+    summary: str,
+    examples: tuple[str, ...],
+    *options: Option,
+    component: str = "",
+    direction: dict[str, str] | None = None,
+    more: str = "plait help stacks",
+) -> Command:
+    """The declaration of a list of rows; the kind of them may depend on a `direction`."""
+    kinds = direction or {}
     return Command(
         f"list {kind}",
         summary,
         examples,
-        lambda args, console: run_rows(kind, args, console),
-        arguments,
+        lambda args, console: _run_rows(kinds[args.direction] if kinds else kind, args, console),
+        (Argument("COMPONENT", component, "?"),) if component else (),
         (STACK, *options, *TABLE, *EVALUATING, *CONFIG),
-        "plait help stacks",
+        more,
         kept=to_console,
     )
 
 
-def values_command(name: str, section: str, summary: str) -> Command:
-    """The declaration of a list of values."""
+def _values(
+    name: str, section: str, summary: str, run: Run | None = None, example: str = "", rows: tuple[Option, ...] = ()
+) -> Command:
+    """The declaration of a list of values by stack."""
     options = (
         STACK,
         *CHOICE,
@@ -131,16 +165,117 @@ def values_command(name: str, section: str, summary: str) -> Command:
         DELIMITER,
         *EVALUATING,
         *CONFIG,
+        *rows,
     )
     examples = (f"plait list {name} vpc", f"plait list {name} vpc -s 'plat-*-prod' --format json")
-    arguments = (Argument("COMPONENT", "the component; without it, all of them", "?"),)
     return Command(
         f"list {name}",
         summary,
-        examples,
-        lambda args, console: run_values(section, args, console),
-        arguments,
+        (*examples, example) if example else examples,
+        run or (lambda args, console: _run_values(section, args, console)),
+        (Argument("COMPONENT", "the component; without it, all of them", "?"),),
         options,
         "plait help stacks",
         kept=to_console,
     )
+
+
+LISTS = (
+    _rows(
+        "stacks",
+        "The names of all stacks. Evaluates only what the names depend on.",
+        ("plait list stacks", "plait list stacks vpc", "plait list stacks -s 'plat-*' --format json"),
+        Option("-c --of --component", "only stacks with this component", metavar="NAME"),
+        *LABELS,
+        *RELATED,
+        PROVENANCE,
+        component="only stacks with this component",
+    ),
+    _rows(
+        "components",
+        "The components of all stacks, and in how many stacks each one is.",
+        ("plait list components", "plait list components --type all --format csv"),
+        *CHOICE,
+        ABSTRACT,
+        *RELATED,
+    ),
+    _rows(
+        "instances",
+        "Every component of every stack.",
+        (
+            "plait list instances",
+            "plait list instances -s 'plat-*-prod' --columns component --columns 'Where={{ .stack }}'",
+        ),
+        *CHOICE,
+        *RELATED,
+        PROVENANCE,
+        Option("-o --output-file", "with --format matrix, also append it to this file", metavar="FILE", group="Output"),
+        Option("--upload", "accepted, with a warning", switch=True, undone="nothing is uploaded"),
+    ),
+    _values("vars", "vars", "The vars of a component in every stack."),
+    _values("values", "", "All sections of a component in every stack."),
+    _values("settings", "settings", "The settings of a component in every stack."),
+    _values(
+        "metadata",
+        "metadata",
+        "The metadata of a component in every stack.",
+        _run_metadata,
+        "plait list metadata --columns component,stack,locked --filter '.locked'",
+        tuple(option for option in TABLE if option.name in AS_ROWS),
+    ),
+    _rows(
+        "dependencies",
+        "The declared dependencies of each component, in one direction or in both.",
+        (
+            "plait list dependencies",
+            "plait list dependencies app -s plat-ue1-prod --direction forward --format tree",
+            "plait list dependencies vpc --direction reverse",
+        ),
+        Option(
+            "-d --direction",
+            "what a component depends on, what depends on it, or both",
+            choices=("forward", "reverse", "both"),
+            default="both",
+        ),
+        *CHOICE,
+        component="only those of this component",
+        direction={"forward": "dependencies", "reverse": "dependencies reverse", "both": "dependencies both"},
+        more="plait describe dependents --help, plait help stacks",
+    ),
+    _rows(
+        "sources",
+        "The components whose code comes from elsewhere: those with a `source`.",
+        ("plait list sources", "plait list sources --format csv --columns component,stack,version"),
+        *CHOICE,
+        component="only those of this component",
+    ),
+    Command(
+        "list affected",
+        "The components whose values or code differ from a revision, as rows.",
+        (
+            "plait list affected --base origin/main",
+            "plait list affected --base origin/main --format tree",
+            "plait list affected --base v1.2 --filter '.affected == \"component\"' --format csv",
+        ),
+        _run_affected,
+        (),
+        (*COMPARING, *TABLE, *EVALUATING, *CONFIG),
+        "plait help outside",
+        kept=to_console,
+        asks_git=always,
+    ),
+    Command(
+        "list workflows",
+        "The workflows that the files below `workflows.base_path` define, as rows.",
+        ("plait list workflows", "plait list workflows -f networking.yaml --format csv"),
+        _run_workflows,
+        (),
+        (
+            Option("-f --of-file --file", "only workflows of this file", metavar="FILE"),
+            Option("--format", TABLE[0].help, choices=TABLE[0].choices, group="Output"),
+            *TABLE[1:],
+            *CONFIG,
+        ),
+        "plait describe workflows --help, plait help stacks",
+    ),
+)

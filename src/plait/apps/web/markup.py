@@ -1,6 +1,6 @@
 """HTML as values: whatever is put into an element is text and is escaped, unless it is an element itself.
 
-    h("a", "4 < 5", href=link)        <a href="...">4 &lt; 5</a>
+    str(h("a", "4 < 5", href="/b"))     # '<a href="/b">4 &lt; 5</a>'
 
 No page is made in any other way, so that text from a repository never becomes markup.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.core.diagnostic import Label
+from plait.core.diagnostic import Fault, Label
 from plait.core.find import items_of, word
 from plait.core.node import Mapping, Node, Scalar
 from plait.fronts.charts.folder import DiskFolder, unpacked
@@ -11,6 +11,7 @@ from plait.fronts.sops import opened
 from plait.report.catalog import BAD_CHART
 from plait.yaml.build import Reading, build
 from plait.yaml.readers import READERS
+from plait.yaml.scan import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from plait.core.source import Source
     from plait.fronts.charts.folder import Folder
     from plait.fronts.project import Project
+    from plait.yaml.program import Program
 
 CHART, VALUES, SCHEMA, IGNORE = "Chart.yaml", "values.yaml", "values.schema.json", ".helmignore"
 REQUIREMENTS = "requirements.yaml"
@@ -136,8 +138,7 @@ class ChartReader:
         names = folder.names()
         if CHART not in names:
             raise BAD_CHART.error(name=folder.path, why=f"it has no {CHART}")
-        if IGNORE in names:
-            names = list(kept(names, rules(folder.source(IGNORE).text)))
+        names = list(kept(names, rules(folder.source(IGNORE).text if IGNORE in names else "")))
         own = [name for name in names if not name.startswith("charts/")]
         metadata = self._mapping(folder.source(CHART))
         if metadata is None:
@@ -163,10 +164,18 @@ class ChartReader:
             elif step.endswith(".tgz"):
                 yield unpacked(folder.bytes(path), f"{folder.path}/{path}", self.project.budgets.size)
 
+    def _programs(self, source: Source) -> list[Program]:
+        """The documents of a file, also of one that only helm's reader accepts."""
+        try:
+            return self.project.parsed(source)
+        except Fault:
+            source.loose = True
+            return scan(source, self.project.budgets.depth)
+
     def _mapping(self, source: Source) -> Mapping | None:
         """The first document of a file, if it is a map."""
         how = reading()
-        for program in self.project.parsed(source):
+        for program in self._programs(source):
             node = build(program, source, how)
             return node if isinstance(node, Mapping) else None
         return None

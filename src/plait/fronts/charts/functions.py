@@ -65,21 +65,25 @@ def as_data(node: Node, leaf: Callable[[Scalar, tuple[str | int, ...]], Any] | N
 
 def read_yaml(text: str) -> Any:
     """A YAML text as helm reads it. Raises CallError."""
-    source = Source("text", text)
     try:
-        programs = scan(source, DEPTH)
-        return as_data(build(programs[0], source, reading())) if programs else None
+        node = _document(text)
+        return as_data(node) if node is not None else None
     except Fault as error:
         raise CallError(f"error converting YAML to JSON: yaml: {error.diagnostics[0].message}") from None
 
 
+def _document(text: str) -> Node | None:
+    source = Source("text", text)
+    source.loose = True
+    programs = scan(source, DEPTH)
+    return build(programs[0], source, reading()) if programs else None
+
+
 def _traced_yaml(text: str, leaf: Callable[[Any, int, int], Any]) -> Any:
     """The same, with a leaf for every scalar."""
-    source = Source("text", text)
-    programs = scan(source, DEPTH)
-    if not programs:
+    node = _document(text)
+    if node is None:
         raise CallError("there is no document")
-    node = build(programs[0], source, reading())
     return as_data(node, lambda scalar, _: leaf(scalar_value(scalar), scalar.at, scalar.at + max(len(scalar.text), 1)))
 
 

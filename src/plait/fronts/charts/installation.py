@@ -19,7 +19,7 @@ from plait.fronts.charts.values import check_whole, computed, family
 from plait.fronts.inline import UNFILLED, with_unknown
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.sprig.versions import semver_compare
-from plait.report.catalog import BAD_OPTION, CHART_MANIFEST, CHART_VALUES
+from plait.report.catalog import BAD_CHART, BAD_OPTION, CHART_MANIFEST, CHART_VALUES
 from plait.report.near import did_you_mean
 from plait.yaml.build import build
 
@@ -157,6 +157,10 @@ class Installation:
         """The resources in the order in which helm installs them, hooks after them."""
         if not self._partly:
             check_whole(self.family)
+        if self.chart.is_library:
+            place = Label(self.chart.metadata.entries["type"].origin)
+            why = "a library has definitions for other charts, and nothing to install"
+            raise BAD_CHART.error(place, name=self.path, why=why, hint="render a chart that depends on it")
         rendered, wrong = self._rendered()
         rendered.sort(key=lambda pair: pair[0].name)
         found: list[RenderedResource] = []
@@ -208,6 +212,7 @@ class Installation:
             rows = source.line_map or range(source.text.count("\n") + 1)
             text = f"{piece.text}\n"  # as helm prints it: a block of text at the end has a last line
             part = Source(source.name, text, written=source.written or source, line_map=rows[row:])
+            part.loose = True
             yield RenderedResource(name, piece.text, piece.at, self._document(part, name, piece.at))
 
     def _document(self, source: Source, name: str, at: int) -> Node | None:

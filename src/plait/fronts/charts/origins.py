@@ -3,9 +3,10 @@ that were read, and the conditions that let it be there."""
 
 from __future__ import annotations
 
-from plait.core.node import Scalar, leaves_of
+from plait.core.node import Scalar
 from plait.core.source import Origin
 from plait.core.struct import struct
+from plait.core.walk import leaves_of
 from plait.fronts.charts.rendering import ChartRead, ValueRead
 from plait.notations.gotemplate.ropes import Rope
 from plait.yaml.layout import lay_out

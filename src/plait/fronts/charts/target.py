@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Key, Node
     from plait.core.path import Path
+    from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
     from plait.fronts.front import World
@@ -172,15 +173,16 @@ class ChartTarget(Target):
         return super().value_in(world, document, path)
 
     def rendered(self) -> list[Node]:
-        return [one.node for _, one in self._complete()]
+        return [one.node for one in self._complete() if one.node is not None]
 
-    def _complete(self) -> list[tuple[int, Any]]:
-        """The documents, each with all of its values."""
-        found = _documents(self.installation())
-        missing = [failure for _, one in found if one.node.live for failure in failures_in(one.node)]
+    def _complete(self) -> list[RenderedResource]:
+        """What the templates wrote, where each document has all of its values."""
+        manifests = self.installation().manifests
+        nodes = [one.node for one in manifests if one.node is not None and one.node.live]
+        missing = [failure for node in nodes for failure in failures_in(node)]
         if missing:
             raise fault_of(missing)
-        return found
+        return manifests
 
     def findings(self) -> list[Diagnostic]:
         found = super().findings()
@@ -195,8 +197,7 @@ class ChartTarget(Target):
         return found
 
     def printed(self) -> list[tuple[str, Node | None]]:
-        self._complete()
-        return [(f"Source: {one.written_by}", one.node) for one in self.installation().manifests]
+        return [(f"Source: {one.written_by}", one.node) for one in self._complete()]
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
         made = self.installation()

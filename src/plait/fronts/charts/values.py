@@ -93,42 +93,47 @@ def _family(
     meter.step(SUBCHART * (len(chart.dependencies) + 1))
     made = Family(chart, parent)
     made.defaults = [chart.values] if chart.values is not None else []
-    found = list(_candidates(chart))
-    candidates = [(child, declared) for child, declared in found if child is not None]
-    made.missing = [declared for child, declared in found if child is None and declared is not None]
-    for child, _ in candidates:
-        made.children.append(Family(child, made))
-    below = [under((child.name,), child.values) for child, _ in candidates if child.values is not None]
+    names = {child.name for child in chart.inner}
+    made.missing = [declared for declared in chart.dependencies if declared.name not in names]
+    candidates = list(_candidates(chart))
+    below = [under((child.name,), child.values) for child in candidates if child.values is not None]
     values = merged([*(under(path, layer) for layer in (*below, *made.defaults)), *above, *given])
     own = [*(under(path, layer) for layer in made.defaults), *above]
+    tags = _tags(chart, values)
+    disabled = {one.called for one in chart.dependencies if not _is_enabled(one, values, path, tags)}
     made.children = [
         _family(child, made, own, given, (*path, child.name), meter)
-        for child, declared in candidates
-        if declared is None or _is_enabled(declared, values, path)
+        for child in candidates
+        if child.name not in disabled
     ]
     return made
 
 
-def _candidates(chart: Chart) -> Iterator[tuple[Chart | None, Dependency | None]]:
-    """The subcharts: those that Chart.yaml does not name first, then those that it does, under their aliases; None for
-    one that is not there."""
-    if not chart.dependencies:
-        yield from ((child, None) for child in chart.inner)
-        return
+def _candidates(chart: Chart) -> Iterator[Chart]:
+    """The subcharts: those that Chart.yaml does not name first, then those that it does, under their aliases. One whose
+    version is not the one that Chart.yaml wants takes part as if it were not named."""
     for child in chart.inner:
         if not any(_fits(child, declared) for declared in chart.dependencies):
-            yield child, None
+            yield child
     for declared in chart.dependencies:
         fitting = next((one for one in chart.inner if _fits(one, declared)), None)
-        yield fitting.called(declared.called) if fitting is not None else None, declared
+        if fitting is not None:
+            yield fitting.called(declared.called)
+
+
+def _tags(chart: Chart, values: Node) -> Node:
+    """What `tags` says for the subcharts of a chart: that of the whole installation, over the chart's own."""
+    own, whole = entry(chart.values, "tags"), entry(values, "tags")
+    return merged([one for one in (own, whole) if one is not None])
 
 
 def check_whole(made: Family) -> None:
-    """That every subchart is there."""
-    for _, chart, declared in made.missed():
+    """That every subchart that the chart names is there. As in helm, those that a subchart names may be missing."""
+    folder = made.chart.folder.path
+    for declared in made.missing:
         raise NO_SUBCHART.error(
             Label(declared.node.origin), name=declared.name, version=declared.version,
-            folder=f"{chart.folder.path}/charts", hint=f"fetch it: helm dependency build {chart.folder.path}",
+            folder=f"{folder}/charts", hint=f"fetch it: helm dependency build {folder}",
         )  # fmt: skip
 
 
@@ -141,9 +146,8 @@ def _fits(chart: Chart, declared: Dependency) -> bool:
         return False
 
 
-def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...]) -> bool:
+def _is_enabled(declared: Dependency, values: Node, path: tuple[str, ...], tags: Node) -> bool:
     """What `tags` and `condition` say; the first condition that is true or false wins over tags."""
-    tags = entry(values, *path, "tags") or entry(values, "tags")
     said = [
         value.value
         for tag in declared.tags

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 
+from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
 from plait.fronts.forms import as_list, context, names, started, written
+from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +116,7 @@ def _dependency(node: Node) -> Node:
 
 
 HIGHEST, PORT = 65535, 5
+PROTOCOLS = ("", "tcp", "udp", "sctp")
 """The highest port, and the values that one is in the long form."""
 
 
@@ -137,9 +140,15 @@ def _ports(node: Node) -> Node:
 def _port(node: Node) -> list[Node]:
     """One port, or the ports of a range."""
     if isinstance(node, Mapping):
+        if word(node, "target") in ("", "0"):
+            raise COMPOSE.error(Label(node.origin), why="a port has no `target`", hint="add the port of the container")
         return [_with_defaults(node, {"mode": "ingress", "protocol": "tcp"})]
     words = written(node) if isinstance(node, Scalar) else ""
     made = list(_parsed_ports(words)) if words and "$" not in words else []
+    if not made and words and "$" not in words:
+        shown = "this" if isinstance(node, Scalar) and node.secret else f"`{words}`"
+        why, hint = f"{shown} is not a port", "write [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL], such as 8080:80/tcp"
+        raise COMPOSE.error(Label(node.origin), why=why, hint=hint)
     return [map_of(node, {key: like(node, value) for key, value in one.items()}) for one in made] or [node]
 
 
@@ -149,7 +158,7 @@ def _parsed_ports(words: str) -> Iterator[dict[str, object]]:
     rest, colon, target = spec.rpartition(":")
     address, _, published = rest.rpartition(":") if colon else ("", "", "")
     inside, outside = _range(target), _range(published)
-    if inside is None or (published and outside is None):
+    if inside is None or (published and outside is None) or protocol.lower() not in PROTOCOLS:
         return
     common: dict[str, object] = {"mode": "ingress", "protocol": protocol.lower() or "tcp"}
     if address:
@@ -169,7 +178,7 @@ def _range(words: str) -> range | None:
     first, dash, last = words.partition("-")
     if not first.isdecimal() or (dash and not last.isdecimal()) or len(words) > 11:
         return None
-    return range(int(first), int(last or first) + 1) if int(last or first) <= HIGHEST else None
+    return range(int(first), int(last or first) + 1) if 0 < int(last or first) <= HIGHEST else None
 
 
 # Volumes
@@ -232,6 +241,10 @@ def _resource(node: Node) -> Node:
     if not isinstance(node, Mapping) or not isinstance(external, Mapping):
         return node
     named = {key: value for key, value in external.entries.items() if key_text(key) == "name"}
+    own = node.entries.get("name")
+    if named and own is not None and word(own) != word(named["name"]):
+        labels = (Label(own.origin), Label(named["name"].origin))
+        raise COMPOSE.error(*labels, why="`name` and `external.name` differ", hint="keep `name`")
     return with_changes(node, {**named, "external": like(external, True)})
 
 

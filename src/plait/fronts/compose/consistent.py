@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+
 from plait.core.diagnostic import Fault, Label
-from plait.core.find import entry, word
+from plait.core.find import entry, items_of, word
 from plait.core.node import key_text
 from plait.fronts.compose.nodes import entries
 from plait.report.catalog import COMPOSE
@@ -25,6 +28,22 @@ SAME = (
     (("pids_limit",), ("deploy", "resources", "limits", "pids")),
 )
 """Two ways to say the same of a service."""
+TESTS = ("CMD", "CMD-SHELL", "NONE")
+"""What the list of a health check begins with."""
+REMOVE = "remove one of them"
+
+
+def check_order(root: Node) -> None:
+    """That no service waits for itself."""
+    services = entries(entry(root, "services"))
+    waits = {key_text(name): entries(entry(one, "depends_on")) for name, one in services.items()}
+    try:
+        TopologicalSorter({name: list(map(key_text, one)) for name, one in waits.items()}).prepare()
+    except CycleError as error:
+        ring = error.args[1][::-1]
+        labels = [Label(waits[one][other].origin) for one, other in pairwise(ring)]
+        why = f"services depend on each other: {' -> '.join(ring)}"
+        raise COMPOSE.error(*labels, why=why, hint="let one of them start without the other") from None
 
 
 def check_resources(root: Node) -> None:
@@ -49,7 +68,7 @@ def _owned(name: str, node: Node) -> Iterator[Diagnostic]:
         if key in entries(node):
             why = f"`volumes.{name}` is `external`, and has `{key}`, which only whoever makes it can set"
             labels = (Label(external.origin), Label(entries(node)[key].origin))
-            yield COMPOSE(*labels, why=why, hint="remove one of them")
+            yield COMPOSE(*labels, why=why, hint=REMOVE)
 
 
 def _contents(name: str, node: Node, keys: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -77,9 +96,26 @@ def _service(name: str, service: Node) -> Iterator[Diagnostic]:
     build = entries(entry(service, "build"))
     if {"dockerfile", "dockerfile_inline"} <= set(build):
         labels = (Label(build["dockerfile"].origin), Label(build["dockerfile_inline"].origin))
-        yield COMPOSE(*labels, why=f"the build of `{name}` has two Dockerfiles", hint="remove one of them")
+        yield COMPOSE(*labels, why=f"the build of `{name}` has two Dockerfiles", hint=REMOVE)
     for one, other in SAME:
         both = entry(service, *one), entry(service, *other)
         if both[0] is not None and both[1] is not None and word(both[0]) != word(both[1]):
             why = f"`{'.'.join(one)}` and `{'.'.join(other)}` of service `{name}` differ"
-            yield COMPOSE(Label(both[0].origin), Label(both[1].origin), why=why, hint="remove one of them")
+            yield COMPOSE(Label(both[0].origin), Label(both[1].origin), why=why, hint=REMOVE)
+    yield from _alone(name, service)
+    for item in items_of(service, "develop", "watch"):
+        if word(item, "action").startswith("sync") and entry(item, "target") is None:
+            yield COMPOSE(Label(item.origin), why="what is synchronised has no `target`", hint="add `target`")
+    test = items_of(service, "healthcheck", "test")
+    if test and word(test[0]) not in TESTS:
+        why = f"the test of the health check of `{name}` must begin with {', '.join(TESTS[:-1])} or {TESTS[-1]}"
+        yield COMPOSE(Label(test[0].origin), why=why, hint="or write it as one text, which a shell runs")
+
+
+def _alone(name: str, service: Node) -> Iterator[Diagnostic]:
+    """A container with a name of its own can only run once."""
+    own = entry(service, "container_name")
+    count = entry(service, "scale") or entry(service, "deploy", "replicas")
+    if own is not None and count is not None and word(count) not in ("0", "1"):
+        why = f"service `{name}` has a `container_name`, and runs more than once"
+        yield COMPOSE(Label(own.origin), Label(count.origin), why=why, hint=REMOVE)

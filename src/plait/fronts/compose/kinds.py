@@ -7,22 +7,41 @@ from plait.core.node import Mapping, Node, Scalar, Sequence, children, key_text
 from plait.fronts.checks import OWN_KEYS, maps_at
 from plait.fronts.compose.nodes import entries
 from plait.fronts.forms import written
-from plait.profiles.keys import COMPOSE_KINDS, COMPOSE_ONCE, COMPOSE_REQUIRED
+from plait.profiles.keys import (
+    COMPOSE_BOUNDS,
+    COMPOSE_CHOICES,
+    COMPOSE_KINDS,
+    COMPOSE_NAMED,
+    COMPOSE_ONCE,
+    COMPOSE_REQUIRED,
+)
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeVar
 
     from plait.core.diagnostic import Diagnostic
 
+    T = TypeVar("T")
+
 WORDS = {"text": "text", "number": "a number", "boolean": "true or false", "list": "a list", "map": "a map"}
 """The kinds of values, as they are named to people."""
+REFUSED = "docker compose refuses this as well"
+NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 def check_kinds(document: Node) -> None:
     """All mistakes of a document come at once."""
-    wrong = [*_wrong_kinds(document), *_missing(document), *_repeated(document)]
+    wrong = [
+        *_wrong_kinds(document),
+        *_missing(document),
+        *_repeated(document),
+        *_wrong_words(document),
+        *_out_of_bounds(document),
+        *_wrong_names(document),
+    ]
     if wrong:
         raise Fault(*wrong)
 
@@ -51,7 +70,7 @@ def _wrong(name: str, node: Node, own: str, items: str = "", values: str = "") -
 
 
 def _refused(why: str, node: Node) -> Diagnostic:
-    hint = "give it a value, or remove the key" if kind_of(node) == "null" else "docker compose refuses this as well"
+    hint = "give it a value, or remove the key" if kind_of(node) == "null" else REFUSED
     if why.endswith(("a number", "true or false")):
         hint = "put it in quotes"
     return COMPOSE(Label(node.origin), why=why, hint=hint)
@@ -101,6 +120,50 @@ def _twice(key: str, node: Node | None) -> Iterator[Diagnostic]:
                 Label(item.origin),
                 Label(seen[words].origin),
                 why=why,
-                hint="docker compose refuses this as well: remove one of them",
+                hint=f"{REFUSED}: remove one of them",
             )
         seen.setdefault(words, item)
+
+
+def _wrong_words(document: Node) -> Iterator[Diagnostic]:
+    for key, node, words in _values(document, COMPOSE_CHOICES):
+        text = node.value if isinstance(node, Scalar) else None
+        shown = not (isinstance(node, Scalar) and node.secret)
+        if isinstance(text, str) and "$" not in text and text not in words and not _is_every(text, words):
+            listed = ", ".join(f"`{one}`" for one in words[:-1])
+            why = f"`{key}` must be {listed} or `{words[-1]}`" if listed else f"`{key}` must be `{words[-1]}`"
+            yield COMPOSE(Label(node.origin), why=f"{why}, not `{text}`" if shown else why, hint=REFUSED)
+
+
+def _is_every(text: str, words: list[str]) -> bool:
+    """Whether a text is `every_` and a time, such as `every_12h`, where that may be."""
+    time = text.removeprefix("every_")
+    return "every_TIME" in words and time != text and time[:1].isdigit() and time[-1:] in "wdhms"
+
+
+def _out_of_bounds(document: Node) -> Iterator[Diagnostic]:
+    for key, node, (lowest, highest) in _values(document, COMPOSE_BOUNDS):
+        number = node.value if isinstance(node, Scalar) and kind_of(node) == "number" else None
+        if isinstance(number, int | float) and not lowest <= number <= (number if highest is None else highest):
+            most = "" if highest is None else f", and at most {highest}"
+            yield COMPOSE(Label(node.origin), why=f"`{key}` must be at least {lowest}{most}", hint=REFUSED)
+
+
+def _values(document: Node, table: dict[tuple[str, ...], dict[str, T]]) -> Iterator[tuple[str, Node, T]]:
+    """The values that rows of a table are about: key, value, and what the row says."""
+    for pattern, rows in table.items():
+        for node in maps_at(document, pattern):
+            for key, said in rows.items():
+                if key in node.entries:
+                    yield key, node.entries[key], said
+
+
+def _wrong_names(document: Node) -> Iterator[Diagnostic]:
+    for pattern in COMPOSE_NAMED:
+        for node in maps_at(document, pattern):
+            for key in node.entries:
+                name = key_text(key)
+                if not name.startswith(OWN_KEYS) and (not name or set(name) - NAME_LETTERS):
+                    why = f"`{name}` is no name for one of `{pattern[-1]}`"
+                    hint = "use letters, digits and `.`, `_`, `-`"
+                    yield COMPOSE(Label(node.key_origin(key)), why=why, hint=hint)

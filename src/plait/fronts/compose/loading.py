@@ -70,7 +70,10 @@ class ComposeReader:
 
     def _documents(self, file: str, folder: str, ring: Ring = ()) -> list[Node]:
         """The documents of one file, with what they include and extend."""
-        found = [self._included(self._extended(one, file, folder), folder, ring) for one in self._read(file)]
+        found = []
+        for one in self._read(file):
+            check_kinds(Mapping({key: node for key, node in one.entries.items() if key == "version"}))
+            found.append(self._included(self._extended(one, file, folder), folder, ring))
         return [with_changes(one, {"version": None}) for one in found]
 
     def _read(self, file: str) -> list[Mapping]:

@@ -6,26 +6,32 @@ import os
 
 from plait.core.find import entry, word
 from plait.core.node import Mapping, Scalar, rewrite
+from plait.core.path import format_path, parse_path
 from plait.evaluate.tree import Tree
 from plait.fronts.checks import unknown_keys
-from plait.fronts.compose.consistent import check_resources, check_services
+from plait.fronts.compose.consistent import check_order, check_resources, check_services
 from plait.fronts.compose.loading import ComposeReader
 from plait.fronts.compose.model import check, enabled, left_out, normal, project_name
 from plait.fronts.compose.nodes import is_text, like
 from plait.fronts.compose.paths import rebased, relative
+from plait.fronts.compose.places import as_wanted, form_at, in_result, path_in_file, value_at
 from plait.fronts.compose.typed import typed
 from plait.fronts.compose.variables import ENV, ComposeVariables, check_keys
+from plait.fronts.editing import Editor
 from plait.fronts.front import DocumentId, NamedWord, Target, lines_of
 from plait.profiles import profiles
 from plait.yaml.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
+    from plait.core.path import Path
+    from plait.fronts.editing import WrittenPlace
+    from plait.fronts.front import World
 
 
 class ComposeTarget(Target):
@@ -75,6 +81,7 @@ class ComposeTarget(Target):
         root = enabled(root, self.words.get("profiles", ()))
         root = normal(root, project_name(root, os.path.basename(os.path.abspath(self.folder))))
         check(root)
+        check_order(root)
         check_resources(root)
         if reader.variables is None:
             return root
@@ -105,6 +112,32 @@ class ComposeTarget(Target):
             return like(node, relative(os.path.relpath(words, top)))
 
         return {self.id(): rewrite(node, leaf) for node in nodes[:1] if isinstance(node, Mapping)}
+
+    # Values that the files have in another form
+
+    def value_in(self, world: World, document: DocumentId, path: Path) -> Node | None:
+        whole = super().value_in(world, document, ())
+        return value_at(whole, path) if whole is not None else None
+
+    def in_result(self, document: DocumentId, path: Path) -> Path:
+        return in_result(self.tree(document).root, path)
+
+    def wanted(self, document: DocumentId, path: Path, value: Node) -> Node:
+        return as_wanted(self.tree(document).root, path, value)
+
+    def path_in(self, at: int, path: Path) -> Path | None:
+        editor = Editor(self.project)
+        trees = editor.trees_of(editor.source(self.files[at]))
+        return path_in_file(trees[0], self.tree(self.id()).root, path) if trees else path
+
+    def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:
+        for site in super().places(document, self.in_result(document, path)):
+            site.form = form_at(site, path)
+            yield site
+
+    def chosen(self, address: str) -> tuple[Tree, str]:
+        tree, path = super().chosen(address)
+        return tree, format_path(in_result(tree.root, parse_path(path))) if path else path
 
     @property
     def remover(self) -> Scalar:

@@ -196,7 +196,7 @@ def _number(node: Node) -> Node:
 
 def _boolean(node: Node) -> Node:
     words = word(node).lower()
-    if not is_text(node):
+    if not is_text(node) or (isinstance(node, Scalar) and isinstance(node.value, bool)):
         return node
     if words not in BOOLEANS:
         raise _unreadable(node, "true or false")
@@ -282,6 +282,7 @@ TYPES = (
     *_rows(_boolean, f"{S}.attach", f"{S}.privileged", f"{S}.read_only", f"{S}.init", f"{S}.stdin_open", f"{S}.tty"),
     *_rows(_boolean, f"{S}.oom_kill_disable", f"{S}.volumes.*.read_only", f"{S}.healthcheck.disable"),
     *_rows(_boolean, *(f"{kind}.*.external" for kind in RESOURCES), "networks.*.internal", "networks.*.attachable"),
+    *_rows(_boolean, f"{S}.depends_on.*.restart", f"{S}.depends_on.*.required"),
     *_rows(_scaled, S),
 )
 """The places whose values Compose prints in a form of its own."""

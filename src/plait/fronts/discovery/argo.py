@@ -7,7 +7,8 @@ import re
 
 from plait.core.find import entry, items_of, members_of, word
 from plait.core.glob import Glob, GlobError
-from plait.core.node import Mapping, Node, Scalar, Sequence, key_text, rewrite
+from plait.core.node import Node, Scalar, Sequence, key_text, rewrite
+from plait.core.walk import leaves_of
 from plait.fronts.discovery.found import FoundTarget
 from plait.fronts.discovery.repository import is_kind
 from plait.fronts.inline import unfilled
@@ -206,13 +207,9 @@ def matches(path: str, pattern: str) -> bool:
 def flat(node: Node) -> Words:
     """The scalars of a map by their dotted paths."""
     found: Words = {}
-    stack: list[tuple[str, Node]] = [("", node)]
-    while stack:
-        prefix, one = stack.pop()
-        if isinstance(one, Mapping):
-            stack += [(f"{prefix}.{key_text(key)}".lstrip("."), child) for key, child in one.entries.items()]
-        elif isinstance(one, Scalar) and prefix:
-            found[prefix] = one.text
+    for path, one in leaves_of(node):
+        if path and isinstance(one, Scalar) and not any(isinstance(step, int) for step in path):
+            found[".".join(key_text(step) for step in path if not isinstance(step, int))] = one.text
     return found
 
 

@@ -8,8 +8,9 @@ from base64 import b64decode
 from functools import partial
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, Scalar, Sequence, children, key_text
+from plait.core.node import Node, Scalar, Sequence
 from plait.core.struct import struct
+from plait.core.walk import leaves_of, text_steps
 from plait.fronts.editing import Editor, WrittenPlace
 from plait.fronts.kustomize.history import string
 from plait.fronts.kustomize.kustomization import NAMES, inline_source
@@ -21,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from plait.core.path import Path, Step
+    from plait.core.path import Path
     from plait.core.source import Source
     from plait.fronts.front import DocumentId, Target
     from plait.fronts.kustomize.resource import BuiltResource
@@ -119,13 +120,7 @@ def _inside(editor: Editor, outer: _Document, source: Source) -> Iterator[_Docum
 
 def _leaves(root: Node) -> Iterator[tuple[Path, Node]]:
     """The single values of a document, with their paths."""
-    stack: list[tuple[Node, tuple[Step, ...]]] = [(root, ())]
-    while stack:
-        node, path = stack.pop()
-        below = list(children(node))
-        if not below:
-            yield path, node
-        stack.extend((child, (*path, key if isinstance(key, int) else key_text(key))) for key, child in below)
+    return ((text_steps(path), node) for path, node in leaves_of(root))
 
 
 # What a kustomization has in another form

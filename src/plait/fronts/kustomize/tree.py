@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from plait.core.node import Scalar, children, key_text
+from plait.core.node import Scalar
+from plait.core.walk import places_of, text_steps
 from plait.evaluate.hops import Hop
 from plait.evaluate.tree import Tree
 from plait.fronts.front import at
@@ -40,6 +41,8 @@ class BuiltTracer(Tracer):
 class BuiltTree(Tree):
     """One resource of a kustomization."""
 
+    tells_more = True
+
     def __init__(self, history: History, resource: BuiltResource, evaluator: Evaluator) -> None:
         super().__init__(resource.node, evaluator)
         self.history = history
@@ -64,13 +67,9 @@ class BuiltTree(Tree):
 
     def decided(self, wrote: Callable[[Node], bool]) -> Iterator[Path]:
         """The fields that are written at a place of a kustomization, or changed by what is written there."""
-        stack: list[tuple[Node, Path]] = [(self.root, ())]
-        while stack:
-            node, path = stack.pop()
-            below = [(child, (*path, key if isinstance(key, int) else key_text(key))) for key, child in children(node)]
-            stack.extend(reversed(below))
+        for path, node in places_of(self.root):
             if path and isinstance(node, Scalar) and any(map(wrote, self._writers(node))):
-                yield path
+                yield text_steps(path)
 
     def _writers(self, node: Scalar) -> Iterator[Node]:
         """What a value was made of: itself, and what changes wrote or asked for in one word."""

@@ -72,6 +72,11 @@ class PlanLine:
         path = format_path(self.entry.path)
         return f"{self.document.label}:{path}" if path else self.document.label
 
+    @property
+    def places(self) -> list[str]:
+        """The same, with the lines of a text where some of them are in conflict."""
+        return [f"{self.name}:{clash.numbers}" for clash in self.entry.clashes] or [self.name]
+
 
 class ResourceChange:
     """One generated resource, and what becomes of it."""
@@ -126,7 +131,7 @@ class Plan:
         self.changes = [self._change(resource) for resource in resources]
         check_verdicts(
             instructions.verdicts,
-            [line.name for change in self.changes for line in change.lines if line.conflict],
+            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
         )
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans

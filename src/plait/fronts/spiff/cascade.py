@@ -9,12 +9,13 @@ place has, and what an expression took from stubs. What became of the parts is t
 from __future__ import annotations
 
 from plait.core.find import entry_key, step_into
-from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, untagged
+from plait.core.node import Bound, Mapping, Mark, Node, Scalar, Sequence, Suspension, untagged
 from plait.core.path import Keyed
 from plait.core.policy import MergePolicy
 from plait.core.role import STUB, TEMPLATE, Role, Roles
 from plait.core.scope import Place
 from plait.core.unknown import failures_in, fault_of
+from plait.core.walk import places_of
 from plait.evaluate.tree import Tree
 from plait.fronts.spiff import Spiff
 from plait.fronts.spiff.positions import Plain, StagedExpression, content, is_insertion
@@ -53,6 +54,8 @@ class Cascade(Tree):
 
     `stages` are the rightmost stub first, the template last.
     """
+
+    tells_more = True
 
     def __init__(self, evaluator: Evaluator, stages: list[Stage], result: Node) -> None:
         template = stages[-1]
@@ -306,14 +309,7 @@ def _as_text(node: Node) -> Node:
 
 def _paths(root: Node | None) -> dict[int, Path]:
     """Where each node of a tree is first."""
-    paths: dict[int, Path] = {}
-    stack: list[tuple[Path, Node]] = [] if root is None else [((), root)]
-    while stack:
-        path, node = stack.pop()
-        if id(node) not in paths:
-            paths[id(node)] = path
-            stack.extend(((*path, step), child) for step, child in reversed(list(children(node))))
-    return paths
+    return {id(node): path for path, node in places_of(root, once=True)} if root is not None else {}
 
 
 def _child(node: Node, step: Step) -> Node | None:

@@ -11,6 +11,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Bound, Key, Mapping, Mark, Node, Scalar, Sequence, equal, sorted_keys
 from plait.core.scope import Place
 from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.notations.dynaml.asking import kind_of
 from plait.notations.dynaml.items import text_of
 from plait.report.catalog import BAD_CONTROL
@@ -317,15 +318,11 @@ def control_keys(mapping: Mapping) -> list[str]:
 def unused_controls(documents: list[Node], meter: Meter) -> list[tuple[Mapping, str]]:
     """The control keys in documents whose run has none, each with its map."""
     found: list[tuple[Mapping, str]] = []
-    stack = list(documents)
-    while stack:
-        node = stack.pop()
-        meter.step()
-        if isinstance(node, Mapping):
-            found += [(node, key) for key in control_keys(node) if key in CONTROLS]
-            stack.extend(node.entries.values())
-        elif isinstance(node, Sequence):
-            stack.extend(node.items)
+    for document in documents:
+        for node in nodes_of(document):
+            meter.step()
+            if isinstance(node, Mapping):
+                found += [(node, key) for key in control_keys(node) if key in CONTROLS]
     return sorted(found, key=lambda each: each[0].at)
 
 

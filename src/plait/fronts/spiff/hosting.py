@@ -11,6 +11,7 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, Suspension, children, rewrite, text
 from plait.core.scope import Place
+from plait.core.walk import nodes_of
 from plait.fronts.spiff.positions import StagedExpression
 from plait.notations.dynaml import looks_like, read
 from plait.notations.dynaml.env import LambdaValue, TemplateBody
@@ -279,13 +280,7 @@ def _around_here(
 
 def with_life(root: Node) -> Node:
     """The same tree, in which each container knows whether something in it must be evaluated. Without recursion."""
-    order: list[Mapping | Sequence] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
+    for node in reversed(list(nodes_of(root))):
         if isinstance(node, Mapping | Sequence):
-            order.append(node)
-            stack.extend(child for _, child in children(node))
-    for container in reversed(order):
-        container.live = any(child.live for _, child in children(container))
+            node.live = any(child.live for _, child in children(node))
     return root

@@ -6,6 +6,7 @@ from plait.core.expression import Brought, Expression
 from plait.core.node import Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, rewrite, text
 from plait.core.policy import ListRule
 from plait.core.scope import Place
+from plait.core.walk import nodes_of
 from plait.fronts.spiff.address import Address, Later
 from plait.notations.dynaml import Dynaml, Recognised
 from plait.notations.dynaml.items import text_of
@@ -308,12 +309,9 @@ def written_tree(root: Node) -> Node:
 
 def finished_tree(root: Node) -> Node:
     """A tree that was just made, with nothing left to compute."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
+    for node in nodes_of(root):
         if isinstance(node, Mapping | Sequence):
             node.live = False
-            stack.extend(node.entries.values() if isinstance(node, Mapping) else node.items)
     return root
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.core.find import step_into
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, Suspension, children, rewrite, tag_of
+from plait.core.walk import nodes_of
 from plait.fronts.spiff.stage import as_written
 from plait.notations.dynaml.env import TemplateBody
 from plait.notations.dynaml.lookup import marked, marks_of, unmarked
@@ -38,12 +39,9 @@ def written_out(root: Node, unescape: bool, inside: bool = False) -> Node:
     `inside` says that texts may have escapes inside too.
     """
     made = rewrite(root, lambda node: _printed(node, unescape, inside))
-    stack = [made]
-    while stack:
-        node = stack.pop()
+    for node in nodes_of(made):
         if isinstance(node, Mapping | Sequence):
             node.tag = None if marks_of(node) else node.tag
-            stack.extend(child for _, child in children(node))
         if isinstance(node, Mapping) and unescape and any(str(key).startswith(ESCAPED_KEYS) for key in node.entries):
             node.entries = {_unescaped_key(key): child for key, child in node.entries.items()}
     return made
@@ -54,14 +52,8 @@ LEFT_OUT = frozenset({"temporary", "local"})
 
 def as_printed(root: Node, unescape: bool) -> Node:
     """A tree as it is printed, with what is left out of the result: the same object where nothing in it changes."""
-    order: list[Node] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(child for _, child in children(node))
     made: dict[int, Node] = {}
-    for node in reversed(order):
+    for node in reversed(list(nodes_of(root))):
         kept = bool(marks_of(node)) and not LEFT_OUT.isdisjoint(marks_of(node))
         if isinstance(node, Scalar):
             left_out = kept and isinstance(node, TemplateBody)
@@ -108,12 +100,9 @@ def _unescaped_key(key: Key) -> Key:
 def with_failures(root: Node, document: Node) -> Node:
     """A result in which what failed is the text that was written."""
     written: dict[tuple[int, int], Node] = {}
-    stack = [document]
-    while stack:
-        node = stack.pop()
+    for node in nodes_of(document):
         if isinstance(node, Suspension | Mapping | Sequence):
             written.setdefault((id(node.source), node.at), node)
-        stack.extend(child for _, child in children(node))
 
     def leaf(node: Node) -> Node:
         if not isinstance(node, Failure):
@@ -160,14 +149,7 @@ def _put(node: Node, step: Step, value: Node) -> None:
 
 def puts_in(root: Node) -> bool:
     """Whether a stub has nodes that it puts into documents by itself."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        marks = marks_of(node)
-        if "inject" in marks or "default" in marks:
-            return True
-        stack.extend(child for _, child in children(node))
-    return False
+    return any(not {"inject", "default"}.isdisjoint(marks_of(node)) for node in nodes_of(root))
 
 
 def state_of(root: Node) -> Node | None:
@@ -175,14 +157,7 @@ def state_of(root: Node) -> Node | None:
     if "state" in marks_of(root):
         return root
     found: dict[int, Node] = {}
-    order: list[Node] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        if "state" not in marks_of(node):
-            stack.extend(child for _, child in children(node))
-    for node in reversed(order):
+    for node in reversed(list(nodes_of(root, lambda node: () if "state" in marks_of(node) else children(node)))):
         if "state" in marks_of(node):
             found[id(node)] = marked(node, None)
         elif isinstance(node, Mapping):

@@ -29,6 +29,7 @@ from plait.core.node import (
 from plait.core.scope import Denied, Place
 from plait.core.source import Computed
 from plait.core.struct import struct
+from plait.core.walk import places_of
 from plait.fronts.spiff.address import Address, Later, Stubs
 from plait.fronts.spiff.control import Fields, chosen, control_keys
 from plait.fronts.spiff.hosting import StageHost
@@ -118,17 +119,11 @@ class Stage:
 
     def _expect_tags(self) -> None:
         """The tags that the document defines, and where: what is inside of a `<<` is walked late."""
-        stack: list[tuple[Path, Node]] = [((), self.document)]
-        while stack:
-            path, node = stack.pop()
+        for path, node in places_of(self.document):
             self.meter.step()
             if isinstance(node, Suspension) and isinstance(node.expression, StagedExpression):
                 for tag in node.expression.tags():
                     self.host.expect(tag.replace(":", "."), path)
-            elif isinstance(node, Mapping):
-                stack.extend(((*path, key), child) for key, child in node.entries.items())
-            elif isinstance(node, Sequence):
-                stack.extend(((*path, index), child) for index, child in enumerate(node.items))
 
     # The walk
 

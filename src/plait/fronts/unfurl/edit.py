@@ -8,6 +8,7 @@ from plait.core.node import Key, Mapping, Node, Scalar, Sequence, equal, key_tex
 from plait.core.path import Path, Step, format_path
 from plait.core.struct import struct
 from plait.core.visible import counted
+from plait.core.walk import pairs_of
 from plait.notations.directives.grammar import reads_as_directive
 from plait.report.catalog import READS_AS_DIRECTIVE, UNKNOWN_PATH
 from plait.report.near import did_you_mean
@@ -26,7 +27,7 @@ class ValueEdit:
     create: bool = True
 
     def __repr__(self) -> str:
-        return f"Change({format_path(self.path)}: {self.value!r})"
+        return f"ValueEdit({format_path(self.path)}: {self.value!r})"
 
 
 def edited(root: Node, changes: Iterable[ValueEdit]) -> Node:
@@ -48,16 +49,7 @@ def refuse_directives_in(change: ValueEdit) -> None:
 
 
 def refuse_directives(value: Node) -> None:
-    stack = [value]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping):
-            for key, child in node.entries.items():
-                if isinstance(key, str) and reads_as_directive(key):
-                    raise _refused(key, child)
-                stack.append(child)
-        elif isinstance(node, Sequence):
-            stack.extend(node.items)
+    refuse_new_directives(None, value)
 
 
 def _refused(key: str, node: Node) -> PlaitError:
@@ -171,19 +163,8 @@ def _same_parts(a: Node, b: Node) -> bool:
     return False
 
 
-def refuse_new_directives(old: Node, new: Node) -> None:
+def refuse_new_directives(old: Node | None, new: Node) -> None:
     """The same for a whole document: keys that were there before may stay."""
-    stack: list[tuple[Node | None, Node]] = [(old, new)]
-    while stack:
-        before, node = stack.pop()
-        if node is before:
-            continue
-        if isinstance(node, Mapping):
-            known = before.entries if isinstance(before, Mapping) else {}
-            for key, child in node.entries.items():
-                if key not in known and isinstance(key, str) and reads_as_directive(key):
-                    raise _refused(key, child)
-                stack.append((known.get(key), child))
-        elif isinstance(node, Sequence):
-            items = before.items if isinstance(before, Sequence) else []
-            stack.extend((items[index] if index < len(items) else None, item) for index, item in enumerate(node.items))
+    for path, node, before in pairs_of(new, old):
+        if path and before is None and isinstance(key := path[-1], str) and reads_as_directive(key):
+            raise _refused(key, node)

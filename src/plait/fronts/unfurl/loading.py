@@ -17,6 +17,7 @@ from plait.core.scope import Place
 from plait.core.source import Source
 from plait.core.struct import struct
 from plait.core.unknown import fault_of, mistakes
+from plait.core.walk import places_of
 from plait.evaluate.engine import Evaluator
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -562,12 +563,9 @@ def _paths_of(root: Node | None, wanted: Iterable[Node]) -> dict[int, Path]:
     """Where nodes are in a written tree, first of all. By identity: equal values in two places are two values."""
     ids = {id(node) for node in wanted}
     paths: dict[int, Path] = {}
-    stack: list[tuple[Node, Path]] = [(root, ())] if root is not None else []
-    while stack:
-        node, path = stack.pop()
+    for path, node in places_of(root, lambda node: children(shape(node))) if root is not None else ():
         if id(node) in ids:
             paths.setdefault(id(node), path)
-        stack.extend((child, (*path, step)) for step, child in reversed(list(children(shape(node)))))
     return paths
 
 

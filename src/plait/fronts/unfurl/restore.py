@@ -18,6 +18,7 @@ from plait.core.path import Path
 from plait.core.scope import Place
 from plait.core.source import UNKNOWN
 from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.fronts.unfurl.edit import reconciled
 from plait.fronts.unfurl.loading import POLICY, DirectiveDocument
 from plait.merging.combine import combine
@@ -547,17 +548,11 @@ def _word(word: str) -> Mapping:
 
 def literal(node: Node) -> Node:
     """A value as it is written out. Directives that are in it as data cannot be."""
-    stack = [node]
-    while stack:
-        at = stack.pop()
-        if isinstance(at, Mapping):
-            for key, child in at.entries.items():
-                if isinstance(key, str) and parse_directive(key) is not None:
-                    why = f"`{key}` is data in it and would be read as a directive"
-                    raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
-                stack.append(child)
-        elif isinstance(at, Sequence):
-            stack.extend(at.items)
+    for at in nodes_of(node):
+        for key in at.entries if isinstance(at, Mapping) else ():
+            if isinstance(key, str) and parse_directive(key) is not None:
+                why = f"`{key}` is data in it and would be read as a directive"
+                raise NOT_RESTORED.error(name=at.origin.file, why=why, hint="edit the file by hand")
     return node
 
 

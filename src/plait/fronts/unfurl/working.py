@@ -2,7 +2,7 @@
 
     working = Working(Project("."), "main.yaml")
     working.value(("t", "x"))
-    working.change([Change(("t", "x"), node)])
+    working.change([ValueEdit(("t", "x"), node)])
     working.save()
 
 An edit is one of the expanded document. Saved is the smallest difference, as an override in the document itself; or,
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Fault, PlaitError
 from plait.core.find import step_into
-from plait.core.node import Node, Sequence, Suspension, children, equal
+from plait.core.node import Node, Sequence, Suspension, equal
 from plait.core.path import Path, format_path
 from plait.core.source import Source
+from plait.core.walk import places_of
 from plait.fronts.editing import reach
 from plait.fronts.masks import unmasked
 from plait.fronts.project import Project
@@ -221,12 +222,9 @@ def _differences(document: DirectiveDocument, wanted: Node) -> list[Path]:
 
 def _path_at(root: Node, wanted: Node) -> Path | None:
     """Where in a written tree the node is that a value comes from, as it is."""
-    stack: list[tuple[Node, Path]] = [(as_written(root), ())]
-    while stack:
-        node, path = stack.pop()
+    for path, node in places_of(as_written(root)):
         if node.at == wanted.at and node.__class__ is wanted.__class__ and equal(node, wanted):
             return path
-        stack.extend((child, (*path, step)) for step, child in children(node))
     return None
 
 

@@ -66,6 +66,8 @@ _SHALLOW = frozenset(
     )
 )
 """Functions that look at no more of a value than one part: how large it is makes no difference to them."""
+_HANDING_ON = _SHALLOW | {"include", "tpl"}
+"""Functions that look through none of their arguments: these two hand data on, and charge for the text they render."""
 PRINTED = 4
 """Steps for each part of a value that a function looks through, or that is printed."""
 OPERATION = 2
@@ -749,7 +751,7 @@ def _bounded(frame: Frame, result: Any, name: str, node: tree.TemplateNode) -> A
 
 def _charge(frame: Frame, values: Iterable[Any], name: str, node: tree.TemplateNode) -> None:
     """Charge for large arguments, which a function will look through."""
-    if name in _SHALLOW:
+    if name in _HANDING_ON:
         return
     shift = 0 if name in BY_LETTER else 6
     for value in values:

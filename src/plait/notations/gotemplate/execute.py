@@ -7,7 +7,9 @@ start it again.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from functools import lru_cache
 
 from plait.core.meter import SLICE, Budgets, Meter, Overrun
 from plait.notations.gotemplate.errors import BudgetError, DeniedError, ExecError, Exhausted, Refused, TemplateError
@@ -96,6 +98,15 @@ class Output:
         return "".join(self.chunks)
 
 
+_BREAK = re.compile("\n")
+
+
+@lru_cache(maxsize=1024)
+def line_breaks(text: str) -> list[int]:
+    """Where the lines of a template end; a template is rendered for many targets."""
+    return [mark.start() for mark in _BREAK.finditer(text)]
+
+
 class TracedOutput(Output):
     """Output that also knows, for each of its lines (from 0), the line of the template (from 0) that wrote it."""
 
@@ -126,7 +137,7 @@ class TracedOutput(Output):
 
     def _line_of(self, at: int) -> int:
         if self._breaks is None:
-            self._breaks = [place for place, character in enumerate(self.template) if character == "\n"]
+            self._breaks = line_breaks(self.template)
         return bisect_left(self._breaks, at)
 
     def _trace(self) -> None:

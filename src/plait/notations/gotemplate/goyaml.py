@@ -8,7 +8,7 @@ where go-yaml, which reads much of YAML 1.1, would take it for something else.
 from __future__ import annotations
 
 import re
-from functools import cmp_to_key
+from functools import cmp_to_key, lru_cache
 
 from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
@@ -35,6 +35,8 @@ _TIME = re.compile(
 _STARTS = frozenset("#,[]{}&*!|>'\"%@`")
 """With these no plain text can begin; with `-`, `?` and `:` none where a space follows."""
 _WHOLE = 1 << 64
+SHORT = 100
+"""Texts up to this length are remembered as they were written: charts repeat their labels in every resource."""
 WIDTH = 80
 """Lines that are longer are broken at the next space."""
 
@@ -63,16 +65,12 @@ def _is_date(text: str) -> bool:
     )
 
 
-def _is_special(character: str) -> bool:
-    """Whether a character can only be written as an escape."""
-    code = ord(character)
-    return not (
-        code in (0x0A, 0x85) or 0x20 <= code <= 0x7E or 0xA0 <= code <= 0xD7FF
-        or (0xE000 <= code <= 0xFFFD and code != 0xFEFF)
-    )  # fmt: skip
+_SPECIAL = re.compile("[^\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]")
+"""The characters that can only be written as escapes."""
 
 
 _BREAKS = "\n\x85\u2028\u2029\r"
+_SPACED = re.compile("[ ][\n\x85\u2028\u2029\r]")
 
 
 class TextShape:
@@ -81,9 +79,9 @@ class TextShape:
     __slots__ = ("block", "plain", "plain_key", "several", "single")
 
     def __init__(self, text: str) -> None:
-        special = any(map(_is_special, text))
+        special = _SPECIAL.search(text) is not None
         self.several = any(letter in text for letter in _BREAKS)
-        spaced = bool(re.search("[ ][\n\x85\u2028\u2029\r]", text))  # a space that a line would end with
+        spaced = bool(_SPACED.search(text))  # a space that a line would end with
         starts_space, ends_space = text[:1] == " ", text[-1:] == " "
         starts_break, ends_break = text[:1] in _BREAKS and bool(text), text[-1:] in _BREAKS and bool(text)
         indicator = _has_indicator(text)
@@ -116,7 +114,7 @@ def _double(text: str) -> str:
     every = text[:1] == "\ufeff"  # go-yaml then looks at the first character each time
     for character in text:
         code = ord(character)
-        if not every and (code == 0xA0 or (code not in _ESCAPED and not _is_special(character))):
+        if not every and (code == 0xA0 or (code not in _ESCAPED and not _SPECIAL.match(character))):
             out.append(character)
         elif code in _ESCAPED:
             out.append("\\" + _ESCAPED[code])
@@ -171,6 +169,10 @@ def text_of(text: str, indent: int, column: int = -1) -> str:
 
 
 def _styled(text: str, indent: int) -> str:
+    return _short(text, indent) if len(text) <= SHORT else _chosen(text, indent)
+
+
+def _chosen(text: str, indent: int) -> str:
     shape = TextShape(text)
     if "\n" in text and shape.block:
         return _literal(text, indent)
@@ -179,6 +181,9 @@ def _styled(text: str, indent: int) -> str:
     if shape.plain:
         return text
     return "'" + text.replace("'", "''") + "'" if shape.single and not shape.several else _double(text)
+
+
+_short = lru_cache(maxsize=4096)(_chosen)
 
 
 def number_of(value: float) -> str:

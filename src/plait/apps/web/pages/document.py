@@ -87,7 +87,7 @@ class DocumentView:
 
     def section_body(self, name: str) -> Html:
         """The lines of a section, when it is opened."""
-        blame = self.state.workspace.blame(self.tree, name, self.reveal)
+        blame = self.state.workspace.blame(self.tree, name, self.reveal, partial=True)
         return fragment(h("div", *self.rows(blame, name, ""), class_="lines"), self.gone(blame))
 
     def whole_section(self, name: str, opened: str) -> Html:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from plait.core.find import entry
 from plait.core.node import Scalar, Suspension
 from plait.core.role import BASE
@@ -32,7 +34,8 @@ class ComponentTree(Tree):
     def __init__(self, component: Component, files: dict[Source, Role] | None = None) -> None:
         """`files` are the roles of the manifest's files, where they are known."""
         evaluator = component.shared.ground.evaluator
-        super().__init__(component.root, evaluator, roles=roles_of(component, files), top=component.place)
+        roles = partial(roles_of, component, files)
+        super().__init__(component.root, evaluator, roles=roles, top=component.place)
         self._component = component
 
     def list_rule(self) -> Origin | None:

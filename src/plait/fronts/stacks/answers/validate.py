@@ -8,7 +8,8 @@ from functools import partial
 from plait.access.workers import not_fine
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.find import entry
-from plait.core.node import Mapping, Node, Sequence, Suspension
+from plait.core.node import Mapping, Node, Suspension
+from plait.core.walk import live_children, nodes_of
 from plait.fronts.stacks.answers.backends import unused_backends
 from plait.fronts.stacks.answers.repository import Repository
 from plait.fronts.stacks.answers.schema import MANIFEST, Checker, shipped
@@ -161,14 +162,8 @@ def stray_keys(root: Node, language: Language, strict: bool) -> Iterator[Diagnos
 
 def _expressions(root: Node, language: Language) -> Iterator[Diagnostic]:
     """Templates that cannot be parsed, and functions whose arguments cannot."""
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Mapping) and node.live:
-            stack.extend(node.entries.values())
-        elif isinstance(node, Sequence) and node.live:
-            stack.extend(node.items)
-        elif isinstance(node, Suspension) and isinstance(node.expression, Rendering):
+    for node in nodes_of(root, live_children):
+        if isinstance(node, Suspension) and isinstance(node.expression, Rendering):
             try:
                 language.templates.parse(node.expression.text, language.templates.delimiters)
             except TemplateFault as error:

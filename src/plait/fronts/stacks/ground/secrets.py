@@ -8,8 +8,9 @@ name that contains a secret is an error.
 from __future__ import annotations
 
 from plait.core.diagnostic import Label, PlaitError, masked, spellings
-from plait.core.node import Mapping, Node, Scalar, Sequence, children, secrets_in
+from plait.core.node import Mapping, Node, Scalar, Sequence, secrets_in
 from plait.core.source import MASK
+from plait.core.walk import nodes_of
 from plait.report.catalog import SECRET_NAME
 from plait.yaml.outline import key_steps
 from plait.yaml.program import ALIAS, END, MAP, PROPS, SEQ, Program
@@ -83,11 +84,8 @@ def public_value(node: Scalar, what: str) -> object:
 def check_keys(made: Node, secrets: set[str], label: Label) -> None:
     """Refuse data whose keys show a secret that it was made of. A short secret may be an ordinary name, too."""
     shown = {form for secret in secrets if len(secret) >= SHORTEST for form in spellings(secret)}
-    stack = [made] if shown else []
-    while stack:
-        node = stack.pop()
-        for key, child in children(node):
-            stack.append(child)
+    for node in nodes_of(made) if shown else ():
+        for key in node.entries if isinstance(node, Mapping) else ():
             if isinstance(key, str) and any(form in key for form in shown):
                 raise secret_name("a key", label)
 

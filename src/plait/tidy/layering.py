@@ -1,0 +1,113 @@
+"""What kinds look at: the written values of all files, what they do, and how files lie over each other."""
+
+from __future__ import annotations
+
+import os
+from functools import cache, cached_property
+
+from plait.core.node import Mapping, Scalar
+from plait.core.walk import leaves_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from plait.core.path import Path
+    from plait.fronts.front import World
+    from plait.tidy.looking import ValueUse, ValueUses
+    from plait.tidy.written import WrittenFile, WrittenValue
+
+EXPRESSIONS = ("{{", "((")
+"""What begins an expression in a text: it may mean something else in another file."""
+
+
+class LayerOrder:
+    """Which targets read a file, and which files lie below it."""
+
+    def __init__(self, world: World) -> None:
+        self.readers: dict[str, set[str]] = {}
+        self._below: dict[str, set[str]] = {}
+        self._all_below: dict[str, set[str]] = {}
+        real = cache(os.path.realpath)
+        for address in world.targets.names():
+            target = world.targets[address]
+            for file, rows in target.links():
+                path = real(target.place_of(file))
+                self.readers.setdefault(path, set()).add(address)
+                self._below.setdefault(path, set()).update(real(target.place_of(row)) for row in rows)
+
+    def below(self, path: str) -> set[str]:
+        """The files that lie below a file in every merge."""
+        if path not in self._all_below:
+            self._all_below[path] = self._followed(path)
+        return self._all_below[path]
+
+    def _followed(self, path: str) -> set[str]:
+        found: set[str] = set()
+        stack = [path]
+        while stack:
+            fresh = self._below.get(stack.pop(), set()) - found
+            found |= fresh
+            stack.extend(fresh)
+        return found
+
+
+class Looked:
+    """The files that may be changed, what their values do, and how many percent of users are enough."""
+
+    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int) -> None:
+        self.files = files
+        self.uses = uses
+        self.share = share
+
+    @cached_property
+    def order(self) -> LayerOrder:
+        return LayerOrder(self.uses.world)
+
+    @cached_property
+    def layers(self) -> list[WrittenFile]:
+        """The files that several targets read, and nobody else."""
+        readers, shared = self.order.readers, self.uses.shared
+        return [file for path, file in self.files.items() if len(readers.get(path, ())) > 1 and path not in shared]
+
+    @cached_property
+    def with_map(self) -> dict[Path, list[WrittenFile]]:
+        """The layers that have a map at a path, by the path."""
+        found: dict[Path, list[WrittenFile]] = {}
+        for layer in self.layers:
+            for one in (*layer.roots, *layer.at.values()) if len(layer.roots) == 1 else ():
+                if isinstance(one.node, Mapping) and layer not in found.setdefault(one.steps, []):
+                    found[one.steps].append(layer)
+        return found
+
+    def use(self, file: WrittenFile, value: WrittenValue) -> ValueUse | None:
+        return self.uses.uses.get((file.path, value.node.at))
+
+    def suffices(self, some: int, of: int) -> bool:
+        """Whether some of the users are enough."""
+        return bool(of) and some * 100 >= of * self.share
+
+    def covering(self, layer: WrittenFile, targets: Collection[str]) -> list[WrittenFile]:
+        """Files above a layer that certain targets read and no others, which together cover them; none where there
+        are no such files."""
+        left, found = set(targets), []
+        readers = self.order.readers
+        rows = [(path, readers.get(path, set())) for path in self.files if layer.path in self.order.below(path)]
+        for path, own in sorted(rows, key=lambda row: -len(row[1])):
+            if own and own <= left and len(self.files[path].roots) == 1:
+                left -= own
+                found.append(self.files[path])
+        return found if not left else []
+
+
+def is_plain(value: WrittenValue) -> bool:
+    """Whether a value means the same in every file, and every map on its way is a map of names."""
+    if not value.steps or not all(isinstance(step, str) for step in value.steps):
+        return False
+    scalars = [node for _, node in leaves_of(value.node) if isinstance(node, Scalar)]
+    return not any(node.tag or any(mark in node.text for mark in EXPRESSIONS) for node in scalars)
+
+
+def written_at(file: WrittenFile, steps: Path) -> WrittenValue | None:
+    """What a file has at a path."""
+    return next((one for one in file.at.values() if one.steps == steps and not one.number), None)

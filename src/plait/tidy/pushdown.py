@@ -1,0 +1,53 @@
+"""Values of a shared layer that its users override: they go, or move into the few that do not override them."""
+
+from __future__ import annotations
+
+from plait.core.visible import counted
+from plait.tidy.layering import is_plain
+from plait.tidy.proposal import Proposal
+from plait.tidy.transfer import put
+from plait.yaml.edits import Delete
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.tidy.layering import Looked
+    from plait.tidy.written import WrittenFile, WrittenValue
+
+PUSH_DOWN = "push-down"
+
+
+def push_down(looked: Looked) -> Iterator[Proposal]:
+    """The values of layers that enough of the targets which read them override."""
+    for layer in looked.layers:
+        for value in layer.at.values():
+            made = _pushed(looked, layer, value)
+            if made is not None:
+                yield made
+
+
+def _pushed(looked: Looked, layer: WrittenFile, value: WrittenValue) -> Proposal | None:
+    use = looked.use(layer, value)
+    if (
+        use is None
+        or use.over
+        or not value.steps
+        or len(use.targets) < 2
+        or not looked.suffices(len(use.under), len(use.targets))
+    ):
+        return None
+    left = set(use.targets) - use.under.keys()
+    files = looked.covering(layer, left) if left and is_plain(value) and not value.number else []
+    if left and not files:
+        return None
+    users = counted(len(use.targets), "target")
+    why = f"every user overrides it ({users}): it goes"
+    if left:
+        why = f"{len(use.under)} of {users} override it: it moves to {', '.join(file.name for file in files)}"
+    made = Proposal(PUSH_DOWN, layer, value, why)
+    made.edits = [(layer.path, Delete(value.steps, value.number))]
+    project = looked.uses.world.project
+    made.edits += [(file.path, put(project, file, value.steps, 0, layer, value)) for file in files]
+    made.places = list(use.places)
+    return made
