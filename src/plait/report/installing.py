@@ -31,7 +31,7 @@ FROZEN = "this single file cannot be extended: install plait with pipx or pip, a
 def how_to_install(part: str, prefix: str = "", python: str = "") -> str:
     """The command that installs what a part needs."""
     names = " ".join(f"'{package}'" for package in PACKAGES[part])
-    if getattr(sys, "frozen", False):
+    if "frozen" in vars(sys):  # PyInstaller says so
         return f"{FROZEN} {names}"
     prefix = prefix or sys.prefix
     command = next((command for mark, command in OWN.items() if os.path.exists(os.path.join(prefix, mark))), "")
