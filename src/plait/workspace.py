@@ -100,6 +100,7 @@ __all__ = [
     "CauseGroup",
     "Contribution",
     "DocumentUses",
+    "Editor",
     "Effect",
     "Explanation",
     "ExplanationProof",

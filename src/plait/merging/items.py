@@ -303,10 +303,10 @@ def _pairs(base: list[Node], side: list[Node]) -> list[tuple[int, int]]:
         return [(0, 0)] if isinstance(base[0], Mapping) and alike(base[0], side[0]) else []
     if len(base) * len(side) > LARGE:
         return _by_first_value(base, side)
-    return _best(len(base), len(side), lambda i, j: _likeness(base[i], side[j]))
+    return best_pairs(len(base), len(side), lambda i, j: likeness(base[i], side[j]))
 
 
-def _best(rows: int, columns: int, likeness: Callable[[int, int], float]) -> list[tuple[int, int]]:
+def best_pairs(rows: int, columns: int, likeness: Callable[[int, int], float]) -> list[tuple[int, int]]:
     """The pairs, in order on both sides, that are most alike together."""
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     alike: dict[tuple[int, int], float] = {}
@@ -329,7 +329,7 @@ def _best(rows: int, columns: int, likeness: Callable[[int, int], float]) -> lis
     return pairs
 
 
-def _likeness(a: Node, b: Node) -> float:
+def likeness(a: Node, b: Node) -> float:
     """How much of two maps is the same, from 0 to 1: a field with another value is half the same.
 
     Maps with different names are different items.
@@ -355,7 +355,7 @@ def alike(a: Node, b: Node) -> bool:
         numbers = _Numbers()
         common = set(numbers.all(a.items)).intersection(numbers.all(b.items))
         return len(common) >= ALIKE * max(a.size, b.size)
-    return _likeness(a, b) >= ALIKE and _same_field(a, b)
+    return likeness(a, b) >= ALIKE and _same_field(a, b)
 
 
 def _same_field(a: Node, b: Node) -> bool:
