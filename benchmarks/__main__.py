@@ -21,6 +21,7 @@ MODULES = (
     "answers",
     "kept",
     "review",
+    "tidy",
     "outside",
     "unfurl",
     "patterns",

@@ -10,7 +10,7 @@ about. The tables of finders and fronts are in `fronts/catalog.py`. A new front 
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault, Label, for_each
 from plait.core.find import step_into
@@ -354,6 +354,8 @@ class Target:
     """By which its scalars are printed; None for the usual one."""
     reader: YamlReader | None = None
     """How its tool reads YAML, also what the tool prints; None for plait's own way."""
+    takes = False
+    """Whether expressions in its files take values of others of them."""
     stacked = False
     """Whether each of its files is merged over the one before it."""
 
@@ -507,6 +509,11 @@ class Target:
         for document in held.documents:
             yield document, _attempt(held, document)
 
+    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+        """Its documents, each with its tree and its finished value, one after the other: for who needs both."""
+        for document, found in self.results():
+            yield document, partial(self.tree, document), found
+
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
         return for_each(lambda document: self.tree(document).value(), self.documents())
@@ -609,6 +616,10 @@ class Target:
     def steers(self, file: str) -> bool:
         """Whether all of a file does."""
         return file in self.declaration.told
+
+    def unused(self) -> Iterable[Diagnostic]:
+        """What its files say and nothing reads, as far as that is known: each at the key that could go."""
+        return ()
 
     def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
         """What its documents are computed from, where that is merged before: each with the paths that are read."""

@@ -189,11 +189,16 @@ class ChartTarget(Target):
         if found:
             return found
         made = self.installation()
-        reads = reads_of(made.family)
+        found += self.unused()
+        found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
+        return found
+
+    def unused(self) -> list[Diagnostic]:
+        made = self.installation()
+        reads, found = reads_of(made.family), []
         for label, path in _unread(made.layers, reads):
             hint = did_you_mean(format_path(path), shown(reads)) or "remove it, or read it in a template"
             found.append(UNREAD(label, name=format_path(path), hint=hint))
-        found += [CHART_UNSET(Label(place), hint="set it, or give it a `default`") for place in made.holes()]
         return found
 
     def printed(self) -> list[tuple[str, Node | None]]:
