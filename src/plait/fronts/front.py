@@ -297,6 +297,32 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+class TemplateRead:
+    """A place of a template that names one of the values that documents are computed from: `.Values.a.b`."""
+
+    __slots__ = ("names", "prefix", "spans")
+
+    def __init__(self, prefix: Path, names: tuple[str, ...], spans: list[tuple[int, int]]) -> None:
+        self.prefix = prefix
+        """Where the values of the template are among all values."""
+        self.names = names
+        self.spans = spans
+        """Where each of the names is written."""
+
+    @property
+    def path(self) -> Path:
+        return (*self.prefix, *self.names)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.spans[0][0], self.spans[-1][1]
+
+    def to(self, offset: int) -> TemplateRead:
+        """The same up to the name at a place of the text."""
+        count = sum(1 for start, _ in self.spans if start <= offset) or 1
+        return TemplateRead(self.prefix, self.names[:count], self.spans[:count])
+
+
 class HeldDocuments:
     """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
 
@@ -624,6 +650,25 @@ class Target:
     def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
         """What its documents are computed from, where that is merged before: each with the paths that are read."""
         return iter(())
+
+    # Templates that it is rendered from
+
+    def values_tree(self) -> Tree | None:
+        """The values that its templates see; None where it has no templates."""
+        return None
+
+    def renders(self, file: str) -> bool:
+        """Whether a file, by its real path, is one of its templates."""
+        return False
+
+    def template_reads(self) -> Iterator[tuple[str, list[TemplateRead]]]:
+        """Its templates by their real paths, each with the places that name values."""
+        return iter(())
+
+    def prefixes(self, file: str) -> list[Path]:
+        """Where the values that a template sees are among all values: several, where a subchart takes part several
+        times."""
+        return []
 
     @property
     def asks_outside(self) -> bool:
