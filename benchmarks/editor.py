@@ -79,7 +79,7 @@ class Editor:
         lines = self.session.lines(self.path(name))
         at = lines.position(lines.text.index(words) + 1)
         where = types.TextDocumentIdentifier(uris.from_fs_path(self.path(name)) or "")
-        assert hover.answer(self.session, types.HoverParams(where, at)) is not None
+        assert hover.hover(self.session, self.path(name), types.HoverParams(where, at)) is not None
 
 
 def run(report: Report) -> None:

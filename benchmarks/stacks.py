@@ -179,10 +179,10 @@ UNKNOWN = 1_000
 
 
 def not_known(report: Report) -> None:
-    """A repository with so many functions that may not be called, beside one whose functions may."""
+    """A repository with so many functions that may not be called, beside one that has plain values instead."""
     with TemporaryDirectory() as folder:
         sides = {"known": Path(folder, "known"), "unknown": Path(folder, "unknown")}
-        _stacks_of(sides["known"], "!env HOME")
+        _stacks_of(sides["known"], "text{number}")
         _stacks_of(sides["unknown"], "!exec echo {number}")
         words = ("describe", "stacks", "--no-cache")
         took = interleaved({name: partial(plait, side, *words) for name, side in sides.items()})

@@ -7,7 +7,16 @@ static PyObject *scan(PyObject *module, PyObject *arguments)
     Py_ssize_t depth;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "Un:scan", &text, &depth)) return NULL;
-    return plait_scan(text, depth);
+    return plait_scan(text, depth, 0);
+}
+
+static PyObject *places(PyObject *module, PyObject *arguments)
+{
+    PyObject *text;
+    Py_ssize_t depth;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Un:places", &text, &depth)) return NULL;
+    return plait_scan(text, depth, 1);
 }
 
 static PyObject *build(PyObject *module, PyObject *arguments)
@@ -68,6 +77,8 @@ static PyObject *limit_files(PyObject *module, PyObject *arguments)
 static PyMethodDef functions[] = {
     {"scan", scan, METH_VARARGS,
      "scan(text, depth): the columns of each document, or None for a text that the Python reader has to read."},
+    {"places", places, METH_VARARGS,
+     "places(text, depth): the same, and where everything ends: called by plait.yaml.layout only."},
     {"build", build, METH_VARARGS, "build(...): the nodes of a document; called by plait.yaml.build only."},
     {"prepare", prepare, METH_VARARGS, "prepare(Scalar, Sequence, Mapping): the types that build makes."},
     {"is_word", is_word, METH_O, "is_word(text): whether a text is a word that every reader of YAML reads as text."},

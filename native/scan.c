@@ -7,7 +7,7 @@ typedef enum { OK = 0, GIVE_UP = 1, FAILED = 2 } Result;
 
 typedef struct {
     PyObject *tag, *anchor;  /* owned, or NULL */
-    Py_ssize_t at;           /* -1: nothing is pending */
+    Py_ssize_t at, end;      /* where they are; -1: nothing is pending */
 } Props;
 
 typedef struct {
@@ -30,6 +30,8 @@ typedef struct {
     Py_ssize_t flow_open, flow_room;
     Columns out;
     int complete;            /* whether the document has its value */
+    int places;              /* whether ends are asked for, too */
+    Py_ssize_t opened;       /* where the document begins, behind its `---` */
     Py_UCS4 *buffer;         /* for texts that are not written as they are read */
     Py_ssize_t filled, buffer_room;
 } Reader;
@@ -101,7 +103,7 @@ static void drop_props(Props *props)
 {
     Py_CLEAR(props->tag);
     Py_CLEAR(props->anchor);
-    props->at = -1;
+    props->at = props->end = -1;
 }
 
 static void clear_columns(Columns *out)
@@ -116,6 +118,7 @@ static void release(Reader *self)
     clear_columns(&self->out);
     PyMem_Free(self->out.kinds);
     PyMem_Free(self->out.ats);
+    PyMem_Free(self->out.ends);
     PyMem_Free(self->out.texts);
     for (Py_ssize_t i = 0; i < self->open; i++) drop_props(&self->frames[i].props);
     PyMem_Free(self->frames);
@@ -128,16 +131,17 @@ static void release(Reader *self)
 static Result steps_room(Columns *out)
 {
     if (out->count < out->room) return OK;
-    Py_ssize_t wanted = out->count + 1, kinds = out->room, ats = out->room, texts = out->room;
+    Py_ssize_t wanted = out->count + 1, kinds = out->room, ats = out->room, ends = out->room, texts = out->room;
     if (!grow((void **)&out->kinds, &kinds, wanted, 1)) return FAILED;
     if (!grow((void **)&out->ats, &ats, wanted, sizeof(Py_ssize_t))) return FAILED;
+    if (!grow((void **)&out->ends, &ends, wanted, sizeof(Py_ssize_t))) return FAILED;
     if (!grow((void **)&out->texts, &texts, wanted, sizeof(PyObject *))) return FAILED;
     out->room = kinds;
     return OK;
 }
 
 /* Adds a step; takes over `text` and what `props` hold, whatever happens. */
-static Result add(Reader *self, int kind, Py_ssize_t at, PyObject *text, Props *props)
+static Result add(Reader *self, int kind, Py_ssize_t at, Py_ssize_t end, PyObject *text, Props *props)
 {
     Columns *out = &self->out;
     Result result = steps_room(out);
@@ -149,6 +153,7 @@ static Result add(Reader *self, int kind, Py_ssize_t at, PyObject *text, Props *
         Py_XDECREF(step);
         kind += PROPS;
         at = props->at;
+        if (end < props->end) end = props->end;
         drop_props(props);
     }
     if (result != OK) {
@@ -157,6 +162,7 @@ static Result add(Reader *self, int kind, Py_ssize_t at, PyObject *text, Props *
     }
     out->kinds[out->count] = (unsigned char)kind;
     out->ats[out->count] = at;
+    out->ends[out->count] = end < 0 ? at : end;
     out->texts[out->count++] = text;
     return OK;
 }
@@ -164,13 +170,13 @@ static Result add(Reader *self, int kind, Py_ssize_t at, PyObject *text, Props *
 static Result add_span(Reader *self, int kind, Py_ssize_t start, Py_ssize_t end, Props *props)
 {
     PyObject *text = PyUnicode_Substring(self->source, start, end);
-    return text == NULL ? FAILED : add(self, kind, start, text, props);
+    return text == NULL ? FAILED : add(self, kind, start, end, text, props);
 }
 
 static Result add_null(Reader *self, Py_ssize_t at, Props *props)
 {
     PyObject *text = PyUnicode_New(0, 0);
-    return text == NULL ? FAILED : add(self, PLAIN, at, text, props);
+    return text == NULL ? FAILED : add(self, PLAIN, at, -1, text, props);
 }
 
 static Frame *top(Reader *self) { return self->open ? &self->frames[self->open - 1] : NULL; }
@@ -179,12 +185,12 @@ static Py_ssize_t parent_indent(Reader *self) { return self->open ? top(self)->i
 static Result begin_block(Reader *self, int kind, Py_ssize_t indent, Py_ssize_t at)
 {
     Frame *above = top(self);
-    Props none = {NULL, NULL, -1};
+    Props none = {NULL, NULL, -1, -1};
     if (above == NULL ? self->complete : !above->waiting) return GIVE_UP;
     if (self->open + self->flow_open >= self->depth) return GIVE_UP;
-    TRY(add(self, kind, at, NULL, above ? &above->props : &none));
+    TRY(add(self, kind, at, at, NULL, above ? &above->props : &none));
     if (!grow((void **)&self->frames, &self->room, self->open + 1, sizeof(Frame))) return FAILED;
-    self->frames[self->open++] = (Frame){kind, 0, indent, at, {NULL, NULL, -1}};
+    self->frames[self->open++] = (Frame){kind, 0, indent, at, {NULL, NULL, -1, -1}};
     return OK;
 }
 
@@ -206,7 +212,7 @@ static Result close_block(Reader *self, Py_ssize_t at)
 {
     TRY(fill(self, top(self)));
     self->open--;
-    TRY(add(self, END, at, NULL, NULL));
+    TRY(add(self, END, at, at, NULL, NULL));
     placed(self);
     return OK;
 }
@@ -367,7 +373,7 @@ static Result plain_value(Reader *self, Py_ssize_t end, Py_UCS4 stop, Props *pro
     }
     if (!more) return add_span(self, PLAIN, start, end, props);
     PyObject *text = buffered(self);
-    return text == NULL ? FAILED : add(self, PLAIN, start, text, props);
+    return text == NULL ? FAILED : add(self, PLAIN, start, end, text, props);
 }
 
 static Py_ssize_t line_end(Reader *self, Py_ssize_t at)
@@ -435,7 +441,7 @@ static Result block_scalar(Reader *self)
     PyObject *body = buffered(self);
     if (body == NULL) return FAILED;
     self->at = self->line = at;
-    TRY(add(self, TEXT, start, body, NULL));
+    TRY(add(self, TEXT, start, at, body, NULL));
     placed(self);
     return OK;
 }
@@ -481,6 +487,7 @@ static Result properties(Reader *self, Props *props)
         if (sign != '!' && sign != '&') return OK;
         if (props->at < 0) props->at = self->at;
         TRY(sign == '!' ? tag(self, props) : name(self, &props->anchor, 0));
+        props->end = self->at;
         while (look(self, self->at) == ' ') self->at++;
     }
 }
@@ -493,7 +500,7 @@ static Result open_flow(Reader *self, Props *props)
 {
     int list = look(self, self->at) == '[';
     if (self->open + self->flow_open >= self->depth) return GIVE_UP;
-    TRY(add(self, list ? SEQ : MAP, self->at, NULL, props));
+    TRY(add(self, list ? SEQ : MAP, self->at, self->at, NULL, props));
     if (!grow((void **)&self->flows, &self->flow_room, self->flow_open + 1, 1)) return FAILED;
     self->flows[self->flow_open++] = list ? ITEM : KEY;
     self->at++;
@@ -539,12 +546,12 @@ static Result flow_scalar(Reader *self, Props *props)
         PyObject *alias = NULL;
         if (props->at >= 0 || self->flows[self->flow_open - 1] == KEY) return GIVE_UP;
         TRY(name(self, &alias, 1));
-        return add(self, ALIAS, start, alias, NULL);
+        return add(self, ALIAS, start, self->at, alias, NULL);
     }
     if (sign == '"' || sign == '\'') {
         PyObject *text = NULL;
         TRY(quoted(self, &text));
-        return add(self, TEXT, start, text, props);
+        return add(self, TEXT, start, self->at, text, props);
     }
     if (!starts_plain(self, 1)) return GIVE_UP;
     TRY(plain_line(self, self->at, 1, &end, &stop));
@@ -594,7 +601,8 @@ static Result flow(Reader *self, Props *props)
             TRY(flow_complete(self));
             int list = *state == ITEM || *state == AFTER_ITEM;
             if (list != (sign == ']')) return GIVE_UP;
-            TRY(add(self, END, self->at++, NULL, NULL));
+            TRY(add(self, END, self->at, self->at + 1, NULL, NULL));
+            self->at++;
             self->flow_open--;
             if (self->flow_open > base) flow_placed(self);
         } else if (sign == ',') {
@@ -606,7 +614,7 @@ static Result flow(Reader *self, Props *props)
             TRY(flow_colon(self, crossed));
         } else {
             if (*state != ITEM && *state != KEY && *state != VALUE) return GIVE_UP;
-            Props own = {NULL, NULL, -1};
+            Props own = {NULL, NULL, -1, -1};
             Result result = properties(self, &own);
             sign = look(self, self->at);
             if (result == OK && own.at >= 0 && (sign == '\n' || sign == '#' || sign == ':')) result = GIVE_UP;
@@ -626,7 +634,7 @@ static Result flow(Reader *self, Props *props)
 /* Blocks */
 
 /* A key and its colon, at a column; the text belongs to us. */
-static Result key(Reader *self, Py_ssize_t column, Py_ssize_t start, Py_ssize_t colon, int kind, PyObject *text)
+static Result key(Reader *self, Py_ssize_t column, Py_ssize_t start, Py_ssize_t end, Py_ssize_t colon, int kind, PyObject *text)
 {
     Frame *frame = top(self);
     Result result = OK;
@@ -637,7 +645,7 @@ static Result key(Reader *self, Py_ssize_t column, Py_ssize_t start, Py_ssize_t 
         Py_DECREF(text);
         return result;
     }
-    TRY(add(self, kind, start, text, NULL));
+    TRY(add(self, kind, start, end, text, NULL));
     frame = top(self);
     frame->waiting = 1;
     frame->value_at = self->at = colon + 1;
@@ -669,7 +677,7 @@ static Result node(Reader *self, int fresh, int *inside)
         return OK;
     }
     int due = above == NULL ? !self->complete : above->waiting;
-    Props props = {NULL, NULL, -1};
+    Props props = {NULL, NULL, -1, -1};
     if (sign == '!' || sign == '&') {
         Result result = !due || (above && above->props.at >= 0) ? GIVE_UP : properties(self, &props);
         sign = look(self, self->at);
@@ -702,14 +710,14 @@ static Result node(Reader *self, int fresh, int *inside)
                 result = GIVE_UP;
             } else {
                 *inside = 1;
-                return key(self, column, start, colon, TEXT, text);
+                return key(self, column, start, self->at, colon, TEXT, text);
             }
         } else if (result == OK) {
             if (!due || (fresh && above && (column <= above->indent || above->props.at >= 0))) {
                 Py_DECREF(text);
                 result = GIVE_UP;
             } else {
-                result = add(self, TEXT, start, text, &props);
+                result = add(self, TEXT, start, self->at, text, &props);
             }
         }
     } else if (sign == '[' || sign == '{') {
@@ -720,7 +728,7 @@ static Result node(Reader *self, int fresh, int *inside)
         PyObject *alias = NULL;
         if (!due || (fresh && above && (column <= above->indent || above->props.at >= 0))) return GIVE_UP;
         TRY(name(self, &alias, 0));
-        TRY(add(self, ALIAS, start, alias, NULL));
+        TRY(add(self, ALIAS, start, self->at, alias, NULL));
         if (colon_follows(self, &colon)) return GIVE_UP;
     } else {
         result = starts_plain(self, 0) ? plain_line(self, self->at, 0, &end, &stop) : GIVE_UP;
@@ -733,7 +741,7 @@ static Result node(Reader *self, int fresh, int *inside)
                 PyObject *text = PyUnicode_Substring(self->source, start, end);
                 if (text == NULL) return FAILED;
                 *inside = 1;
-                return key(self, column, start, at, PLAIN, text);
+                return key(self, column, start, end, at, PLAIN, text);
             }
         }
         if (result == OK && (!due || (fresh && above && (column <= above->indent || above->props.at >= 0)))) result = GIVE_UP;
@@ -778,9 +786,53 @@ static Result dedent(Reader *self, Py_ssize_t column)
     return self->complete ? GIVE_UP : OK;
 }
 
+/* For each container the step that closes it, for each end the one that opened it, for the others themselves. */
+static Result pair(const Columns *out, Py_ssize_t *pairs, Py_ssize_t depth)
+{
+    Py_ssize_t *stack = PyMem_Malloc((size_t)(depth + 1) * sizeof(Py_ssize_t)), open = 0;
+    if (stack == NULL) { PyErr_NoMemory(); return FAILED; }
+    for (Py_ssize_t i = 0; i < out->count; i++) {
+        int kind = out->kinds[i] & ~PROPS;
+        pairs[i] = i;
+        if (kind == MAP || kind == SEQ) {
+            stack[open++] = i;
+        } else if (kind == END) {
+            pairs[i] = stack[--open];
+            pairs[pairs[i]] = i;
+        }
+    }
+    PyMem_Free(stack);
+    return OK;
+}
+
+/* Where everything ends: (ends, pairs, flows, opened, closed), the first two as arrays of Py_ssize_t. */
+static PyObject *ends_of(Reader *self)
+{
+    Columns *out = &self->out;
+    Py_ssize_t size = out->count * (Py_ssize_t)sizeof(Py_ssize_t);
+    PyObject *ends = PyBytes_FromStringAndSize((const char *)out->ends, size);
+    PyObject *pairs = PyBytes_FromStringAndSize(NULL, size), *flows = PyBytes_FromStringAndSize(NULL, out->count);
+    if (ends == NULL || pairs == NULL || flows == NULL
+        || pair(out, (Py_ssize_t *)(void *)PyBytes_AS_STRING(pairs), self->depth) != OK) {
+        Py_XDECREF(ends);
+        Py_XDECREF(pairs);
+        Py_XDECREF(flows);
+        return NULL;
+    }
+    const Py_ssize_t *partner = (const Py_ssize_t *)(const void *)PyBytes_AS_STRING(pairs);
+    char *flow = PyBytes_AS_STRING(flows);
+    for (Py_ssize_t i = 0; i < out->count; i++) {
+        Py_ssize_t end = partner[i] > i ? partner[i] : i;  /* a bracket closes it: the end of a block is as long as nothing */
+        flow[i] = out->kinds[end] == END && out->ends[end] > out->ats[end];
+    }
+    return Py_BuildValue("(NNNnn)", ends, pairs, flows, self->opened, self->at);
+}
+
 static PyObject *finished(Reader *self)
 {
     Columns *out = &self->out;
+    PyObject *where = self->places ? ends_of(self) : NULL;
+    if (self->places && where == NULL) return NULL;
     PyObject *kinds = PyList_New(out->count), *ats = PyList_New(out->count), *texts = PyList_New(out->count);
     if (kinds == NULL || ats == NULL || texts == NULL) goto failed;
     for (Py_ssize_t i = 0; i < out->count; i++) {
@@ -798,8 +850,10 @@ static PyObject *finished(Reader *self)
     out->count = 0;
     PyObject *props = out->props;
     out->props = NULL;
-    return Py_BuildValue("(NNNN)", kinds, ats, texts, props);
+    return where ? Py_BuildValue("(NNNNN)", kinds, ats, texts, props, where)
+        : Py_BuildValue("(NNNN)", kinds, ats, texts, props);
 failed:
+    Py_XDECREF(where);
     Py_XDECREF(kinds);
     Py_XDECREF(ats);
     Py_XDECREF(texts);
@@ -841,6 +895,7 @@ static Result documents(Reader *self, PyObject *found)
             if (marked || sign == '.') return GIVE_UP;
             marked = 1;
             self->at += 3;
+            self->opened = self->at;
             TRY(end_line(self));
             continue;
         }
@@ -867,7 +922,7 @@ static int ordinary(const Reader *self)
     return self->length == 0 || look(self, self->length - 1) != ' ';
 }
 
-PyObject *plait_scan(PyObject *text, Py_ssize_t depth)
+PyObject *plait_scan(PyObject *text, Py_ssize_t depth, int places)
 {
     Reader self = {0};
     self.source = text;
@@ -875,6 +930,7 @@ PyObject *plait_scan(PyObject *text, Py_ssize_t depth)
     self.data = PyUnicode_DATA(text);
     self.length = PyUnicode_GET_LENGTH(text);
     self.depth = depth;
+    self.places = places;
     PyObject *found = PyList_New(0);
     Result result = found == NULL ? FAILED : ordinary(&self) ? documents(&self, found) : GIVE_UP;
     release(&self);

@@ -13,13 +13,13 @@ enum { PLAIN, TEXT, MAP, SEQ, END, ALIAS, PROPS = 8 };
 
 typedef struct {
     unsigned char *kinds;
-    Py_ssize_t *ats;
+    Py_ssize_t *ats, *ends;
     PyObject **texts;      /* owned; NULL stands for None */
     Py_ssize_t count, room;
     PyObject *props;       /* dict: step -> (tag, anchor) */
 } Columns;
 
-PyObject *plait_scan(PyObject *text, Py_ssize_t depth);
+PyObject *plait_scan(PyObject *text, Py_ssize_t depth, int places);
 PyObject *plait_build(PyObject *arguments);
 PyObject *plait_prepare(PyObject *arguments);
 void plait_prepare_words(void);

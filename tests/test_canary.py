@@ -264,7 +264,7 @@ TARGETS = """targets:
 def test_no_editor_shows_a_secret(folder: Path, file: str) -> None:
     """Hovers and completions at every word, hints, lenses and findings; in the outline, what the file itself marks."""
     types = pytest.importorskip("lsprotocol.types")
-    from plait.apps.lsp import code_lens, completion, diagnostics, document_symbol, hover, inlay_hint
+    from plait.apps.lsp import changing, diagnostics, hover, outline
     from plait.apps.lsp.session import Session
     from plait.workspace import Workspace
 
@@ -275,23 +275,23 @@ def test_no_editor_shows_a_secret(folder: Path, file: str) -> None:
     session.add_roots([project.as_uri()])
     place, text = types.TextDocumentIdentifier((project / file).as_uri()), (project / file).read_text()
     whole = types.Range(types.Position(0, 0), types.Position(text.count("\n"), 0))
-    told: list[object] = [
-        inlay_hint.answer(session, types.InlayHintParams(place, whole)),
-        code_lens.answer(session, types.CodeLensParams(place)),
-    ]
     authoring, path = session.folder_of(str(project / file)), str(project / file)
+    told: list[object] = [
+        hover.inlay_hints(session, path, types.InlayHintParams(place, whole)),
+        outline.code_lenses(session, path, types.CodeLensParams(place)),
+    ]
     findings = [
         *authoring.check_text(path),
         *(one for unit in authoring.order(path)[0] for one in authoring.check(unit)),
     ]
     told += [diagnostics.converted(session, finding) for finding in findings]
     if "!sensitive" in text:
-        told.append(document_symbol.answer(session, types.DocumentSymbolParams(place)))
+        told.append(outline.document_symbols(session, path, types.DocumentSymbolParams(place)))
     for number, line in enumerate(text.splitlines()):
         for word in re.finditer(r"[\w.!-]+", line):
             at = types.Position(number, word.start())
-            told.append(hover.answer(session, types.HoverParams(place, at)))
-            told.append(completion.answer(session, types.CompletionParams(place, at)))
+            told.append(hover.hover(session, path, types.HoverParams(place, at)))
+            told.append(changing.completion(session, path, types.CompletionParams(place, at)))
     assert any("<sensitive>" in repr(one) for one in told)
     assert [repr(one) for one in told if leaks(repr(one))] == []
 

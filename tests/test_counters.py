@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from benchmarks.waits import layers as blamed
+from benchmarks.waits import services
 
 import plait
-from plait.core.node import Mapping, text
+from plait.core.node import Mapping, Node, Scalar, text
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.fronts.checks import not_followed
 from plait.fronts.layers import MergeOptions
 from plait.profiles import profiles
+from plait.workspace import Workspace
+from plait.yaml import native
 from tests.steps import steps_of
 
 
@@ -86,6 +90,37 @@ def test_the_text_of_a_file_is_searched_once_for_all_its_documents() -> None:
     source = Source("many.yaml", written)
     assert not not_followed([Mapping({"a": text("1")}, source, at) for at in range(100)], profile)
     assert written.count == len(profile.not_followed)
+
+
+def test_four_times_as_many_services_around_an_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, scans = [], []
+    for name in ("scan", "places") if native.places is not None else ():
+        real = getattr(native, name)
+        monkeypatch.setattr(native, name, lambda *given, real=real: scans.append(given) or real(*given))
+    for count in (10, 250, 1000):  # the first one loads what is needed
+        source, scans[:] = Source("values.yaml", services(count)), []
+        pairs: list[tuple[str, Node]] = [("services.service-7.replicas", Scalar(12, "12"))]
+        editor = Workspace(cache=False).editor
+
+        def change() -> None:
+            editor.type_notes(source, pairs)  # noqa: B023
+            editor.also_changed(source, editor.set(source, pairs, create=False), [pairs[0][0]])  # noqa: B023
+
+        taken.append(steps_of(change))
+    assert taken[2] <= 4.6 * taken[1]
+    assert len(scans) <= 1
+
+
+def test_four_times_as_many_services_that_are_blamed(tmp_path: Path) -> None:
+    taken, accounts = [], []
+    for count in (10, 250, 1000):  # the first one loads what is needed
+        workspace = Workspace(str(tmp_path), cache=False)
+        bundle = workspace.layers(blamed(tmp_path, count), MergeOptions())
+        tree = bundle.members[0].tree
+        taken.append(steps_of(lambda: list(workspace.blame(tree).lines())))  # noqa: B023
+        accounts.append(sum(1 for _ in tree.account().leaves(together=True)))
+    assert taken[2] <= 4.6 * taken[1]
+    assert accounts[2] <= 4 * 1000  # of 17 values in each service
 
 
 def test_resources_of_a_kind_share_their_policy() -> None:

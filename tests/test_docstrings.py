@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
@@ -32,6 +33,8 @@ from plait.yaml.load import Reading, load
 from plait.yaml.patch import apply
 
 PACKAGE = Path(__file__).parents[1] / "src" / "plait"
+BLOCK = re.compile(r'^ *"""[^"]*\n\n( *)    \S.*\n', re.MULTILINE)
+"""A docstring with an indented block somewhere: parsing all modules takes long."""
 TEXT = "jobs: [{port: 1}, {name: web}]\nlabels:\n  app: a\n  zone: b\nports:\n- 1\n- 2\na: {b: 1}\nc: {}\n"
 
 
@@ -91,8 +94,11 @@ def examples() -> dict[str, list[str]]:
     """Every example of Python, by its module."""
     found: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        if not BLOCK.search(text):
+            continue
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 found.setdefault(module, []).extend(_blocks(ast.get_docstring(node) or ""))
     return {module: blocks for module, blocks in found.items() if blocks}

@@ -32,6 +32,8 @@ EXCEPTIONS = {
     "fronts/stacks/read/mentions.py": "names of sections, which are ours",
 }
 """Modules that put patterns together, and of what."""
+HAS_PATTERNS = re.compile(r"\bimport re\b|from re\b|LazyPattern|glob|fnmatch")
+"""What a module has in it that may have to do with patterns: parsing all of them takes long."""
 
 
 def is_constant(node: ast.expr) -> bool:
@@ -54,7 +56,7 @@ def nodes() -> dict[str, list[ast.AST]]:
     return {
         name: [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call | ast.Import | ast.ImportFrom)]
         for name, text in texts.items()
-        if any(word in text for word in (" re", "LazyPattern", "glob", "fnmatch"))
+        if HAS_PATTERNS.search(text)
     }
 
 

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from plait.survey.survey import Fate, FileShare, FoldedValue, Survey
     from plait.survey.uses import DocumentUses
     from plait.tidy.move import Moving
+    from plait.tidy.plan import TidyPlan
     from plait.tidy.proposal import Proposal
     from plait.tidy.rename import Renaming
     from plait.tidy.tidy import ProvedChanges, Tidy
@@ -99,6 +100,7 @@ __all__ = [
     "CauseGroup",
     "Contribution",
     "DocumentUses",
+    "Editor",
     "Effect",
     "Explanation",
     "ExplanationProof",
@@ -510,6 +512,12 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
+    def check_stacks(self) -> None:
+        """Where no target was found: PlaitError if there is an atmos.yaml, with what was looked at."""
+        from plait.fronts.catalog import check_stacks
+
+        check_stacks(self.world())
+
     def proposal(self) -> TargetProposal:
         """What plait.yaml would have to say so that it has every target that is found."""
         from plait.fronts.catalog import proposal
@@ -559,6 +567,27 @@ class Workspace(Living):
 
         with comparing(self.project):
             return Tidy(self.world(), paths, only, share)
+
+    def tidy_plan(self, name: str) -> TidyPlan:
+        """A plan that was saved, if the files that it was made for are still the same."""
+        from plait.review.compared import comparing
+        from plait.tidy.plan import read_plan
+
+        self.project.admit(name)
+        plan = read_plan(name, self.project.door.read(name, self.project.budgets.size))
+        with comparing(self.project):
+            plan.check(self.world())
+        return plan
+
+    def save_tidy_plan(self, name: str, asked: dict[str, object], changes: list[dict[str, object]]) -> None:
+        """Save what somebody asked for and what was proved, for these files."""
+        from plait.review.compared import comparing
+        from plait.tidy.plan import TidyPlan, digests
+
+        with comparing(self.project):
+            world = self.world()
+            plan = TidyPlan(asked, world.targets.names(), digests(world), changes)
+        self.write({name: plan.text().encode()})
 
     def renaming(self, path: str, key: str) -> Renaming:
         """Another name for the key at a path, in all layers and in everything that reads it."""

@@ -80,6 +80,24 @@ def test_each_leaf_of_the_result_has_exactly_one_account(data: list[Any], policy
 
 
 @MANY
+@given(SPOKEN, POLICIES, st.data())
+def test_values_that_are_told_together_were_written_where_they_are(
+    data: list[Any], policy: MergePolicy, draw: st.DataObject
+) -> None:
+    """What stands for several values says of each what its own account says: who wrote it, and that nothing lost."""
+    parts = [hide(part, lambda: draw.draw(st.integers(0, 9)) == 9) for part in layers(data)]
+    found, _ = account(parts, policy)
+    assume(not found.gone)
+    told: list[Node] = []
+    for _, one in found.leaves(together=True):
+        told += one.values or [one.winner.node]
+        within = whole(one) if one.values else []
+        assert not [drop for place in within for drop in (*place.overridden, *place.lost.values())]
+        assert not [place for place in within if place.gone or place.parts]
+    assert list(map(id, told)) == [id(leaf.winner.node) for _, leaf in found.leaves()]
+
+
+@MANY
 @given(SPOKEN, POLICIES)
 def test_what_is_in_no_account_is_in_no_input(data: list[Any], policy: MergePolicy) -> None:
     parts = layers(data)

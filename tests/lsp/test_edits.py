@@ -124,10 +124,10 @@ def ask(folder: Path, edits: int, seed: int) -> int:
         )
         session.open(path, text)
         at = Lines(text).position(chance.randrange(len(text) + 1))
-        for request in REQUESTS:
-            if request.METHOD in PARAMETERS:
+        for method, (_, answer) in REQUESTS.items():
+            if method in PARAMETERS:
                 with suppress(PlaitError):
-                    request.answer(session, PARAMETERS[request.METHOD](types.TextDocumentIdentifier(file.as_uri()), at))
+                    answer(session, path, PARAMETERS[method](types.TextDocumentIdentifier(file.as_uri()), at))
                     answered += 1
     return answered
 
@@ -155,8 +155,9 @@ def test_a_hover_that_takes_long_says_what_it_left_out(tmp_path: Path, monkeypat
     session = Session(lambda name: Workspace(name, cache=False))
     session.background = Idle()
     monkeypatch.setattr(hover, "PATIENCE", -1)
-    file = types.TextDocumentIdentifier((folder / "stacks/catalog/app.yaml").as_uri())
-    found = hover.answer(session, types.HoverParams(file, types.Position(9, 20)))
+    path = folder / "stacks/catalog/app.yaml"
+    file = types.TextDocumentIdentifier(path.as_uri())
+    found = hover.hover(session, str(path.resolve()), types.HoverParams(file, types.Position(9, 20)))
     assert found is not None
     assert isinstance(found.contents, types.MarkupContent)
     assert found.contents.value.splitlines()[0] == "**vars.enabled** = `true`"

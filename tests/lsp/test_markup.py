@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from plait.apps.lsp.hover import answer
+from plait.apps.lsp.hover import hover
 from plait.apps.lsp.session import Session
 from plait.report.markdown import code_span, name, running_text
 from plait.workspace import Workspace
@@ -58,7 +58,7 @@ def test_a_hover_has_no_markup_of_a_file(tmp_path: Path, text: str) -> None:
         path = tmp_path / file
         lines = path.read_text(encoding="utf-8").splitlines()
         at = types.Position(1, lines[1].index(words) + (2 if words == ": " else 0))
-        found = answer(session, types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), at))
+        found = hover(session, str(path), types.HoverParams(types.TextDocumentIdentifier(path.as_uri()), at))
         assert found is not None
         assert isinstance(found.contents, types.MarkupContent)
         told += outside(found.contents.value)

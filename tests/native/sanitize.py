@@ -87,7 +87,8 @@ def inside(folder: str, seconds: int, seed: int) -> int:
             text = text[:at] + random_.choice(pieces) + text[at + random_.randrange(4) :]
         text = text[: random_.randrange(len(text) + 1)] if random_.random() < 0.2 else text
         count += 1
-        found = module.scan(text, random_.choice((3, 50)))
+        found = module.scan(text, depth := random_.choice((3, 50)))
+        assert [columns[:4] for columns in module.places(text, depth) or ()] == (found or [])
         for columns in found or ():
             accepted += 1
             with contextlib.suppress(PlaitError):

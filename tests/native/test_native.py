@@ -18,8 +18,9 @@ from plait.report.render import render_one
 from plait.yaml import native
 from plait.yaml.build import Reading, build
 from plait.yaml.events import documents, reading_carefully, reading_events
+from plait.yaml.layout import Layout, all_documents
 from plait.yaml.outline import columns
-from plait.yaml.program import Program
+from plait.yaml.program import END, MAP, PROPS, SEQ, Program
 from plait.yaml.scan import scan
 from plait.yaml.texts import _known_texts
 from plait.yaml.words import _WORD
@@ -43,11 +44,48 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=1000)
+@settings(max_examples=500)
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:
         assert found == by_hand(text)
+
+
+placed = pytest.mark.skipif(native.places is None, reason="the native part was not built, or is older")
+
+
+def facts(layout: Layout) -> tuple[object, ...]:
+    """All that an edit asks of a document: steps with their ends, partners and brackets."""
+    rows = []
+    for step, kind in enumerate(layout.kinds):
+        bare, flow = kind & ~PROPS, layout.is_flow(step)
+        end = layout.ends[step] if bare not in (MAP, SEQ) and (bare != END or flow) else None  # a block has none
+        rows.append((kind, layout.ats[step], layout.texts[step], layout.pairs[step], flow, end))
+    return rows, layout.props, layout.opened, layout.closed
+
+
+def places_by_native(text: str) -> list[tuple[object, ...]] | None:
+    assert native.places is not None
+    found = native.places(text, 50)
+    return None if found is None else [facts(Layout.scanned(Source("x", text), columns)) for columns in found]
+
+
+def places_by_events(text: str) -> list[tuple[object, ...]]:
+    return [facts(layout) for layout in reading_events(Source("x", text), 50, all_documents)]
+
+
+@placed
+@given(texts)
+@settings(max_examples=300)
+def test_the_places_are_the_same(text: str) -> None:
+    found = places_by_native(text)
+    assert found is None or found == places_by_events(text)
+
+
+@placed
+@pytest.mark.parametrize("text", FILES)
+def test_usual_files_have_the_same_places(text: str) -> None:
+    assert places_by_native(text) == places_by_events(text)
 
 
 @built

@@ -102,7 +102,7 @@ def test_lines_that_merge_by_themselves_bring_comments_and_style() -> None:
 
 def test_comments_that_cannot_be_merged_are_named() -> None:
     merged = plait.merge3("a: 1   # old\n", "a: 1   # ours\n", "a: 1   # theirs\n")
-    assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], ["document 1"])
+    assert (merged.text, merged.conflicts, merged.uncommented) == ("a: 1   # ours\n", [], {"document 1": "# theirs"})
 
 
 def test_comments_that_go_with_what_theirs_removed_are_named() -> None:
@@ -197,3 +197,10 @@ def test_git_stops_at_a_conflict(repository: Path) -> None:
     assert done.returncode == 1
     assert "conflict at replicas: ours 7, theirs 5, was 1" in done.stdout + done.stderr
     assert "<<<<<<< ours: replicas\nreplicas: 7\n=======\nreplicas: 5" in (repository / "app.yaml").read_text()
+
+
+def test_documents_without_a_kind_are_found_where_one_goes_and_another_comes() -> None:
+    """As many as before, but not the same ones."""
+    base = "a: 1\nx: 1\n---\nb: 1\ny: 1\n"
+    merged = plait.merge3(base, base.replace("y: 1", "y: 9"), "b: 2\ny: 1\n---\nc: 1\nz: 1\n")
+    assert (merged.text, merged.conflicts) == ("---\nb: 2\ny: 9\n---\nc: 1\nz: 1\n", [])

@@ -211,7 +211,7 @@ def involved(text: str, edit: Edit, layout: Layout) -> tuple[int, int]:
             container = member.value
         names = layout.names(container)
         member = names[step] if isinstance(step, str) and step in names else layout.members(container)[int(step)]  # type: ignore[arg-type]
-    if isinstance(edit, Insert | Move) or container in layout.flows:
+    if isinstance(edit, Insert | Move) or layout.is_flow(container):
         whole = container if not isinstance(edit, Insert) else (member.value if member is not None else 0)
         start = layout.ats[whole] if member is None else min(member.start, layout.ats[whole])
         return max(0, line_of(text, start) - 40 * isinstance(edit, Move | Insert)), line_of(text, layout.end(whole)) + 1

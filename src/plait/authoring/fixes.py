@@ -109,7 +109,7 @@ class Fixes:
         if spot is None or spot.layout.kind(spot.value) != SEQ or next(spot.below(), None) is None:
             return
         at = spot.layout.members(spot.value)[0].start
-        flow = spot.value in spot.layout.flows
+        flow = spot.layout.is_flow(spot.value)
         column = at - (spot.layout.text.rfind("\n", 0, at) + 1)
         words = f"!merge-by {key}, " if flow else f"- !merge-by {key}\n{' ' * column}"
         yield Fix(f"Merge this list by `{key}`", [(path, (at, at), words)], finding)

@@ -652,7 +652,10 @@ def secrets_in(root: Node, clean: dict[int, Node] | None = None) -> list[Scalar]
                 scalars.append(node)
         elif id(node) not in seen and id(node) not in clean:
             seen[id(node)] = node
-            stack.extend([child for _, child in children(node)])
+            below = (
+                node.entries.values() if isinstance(node, Mapping) else node.items if isinstance(node, Sequence) else ()
+            )
+            stack += [child for child in below if not isinstance(child, Scalar) or child.secret]
     if not scalars:
         clean.update(seen)
     return scalars

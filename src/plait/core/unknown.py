@@ -8,6 +8,7 @@ from plait.core.node import (
     FAILED,
     Failure,
     Node,
+    Scalar,
     Unknown,
     children,
     rewrite,
@@ -37,9 +38,10 @@ def failed_values(root: Node) -> Iterator[tuple[Path, Failure]]:
             yield text_steps(path), node
 
 
-def _known_children(node: Node) -> Iterator[tuple[Key | int, Node]]:
-    """What is in a node; of one that is partly known, what is in its known part."""
-    return children(node.known if isinstance(node, Unknown) and node.known is not None else node)
+def _known_children(node: Node) -> list[tuple[Key | int, Node]]:
+    """What is in a node and may have failed; of one that is partly known, what is in its known part."""
+    known = node.known if isinstance(node, Unknown) and node.known is not None else node
+    return [(step, child) for step, child in children(known) if child.__class__ is not Scalar]
 
 
 def presented(root: Node) -> Node:

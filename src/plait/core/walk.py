@@ -40,6 +40,20 @@ def nodes_of(root: Node, below: Below = children) -> Iterator[Node]:
         stack.extend([child for _, child in below(node)][::-1])
 
 
+def leaf_nodes(root: Node) -> list[Node]:
+    """The nodes with nothing below them."""
+    found: list[Node] = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        below = [child for _, child in children(node)]
+        if below:
+            stack += below[::-1]
+        else:
+            found.append(node)
+    return found
+
+
 def leaves_of(root: Node) -> Iterator[tuple[Steps, Node]]:
     """The nodes with nothing below them, each with its path."""
     stack: list[tuple[Steps, Node]] = [((), root)]

@@ -102,7 +102,7 @@ class Evaluator:
         """Containers without a secret, by identity."""
         self.views = Views()
         self.clashes = Clashes()
-        self._finished: dict[Task, Node] = {}
+        self._finished: dict[tuple[int, Place], tuple[Node, Node]] = {}
         self._indexes: dict[tuple[int, Place, tuple[str, ...]], ItemIndex] = {}
         """The items of lists by their fields: many references may lead into one list."""
 
@@ -292,10 +292,12 @@ class Evaluator:
 
     def revise(self, root: Place, change: Callable[[Node], Node]) -> None:
         """Show what is known below a root in another form, for a front whose results are not printed as they are."""
-        for table in (self.memo, self._finished):
-            for task, value in table.items():
-                if task[1].root is root and not isinstance(value, Failure):
-                    table[task] = change(value)
+        for task, value in self.memo.items():
+            if task[1].root is root and not isinstance(value, Failure):
+                self.memo[task] = change(value)
+        for seen, (node, made) in self._finished.items():
+            if seen[1].root is root and not isinstance(made, Failure):
+                self._finished[seen] = node, change(made)
 
     def answer(self, node: Suspension, place: Place) -> Node:
         """What an expression outside the tree gives, as it gives it: maybe bound to a place."""
@@ -822,7 +824,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
 
 def available(node: Mapping) -> str:
     """The first keys of a mapping."""
-    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
+    some = [format_path((key,)) for key in islice((key for key in node.entries if isinstance(key, str)), 9)]
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 

@@ -30,24 +30,28 @@ if TYPE_CHECKING:
     from plait.evaluate.clashes import Clashes
 
 Task = tuple[Node, Place]
+Seen = tuple[int, Place]
+"""A task by the identity of its node: to compare containers by their values is far more work."""
 LARGE = 1000
 """Computed texts from this length on may be many times the size of what was read."""
 
 
 class Finisher:
     def __init__(
-        self, memo: dict[Task, Node], views: Views, depth: int, known: dict[Task, Node], clashes: Clashes
+        self, memo: dict[Task, Node], views: Views, depth: int, known: dict[Seen, tuple[Node, Node]], clashes: Clashes
     ) -> None:
         self.clashes = clashes
         self.memo = memo
         self.views = views
         self.depth = depth
         self.known = known
-        """What earlier runs have finished without a failure: many references may lead to one large container."""
-        self.below: dict[Task, list[tuple[Key | int, Task]]] = {}
+        """What earlier runs have finished without a failure, each with what it was made of, whose identity it keeps:
+        many references may lead to one large container."""
+        self.tasks: dict[Seen, Task] = {}
+        self.below: dict[Seen, list[tuple[Key | int, Task]]] = {}
         """The children of each container that are not finished by themselves, looked at once."""
-        self.done: dict[Task, Node] = {}
-        self.open: set[Task] = set()
+        self.done: dict[Seen, Node] = {}
+        self.open: set[Seen] = set()
         self.failures: list[Failure] = []
         self.shared = False
         """Whether several places lead to one container: written out, the tree may be far larger than it is."""
@@ -60,11 +64,14 @@ class Finisher:
         self._ask(task)
         finished = self._assemble(task)
         if not self.failures:
-            self.known.update(self.done)
+            self.known.update((seen, (self.tasks[seen][0], node)) for seen, node in self.done.items())
         return finished, tuple(self.failures)
 
-    def _finished(self, task: Task) -> Node | None:
-        return self.done.get(task) or self.known.get(task)
+    def _finished(self, seen: Seen) -> Node | None:
+        done = self.done.get(seen)
+        if done is None and seen in self.known:
+            return self.known[seen][1]
+        return done
 
     def _value(self, task: Task) -> Node | None:
         """What a node is, seen from its place; None while it is unknown."""
@@ -78,14 +85,16 @@ class Finisher:
         stack: list[Task] = [root]
         while stack:
             task = stack.pop()
-            if task in self.below or task in self.known:
+            seen = (id(task[0]), task[1])
+            if seen in self.below or seen in self.known:
                 self.shared = True
                 continue
             value = self._value(task)
             if value is None:
                 wanted[task] = None
                 continue
-            self.below[task] = below = _live_children(value, task[1])
+            self.tasks[seen] = task
+            self.below[seen] = below = _live_children(value, task[1])
             for _, child in below:
                 inner = self._value(child)
                 if inner is None:
@@ -99,17 +108,18 @@ class Finisher:
         stack: list[Task] = [root]
         while stack:
             task = stack[-1]
-            if self._finished(task) is not None:
+            seen = (id(task[0]), task[1])
+            if self._finished(seen) is not None:
                 stack.pop()
                 continue
             value = self._value(task)
             assert value is not None
-            if isinstance(value, Failure) and not self.below[task]:
+            if isinstance(value, Failure) and not self.below[seen]:
                 self._fail(task, value)
                 continue
-            if task not in self.open:
-                self.open.add(task)
-                todo = [child for _, child in self.below[task] if self._final(child) is None]
+            if seen not in self.open:
+                self.open.add(seen)
+                todo = [child for _, child in self.below[seen] if self._final(child) is None]
                 if len(self.open) > self.depth:
                     self._fail(
                         task,
@@ -117,38 +127,40 @@ class Finisher:
                             (TOO_DEEP(Label(value.origin), limit=self.depth, hint="--max-depth raises the limit"),)
                         ),
                     )
-                elif any(child in self.open for child in todo):
+                elif any((id(node), place) in self.open for node, place in todo):
                     self._endless(task, stack)
                 else:
                     stack.extend(todo)
                 continue
-            self.open.discard(task)
+            self.open.discard(seen)
             self._complete(task, value)
-        finished = self._finished(root)
+        finished = self._finished((id(root[0]), root[1]))
         assert finished is not None
         return finished
 
     def _final(self, task: Task) -> Node | None:
         """What a child is in the end; None while that is not known. Most need nothing but their value."""
         value = self._value(task)
-        return value if value is not None and not value.live else self._finished(task)
+        return value if value is not None and not value.live else self._finished((id(task[0]), task[1]))
 
     def _fail(self, task: Task, failure: Failure) -> None:
-        self.open.discard(task)
+        seen = (id(task[0]), task[1])
+        self.open.discard(seen)
         failure = self.clashes.met(failure, task[1])
         self.failures.append(failure)
-        self.done[task] = failure
+        self.done[seen] = failure
 
     def _endless(self, task: Task, stack: list[Task]) -> None:
         """A container that is inside itself: the references on the way from it to itself are a cycle."""
-        path = [above for above in stack if above in self.open]
-        start = min(path.index(child) for _, child in self.below[task] if child in self.open)
-        self._fail(task, cycle_failure(path[start:], PART_OF_IT))
+        path = [seen for above in stack if (seen := (id(above[0]), above[1])) in self.open]
+        below = [(id(node), place) for _, (node, place) in self.below[id(task[0]), task[1]]]
+        start = min(path.index(child) for child in below if child in self.open)
+        self._fail(task, cycle_failure([self.tasks[seen] for seen in path[start:]], PART_OF_IT))
 
     def _complete(self, task: Task, value: Node) -> None:
         """Remember a container whose children are finished; one that is partly known is also one of the failures."""
         if not isinstance(value, Unknown):
-            self.done[task] = self._rebuilt(value, task)
+            self.done[id(task[0]), task[1]] = self._rebuilt(value, task)
             return
         assert value.known is not None
         known = self._rebuilt(value.known, task)
@@ -156,7 +168,8 @@ class Finisher:
         self._fail(task, value.over(known))
 
     def _rebuilt(self, value: Node, task: Task) -> Node:
-        below = {step: final for step, child in self.below[task] if (final := self._final(child)) is not None}
+        rows = self.below[id(task[0]), task[1]]
+        below = {step: final for step, child in rows if (final := self._final(child)) is not None}
         if any(isinstance(child, Scalar) and len(child.text) > LARGE for child in below.values()):
             self.shared = True
         gone = any(isinstance(child, Mark) for child in below.values())  # an expression may give a mark

@@ -7,7 +7,7 @@ printed result. Law: for every path of a printed result, the value at that path 
 
 from __future__ import annotations
 
-from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Sequence
+from plait.core.node import Container, Failure, Key, Mapping, Mark, Node, Scalar, Sequence
 from plait.core.scope import Place
 from plait.merging.combine import items_of, misplaced
 
@@ -51,10 +51,11 @@ class Views:
         stack = [(node, inside)]
         while stack:
             at, within = stack[-1]
-            todo = [(child, within or isinstance(at, Sequence)) for child in _below(at) if _has_more(child)]
+            inner = within or isinstance(at, Sequence)
+            todo = [(child, inner) for child in _below(at) if child.live and isinstance(child, Container)]
             todo = [one for one in todo if self._found(*one) is None]
             if todo:
-                stack.extend(todo)  # type: ignore[arg-type]
+                stack.extend(todo)
                 continue
             stack.pop()
             if self._found(at, within) is None:
@@ -76,6 +77,10 @@ class Views:
 
     def _unmarked(self, node: Container, inside: bool) -> Node:
         """A container as it is seen: itself where nothing in it is a mark."""
+        within = inside or isinstance(node, Sequence)
+        others = [child for child in _below(node) if child.__class__ is not Scalar]
+        if all(not isinstance(child, Mark) and self._is_seen(child, within) for child in others):
+            return node
         if isinstance(node, Sequence):
             items = [seen for item in items_of(node) if (seen := self._seen(item, True, data=False)) is not None]
             if len(items) == len(node.items) and all(map(_is, items, node.items)):
@@ -91,6 +96,10 @@ class Views:
             return node
         live = _any_live(list(entries.values()))
         return Mapping(entries, node.source, node.at, node.tag, live, node.marks, node.parts, node.alone)
+
+    def _is_seen(self, child: Node, inside: bool) -> bool:
+        """Whether a child that is not a mark is seen as it is."""
+        return not _has_more(child) or self._found(child, inside) is child
 
     def _of_key(self, child: Mark, inside: bool) -> Node | None:
         if child.item is not None:

@@ -74,6 +74,12 @@ class Tree:
         expressions know: a subclass of `Tree` answers it."""
         return []
 
+    @property
+    def knows_ways(self) -> bool:
+        """Whether a front knows more of the ways of values than the merge."""
+        own = self.__class__
+        return own.hops is not Tree.hops or own.arrivals is not Tree.arrivals
+
     def content(self, node: Node) -> Node:
         """What an expression gives, as people know it, where a front wraps it."""
         return node

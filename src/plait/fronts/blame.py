@@ -25,14 +25,33 @@ class Gone:
     by: Contribution | None
 
 
-@struct
 class BlameLine:
     """A line of the result, and the path of what begins on it, from the value that was asked for. For a key that holds
-    others, `leaf` is None unless it replaced another value as a whole."""
+    others, `leaf` is None unless it replaced another value as a whole; for a value that one part wrote and no other
+    part says anything of, there is only what was `written`."""
 
-    text: str
-    path: Path
-    leaf: Leaf | None
+    __slots__ = ("leaf", "path", "text", "written")
+
+    def __init__(self, text: str, path: Path, leaf: Leaf | None, written: Node | None = None) -> None:
+        self.text = text
+        self.path = path
+        self.leaf = leaf
+        self.written = written
+
+
+class WrittenPart:
+    """A map or list that one part wrote in one piece, and of which no other part says anything."""
+
+    __slots__ = ("_teller", "account", "path")
+
+    def __init__(self, teller: Teller, path: Path, account: Account) -> None:
+        self._teller = teller
+        self.path = path
+        self.account = account
+
+    def leaves(self) -> list[Leaf]:
+        """Its values, as they are told one by one."""
+        return [self._teller.leaf(path, account) for path, account in self.account.leaves(self.path)]
 
 
 class Blame:
@@ -44,7 +63,7 @@ class Blame:
     def __init__(
         self,
         value: Node | None,
-        leaves: list[Leaf],
+        told: list[Leaf | WrittenPart],
         gone: list[Gone],
         holders: dict[Path, Leaf] | None = None,
         style: Style | None = None,
@@ -53,20 +72,32 @@ class Blame:
         self.value = value
         self.path = path
         """Where the value is."""
-        self.leaves = leaves
+        self._told = told
         self.gone = gone
         self._holders = holders or {}
         """The maps and lists that replaced another value as a whole, by their paths below `value`."""
         self._style = style or Style()
 
+    @property
+    def leaves(self) -> list[Leaf]:
+        """Every value of the result."""
+        return [leaf for one in self._told for leaf in ([one] if isinstance(one, Leaf) else one.leaves())]
+
+    def _each(self) -> Iterator[tuple[Leaf | None, Node | None]]:
+        for one in self._told:
+            if isinstance(one, Leaf):
+                yield one, None
+            else:
+                yield from ((None, node) for node in one.account.values)
+
     def lines(self) -> Iterator[BlameLine]:
         """Every line of the result."""
-        leaves = iter(self.leaves)
+        values, holders = self._each(), self._holders
         if self.value is None:
             return
         for text, path, node in lines(self.value, self._style):
             holds = (isinstance(node, Mapping) and node.entries) or (isinstance(node, Sequence) and node.items)
-            yield BlameLine(text, path, self._holders.get(path) if holds else next(leaves))
+            yield BlameLine(text, path, holders.get(path)) if holds else BlameLine(text, path, *next(values))
 
 
 def _story(explanation: Explanation) -> list[Gone]:
@@ -88,15 +119,16 @@ def blame(
         wanted: list[tuple[Path, Account]] = [((name,), account.children[name]) for name in value.entries]
     else:
         wanted = [(path, account)]
-    leaves: list[Leaf] = []
+    told: list[Leaf | WrittenPart] = []
     gone: list[Gone] = []
     for at, here in wanted:
-        leaves += [teller.leaf(found, leaf) for found, leaf in here.leaves(at)]
+        together = here.leaves(at, together=not tree.knows_ways)
+        told += [WrittenPart(teller, *one) if one[1].values else teller.leaf(*one) for one in together]
         for found, drops in here.removed(at):
             for drop in drops:
                 by = teller.contribution(drop.by.winner, found) if drop.by is not None else None
                 gone.append(Gone(found, teller.contribution(drop.part.winner, found), reason(drop), by))
-    return Blame(value, leaves, gone, _holders(teller, wanted, len(path)), style, path)
+    return Blame(value, told, gone, _holders(teller, wanted, len(path)), style, path)
 
 
 def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> dict[Path, Leaf]:
@@ -105,6 +137,8 @@ def _holders(teller: Teller, wanted: list[tuple[Path, Account]], above: int) -> 
     stack = [(at[above:], at, here) for at, here in wanted]
     while stack:
         path, at, here = stack.pop()
+        if here.values:
+            continue
         losers = here.replaced_whole
         if losers:
             lost = [(teller.contribution(drop.part, at), reason(drop)) for drop in losers]

@@ -29,14 +29,19 @@ from plait.yaml.build import Reading, build
 from plait.yaml.edits import Delete, Edit, Insert, Replace
 from plait.yaml.emit import Style, flow
 from plait.yaml.files import STDIN, decode, encoding_of, read_bytes, read_source
+from plait.yaml.layout import lay_out
 from plait.yaml.load import shown_text
 from plait.yaml.nested import with_text
 from plait.yaml.patch import apply
+from plait.yaml.program import ALIAS
+from plait.yaml.scan import depth_for, no_garbage_collection
 from plait.yaml.schema import CORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from plait.yaml.layout import Layout
 
     Change = Callable[[Source], str]
 
@@ -94,6 +99,7 @@ class Editor:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._opened: tuple[Source, list[Layout], list[Node]] | None = None
 
     # Asking
 
@@ -119,7 +125,7 @@ class Editor:
         name, _ = split_prefix(path)
         if not name:
             return document, typed_path(path)
-        trees = self.trees_of(source)
+        trees = self._trees(source)
         groups = [DocumentGroup(number, Identity.of(tree), [tree]) for number, tree in enumerate(trees, 1)]
         if not any(group.identity for group in groups):
             return document, typed_path(path)
@@ -130,14 +136,34 @@ class Editor:
 
     def trees_of(self, source: Source) -> list[Node]:
         reading = Reading(nodes=self.project.budgets.nodes)
-        return [build(program, source, reading) for program in self.project.parsed(source)]
+        programs = self.project.parsed(source)
+        with no_garbage_collection():
+            return [build(program, source, reading) for program in programs]
 
     def shown(self, name: str, text: str) -> str:
         """The text of a file with its secrets masked."""
         return shown_text(name, text)
 
+    def open(self, source: Source) -> list[Layout]:
+        """The documents of a text that is to be changed, with their places. It is read once for all that is asked
+        about it."""
+        if self._opened is None or self._opened[0] is not source:
+            budgets = self.project.budgets
+            layouts = lay_out(source, depth_for(source, budgets.depth))
+            programs = [layout.program() for layout in layouts]
+            if any(program.secret for program in programs):
+                self.project.sensitive.add(source)
+            reading = Reading(nodes=budgets.nodes)
+            with no_garbage_collection():
+                self._opened = (source, layouts, [build(program, source, reading) for program in programs])
+        return self._opened[1]
+
+    def _trees(self, source: Source) -> list[Node]:
+        known = self._opened
+        return known[2] if known is not None and known[0] is source else self.trees_of(source)
+
     def documents(self, source: Source, document: int) -> Node:
-        trees = self.trees_of(source)
+        trees = self._trees(source)
         if not trees and document == 0:
             return Scalar(None, "", source, 0)
         if document >= len(trees):
@@ -161,19 +187,25 @@ class Editor:
         """The text with values at paths; those that are there together, new ones after each other."""
         together: list[Edit] = []
         for text, value in pairs:
+            self.open(source)
             number, path = self.target(source, text, document)
             edit = self.edit_for(self.documents(source, number), path, value, create, number)
             if not isinstance(edit, Replace):
-                source, together = Source(source.name, apply(source, together, aliases=aliases)), []
-                edit = self.edit_for(self.documents(source, number), path, value, create, number)
-                source = Source(source.name, apply(source, [edit], aliases=aliases))
+                if together:
+                    source, together = Source(source.name, self._applied(source, together, aliases)), []
+                    edit = self.edit_for(self.documents(source, number), path, value, create, number)
+                source = Source(source.name, self._applied(source, [edit], aliases))
             else:
                 together.append(edit)
-        return apply(source, together, aliases=aliases)
+        return self._applied(source, together, aliases) if together else source.text
+
+    def _applied(self, source: Source, edits: Iterable[Edit], aliases: str) -> str:
+        return apply(source, edits, aliases=aliases, layouts=self.open(source))
 
     def type_notes(self, source: Source, pairs: Iterable[tuple[str, Node]], document: int = 0) -> list[str]:
         """What the user should know about the types of values that are typed over others."""
         notes = []
+        self.open(source)
         for text, value in pairs:
             number, path = self.target(source, text, document)
             node, known = reach(self.documents(source, number), path)
@@ -182,6 +214,8 @@ class Editor:
 
     def also_changed(self, source: Source, text: str, paths: Iterable[str], document: int = 0) -> list[Path]:
         """The places beside some paths whose value another text of the file changes: what refers to an anchor there."""
+        if not any(ALIAS in layout.kinds for layout in self.open(source)):
+            return []
         edited = [self.target(source, path, document) for path in paths]
         found: list[Path] = []
         for number in dict.fromkeys(number for number, _ in edited):
@@ -225,11 +259,12 @@ class Editor:
     def unset(self, source: Source, paths: Iterable[str], *, document: int = 0, aliases: str = "refuse") -> str:
         """The text without what is at some paths."""
         edits: dict[tuple[int, Path], Edit] = {}
+        self.open(source)
         for text in paths:
             number, path = self.target(source, text, document)
             node = found(self.documents(source, number), path)
             edits[id(node), path] = Delete(path, number)
-        return apply(source, edits.values(), aliases=aliases)
+        return self._applied(source, edits.values(), aliases)
 
     def change(self, name: str, how: Change, *, dry: bool = False) -> tuple[str, str]:
         """A file's text before and after a change, which is written unless it is only tried, or read from `-`."""

@@ -102,7 +102,9 @@ class LayeredTarget(Target):
 
         found = super().findings()
         with suppress(Fault):  # which is one of them
-            found += lint(Subject(self.project, self.bundle(), self.merge_options.patterns, ""), CodeSelection())
+            options = self.merge_options
+            subject = Subject(self.project, self.bundle(), options.patterns, "", options.profile, options.notations)
+            found += lint(subject, CodeSelection())
         return found
 
     def trials(self, lists: Iterable[Path]) -> Iterator[tuple[str, Given]]:

@@ -6,7 +6,7 @@ from plait.core.diagnostic import Label, PlaitError
 from plait.core.node import Node, Scalar, hidden, rewrite, secrets_in
 from plait.core.path import Path
 from plait.core.source import MASK, SENSITIVE
-from plait.core.walk import pairs_of, places_of
+from plait.core.walk import leaf_nodes, pairs_of, places_of
 from plait.report.catalog import MOVED_MASK
 
 
@@ -25,6 +25,8 @@ def unmasked(edited: Node, original: Node | None) -> Node:
 def put_back(edited: Node, generated: Node | None) -> list[tuple[Path, Scalar, Scalar]]:
     """Where a mask was saved in a generated document, the mask, and what was generated. A moved one is refused."""
     masks: list[tuple[Path, Scalar, Scalar]] = []
+    if not any(isinstance(leaf, Scalar) and leaf.value == MASK for leaf in leaf_nodes(edited)):
+        return masks
     for path, node, before in pairs_of(edited, generated):
         if isinstance(node, Scalar) and node.value == MASK and not _is_mask(before):
             if not isinstance(before, Scalar):

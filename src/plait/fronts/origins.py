@@ -7,11 +7,11 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node
+from plait.core.node import Deferred, Failure, Mark, Node, Scalar
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.core.struct import struct
-from plait.core.walk import leaves_of
+from plait.core.walk import leaf_nodes, leaves_of
 from plait.evaluate.tree import Tree
 from plait.fronts.layers import Bundle
 from plait.merging.account import MATCHED, Account, Dropped
@@ -44,10 +44,10 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
     printed = load(Source("the result", text), Reading(schema=schema, merge_keys=False))
     lines = text.split("\n")
     notes: dict[int, list[str]] = {}
-    for path, leaf in tree.account().leaves(named=False):
+    for path, leaf in tree.account().leaves(named=False, together=True):
         node = _at(printed[0], path) if printed else None
-        if node is not None:
-            notes.setdefault(node.origin.line - 1, []).append(_note(leaf))
+        for one, note in _notes(node, leaf) if node is not None else ():
+            notes.setdefault(one.origin.line - 1, []).append(note)
     width = min(WIDEST, max((len(lines[at]) for at in notes), default=0))
     for at, texts in notes.items():
         lines[at] = f"{lines[at].ljust(width)}  # {'; '.join(dict.fromkeys(texts))}"
@@ -56,6 +56,20 @@ def commented(tree: Tree, value: Node, schema: Schema, reveal: bool) -> str:
 
 WIDEST = 48
 """Comments are in one column, unless a line is longer than this."""
+
+
+def _notes(printed: Node, account: Account) -> Iterator[tuple[Node, str]]:
+    """What is said of a value, or of each value of a container that was written in one piece."""
+    if not account.values:
+        yield printed, _note(account)
+        return
+    source, name = account.node.source, account.node.origin.file
+    assert isinstance(source, Source)
+    told = zip(leaf_nodes(printed), account.values, strict=True)
+    if source.given:
+        yield from ((node, _place(name)) for node, _ in told)
+    else:
+        yield from ((node, f"{name}:{source.position(value.at)[0]}") for node, value in told)
 
 
 def _note(leaf: Account) -> str:
@@ -111,6 +125,26 @@ def shares(bundle: Bundle) -> list[Share]:
                 share.wins += 1
                 share.gives = max(share.gives, share.wins)
     return list(by_file.values())
+
+
+def value_shares(tree: Tree) -> list[Share]:
+    """What each layer of a tree contributes, lowest first, where a null removes what is below it."""
+    by_file: dict[str, Share] = {}
+    for layer in tree.layers:
+        share = by_file.setdefault(layer.origin.file, Share(layer.origin.file))
+        for path, leaf in leaves_of(layer):
+            there = _there(tree.root, path)
+            removes = there is None and isinstance(leaf, Scalar) and leaf.value is None
+            share.removes += removes
+            share.gives += not removes
+            share.wins += there is leaf
+    return list(by_file.values())
+
+
+def _there(node: Node | None, path: Path) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
 
 
 # Why a value is not in the result

@@ -96,6 +96,8 @@ class Trust:
         """The texts of this run, by the names they were read under."""
         self.door = door
         self._entries: dict[str, TrustedFolder | None] = {}
+        self._found: dict[str, list[TrustedFolder]] = {}
+        """The trusted folders around each folder that was asked for."""
         self._paths: dict[int, tuple[Source, str]] = {}
         """Where texts were read, by identity: a file may ask thousands of times."""
         self._same: dict[tuple[str, str], object] = {}
@@ -159,9 +161,14 @@ class Trust:
                 self._paths[id(source)] = known
         return known[1]
 
-    def _around(self, path: str) -> Iterator[TrustedFolder]:
+    def _around(self, path: str) -> list[TrustedFolder]:
         """The trusted folders that a path is in, the nearest first."""
-        at = os.path.dirname(path)
+        folder = os.path.dirname(path)
+        if folder not in self._found:
+            self._found[folder] = list(self._looked_up(folder))
+        return self._found[folder]
+
+    def _looked_up(self, at: str) -> Iterator[TrustedFolder]:
         while True:
             if at not in self._entries:
                 self._entries[at] = TrustedFolder.read(_record(at))

@@ -179,6 +179,29 @@ def _policy(node: Node) -> MergePolicy | None:
     return parts.policy if isinstance(parts, Parts) else None
 
 
+def _written_values(root: Node) -> list[Node]:
+    """The values of a container, if it and everything in it is just written in one source; else none."""
+    source, values = root.source, list[Node]()
+    if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
+        return []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        kind = node.__class__
+        if kind is Scalar:
+            values.append(node)
+        elif not isinstance(node, Mapping | Sequence) or node.parts:
+            return []
+        else:
+            below = list(node.entries.values() if isinstance(node, Mapping) else node.items)
+            stack += below[::-1]
+            if not below:
+                values.append(node)
+        if node.source is not source:
+            return []
+    return values if values[0] is not root else []
+
+
 def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
     """The parts of a known prefix that was merged early, with the same policy: they are parts of the whole."""
     if policy is None or not isinstance(node, Overlay | Mapping | Sequence) or not node.parts:
@@ -229,6 +252,7 @@ class Account:
         "_role",
         "_straight",
         "_there",
+        "_values",
         "above",
         "how",
         "keys",
@@ -272,6 +296,7 @@ class Account:
         self._there: list[Account] | None = None
         """Of a list: the children that the result has."""
         self._lost: dict[Step, list[Dropped]] = {}
+        self._values: list[Node] | None = None
         self._straight: Account | bool | None = None
         """The outermost account, where nothing on the way to it is merged, computed or named by an alias."""
 
@@ -338,6 +363,15 @@ class Account:
         for one in waiting:
             one._straight = top
         return top is not False
+
+    @property
+    def values(self) -> list[Node]:
+        """The values of a container that one part wrote in one piece, in place, and of which no other part says
+        anything, in order. Empty for everything else."""
+        if self._values is None:
+            alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
+            self._values = _written_values(self.node) if alone else []
+        return self._values
 
     # The decision
 
@@ -521,6 +555,8 @@ class Account:
 
     def _above(self, step: Step) -> tuple[Dropped, ...]:
         """What dropped containers say of a key."""
+        if not self.dropped:
+            return ()
         found = ((drop, drop.part.children.get(step)) for drop in self.dropped if drop.part.looked_at)
         return tuple(Dropped(part, drop.reason, drop.by, True) for drop, part in found if part and part.says_something)
 
@@ -697,12 +733,17 @@ class Account:
             parts.setdefault(id(part.node), part)
         return list(parts.values())
 
-    def leaves(self, path: Path = (), named: bool = True) -> Iterator[tuple[Path, Account]]:
-        """Every value of the result at or below this place that has nothing below it, with its path, in order."""
+    def leaves(self, path: Path = (), named: bool = True, together: bool = False) -> Iterator[tuple[Path, Account]]:
+        """Every value of the result at or below this place that has nothing below it, with its path, in order. With
+        `together`, containers that have `values` stand for these."""
         stack: list[tuple[Path, Account]] = [(path, self)]
         while stack:
             at, account = stack.pop()
             self.tracer.meter.step(ACCOUNT + len(at))
+            if together and account.values:
+                self.tracer.meter.step(len(account.values))
+                yield at, account
+                continue
             below = [(step, child) for step, child in account.children.items() if not child.gone]
             if below:
                 steps = [account.named(step) if named else number for number, (step, _) in enumerate(below)]
@@ -722,6 +763,8 @@ class Account:
             self.tracer.meter.step(ACCOUNT + len(at))
             if account.gone:
                 yield at, account.overridden
+                continue
+            if account.values:
                 continue
             whole = account.replaced_whole
             if whole:

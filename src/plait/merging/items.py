@@ -300,13 +300,13 @@ def _pairs(base: list[Node], side: list[Node]) -> list[tuple[int, int]]:
     if not base or not side:
         return []
     if len(base) == len(side) == 1:
-        return [(0, 0)] if _likeness(base[0], side[0]) >= ALIKE else []
+        return [(0, 0)] if isinstance(base[0], Mapping) and alike(base[0], side[0]) else []
     if len(base) * len(side) > LARGE:
         return _by_first_value(base, side)
-    return _best(len(base), len(side), lambda i, j: _likeness(base[i], side[j]))
+    return best_pairs(len(base), len(side), lambda i, j: likeness(base[i], side[j]))
 
 
-def _best(rows: int, columns: int, likeness: Callable[[int, int], float]) -> list[tuple[int, int]]:
+def best_pairs(rows: int, columns: int, likeness: Callable[[int, int], float]) -> list[tuple[int, int]]:
     """The pairs, in order on both sides, that are most alike together."""
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     alike: dict[tuple[int, int], float] = {}
@@ -329,7 +329,7 @@ def _best(rows: int, columns: int, likeness: Callable[[int, int], float]) -> lis
     return pairs
 
 
-def _likeness(a: Node, b: Node) -> float:
+def likeness(a: Node, b: Node) -> float:
     """How much of two maps is the same, from 0 to 1: a field with another value is half the same.
 
     Maps with different names are different items.
@@ -344,6 +344,42 @@ def _likeness(a: Node, b: Node) -> float:
         return 1.0
     common = [(node, b.entries[key]) for key, node in a.entries.items() if key in b.entries]
     return sum(1.0 if equal(node, other) else 0.5 for node, other in common) / longer
+
+
+def alike(a: Node, b: Node) -> bool:
+    """Whether an item in the place of another is the same one with another value, so that what is said about the one
+    holds for the other: maps by their fields, lists by their items, texts by the letters at their begin and end."""
+    if isinstance(a, Scalar):
+        return _same_word(a, b)
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        numbers = _Numbers()
+        common = set(numbers.all(a.items)).intersection(numbers.all(b.items))
+        return len(common) >= ALIKE * max(a.size, b.size)
+    return likeness(a, b) >= ALIKE and _same_field(a, b)
+
+
+def _same_field(a: Node, b: Node) -> bool:
+    """Whether at least one field of two maps is the same or alike; an only field may have any value."""
+    if not isinstance(a, Mapping) or not isinstance(b, Mapping) or a.size == b.size == 1:
+        return True
+    common = ((node, b.entries[key]) for key, node in a.entries.items() if key in b.entries)
+    return any(equal(one, other) or _same_word(one, other) for one, other in common) or not a.size + b.size
+
+
+def _same_word(a: Node, b: Node) -> bool:
+    if not isinstance(a, Scalar) or not isinstance(b, Scalar):
+        return False
+    return _common_letters(a.text, b.text) >= ALIKE * max(len(a.text), len(b.text))
+
+
+def _common_letters(a: str, b: str) -> int:
+    """How many letters two texts have in common at their begin and at their end."""
+    begin = _begin(a, b)
+    return begin + _begin(a[begin:][::-1], b[begin:][::-1])
+
+
+def _begin(a: str, b: str) -> int:
+    return next((at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one != other), min(len(a), len(b)))
 
 
 def _by_first_value(base: list[Node], side: list[Node]) -> list[tuple[int, int]]:

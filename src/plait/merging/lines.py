@@ -10,9 +10,12 @@ from plait.merging.differing import changes, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from plait.merging.differing import Group, Span
+
+    Decision = Callable[[int, int], str]
+    """What somebody decided about lines, from the first to the last: `take`, `keep` or nothing."""
 
 
 class LineConflict:
@@ -52,63 +55,83 @@ class MergedText:
         self.agreed = agreed
 
 
-def merge_values(
-    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: ""
-) -> MergedText | None:
+def merge_values(base: str, existing: str, fresh: str, decided: Decision | None = None) -> MergedText | None:
     """The merge of three texts that are values; None where JSON would no longer be JSON."""
     merged = merge_lines(base, existing, fresh, decided)
     return None if _is_json(existing) and _is_json(fresh) and not _is_json(merged.text) else merged
 
 
 def merge_lines(
-    base: str, existing: str, fresh: str, decided: Callable[[int, int], str] = lambda first, last: "",
-    neighbours: bool = True,
-) -> MergedText:  # fmt: skip
+    base: str, existing: str, fresh: str, decided: Decision | None = None, neighbours: bool = True
+) -> MergedText:
     """The merge of three texts. Changes to neighbouring lines are in conflict, as in git, unless `neighbours` is false.
 
     Of lines that both changed, those of `existing` stay. Whether somebody decided to `take` the others, or to `keep`
-    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict. Where only
-    some of them are taken, the others stay.
+    these, `decided` is asked with the first and the last of them in `existing`; then they are no conflict. What is
+    left of a conflict of which only some lines are taken is merged as if these had never been in conflict.
     """
     b, e, f = (side.splitlines(keepends=True) for side in (base, existing, fresh))
+    if decided is not None:
+        b, e = _as_decided(b, e, f, decided, neighbours)
     out: list[str] = []
     agreed: list[str] = []
     conflicts: list[LineConflict] = []
-    at = here = 0
+    at = 0
     for start, end, mine, other in grouped(changes(b, e), changes(b, f), neighbours):
-        kept = b[at:start]
-        out += kept
-        agreed += kept
-        here += len(kept)
+        out += b[at:start]
+        agreed += b[at:start]
         ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
         clash = bool(mine and other) and ours != theirs
-        decision = decided(here + 1, here + max(len(ours), 1)) if clash else ""
-        clash = clash and not decision
         if clash:
             conflicts.append(LineConflict(len(out) + 1, b[start:end], ours, theirs))
-        if decision == "take":
-            out += _taken((b, e, f), (start, end, mine, other), here, decided)
-        else:
-            out += ours if mine else theirs
+        out += ours if mine else theirs
         agreed += b[start:end] if clash else theirs
-        at, here = end, here + len(ours)
+        at = end
     return MergedText("".join([*out, *b[at:]]), conflicts, "".join([*agreed, *b[at:]]))
 
 
-def _taken(
-    sides: tuple[list[str], list[str], list[str]], group: Group, here: int, decided: Callable[[int, int], str]
-) -> list[str]:
-    """Lines that both changed, with those of the other side where somebody decided so; `here` lines come before."""
+def _as_decided(
+    b: list[str], e: list[str], f: list[str], decided: Decision, neighbours: bool
+) -> tuple[list[str], list[str]]:
+    """Base and `existing` as if every conflict that somebody decided had been decided so before: lines that are taken
+    are in both, and lines that are kept differ from those that are generated now."""
+    base: list[str] = []
+    existing: list[str] = []
+    at = here = 0
+    for start, end, mine, other in grouped(changes(b, e), changes(b, f), neighbours):
+        ours, theirs = _lines(b, e, start, end, mine), _lines(b, f, start, end, other)
+        here += start - at
+        last = here + max(len(ours), 1)
+        clash = bool(mine and other) and ours != theirs
+        action = decided(here + 1, last) if clash else ""
+        pieces = [(b[at:start], b[at:start])]
+        if action == "take":
+            pieces += _pieces((b, e, f), (start, end, mine, other), (here, last), decided)
+        else:
+            pieces.append((theirs if action else b[start:end], ours))
+        for was, now in pieces:
+            base += was
+            existing += now
+        at, here = end, here + len(ours)
+    return [*base, *b[at:]], [*existing, *b[at:]]
+
+
+def _pieces(
+    sides: tuple[list[str], list[str], list[str]], group: Group, lines: tuple[int, int], decided: Decision
+) -> Iterator[tuple[list[str], list[str]]]:
+    """The lines of base and of `existing` in a conflict, as somebody decided some of them; `lines` are how many come
+    before it, and its last one."""
+    here, last = lines
     base, existing, fresh = sides
-    out: list[str] = []
     at, end, mine, other = group
     for start, stop, left, right in grouped(mine, other):
+        yield base[at:start], base[at:start]
         ours, theirs = _lines(base, existing, start, stop, left), _lines(base, fresh, start, stop, right)
         here += start - at
-        taken = decided(here + 1, here + max(len(ours), 1)) == "take"
-        out += base[at:start] + (theirs if taken else ours)
+        action = decided(min(here + 1, last), here + max(len(ours), 1))
+        yield theirs if action else base[start:stop], theirs if action == "take" else ours
         at, here = stop, here + len(ours)
-    return out + base[at:end]
+    yield base[at:end], base[at:end]
 
 
 def _is_json(text: str) -> bool:

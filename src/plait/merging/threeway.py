@@ -24,7 +24,7 @@ from plait.core.node import Container, Key, Known, Mapping, Node, Scalar, Sequen
 from plait.core.path import ANY, DEEP, Keyed, Path, Step, WrittenItem, format_path
 from plait.core.policy import ListRule, MergePolicy
 from plait.merging.align import INFER, named, pair
-from plait.merging.items import Alignment, ItemRun, aligned
+from plait.merging.items import Alignment, ItemRun, aligned, alike
 from plait.merging.lines import LineConflict, merge_values
 
 TYPE_CHECKING = False
@@ -433,6 +433,12 @@ class _Walk:
         kind = sides[0].__class__
         if any(side.__class__ is not kind for side in sides) or kind not in (Mapping, Sequence) or not _same_tag(sides):
             return None
+        if (
+            isinstance(step, ItemStep)
+            and not step.several
+            and not all(alike(base, side) for side in sides[:2] if base is not None)
+        ):
+            return None  # another item in its place
         if kind is Mapping:
             return _fields(base, existing, fresh, rules)
         keyed = None if self.settings.exact else self.items(step, base, existing, fresh, policy)
@@ -529,9 +535,11 @@ class _Walk:
             return SET, fresh
         return row, existing if row.take == "existing" else fresh
 
-    def lines_decided(self, step: Step) -> Callable[[int, int], str]:
-        """What somebody decided about lines of a text."""
-        path = self.called(step) if self.settings.verdicts else ()
+    def lines_decided(self, step: Step) -> Callable[[int, int], str] | None:
+        """What somebody decided about lines of a text, where anything is decided."""
+        if not self.settings.verdicts:
+            return None
+        path = self.called(step)
         about = [verdict for verdict in self.settings.verdicts if verdict.about(path)]
         return lambda first, last: next((one.action for one in about if one.meets(first, last)), "")
 
@@ -624,7 +632,9 @@ class _Walk:
         if value is not existing:
             assert key is not None
             frame.replace(key, value)
-            self.edits += _edits((*self.where(), _as_written(key)) if len(self.frames) > 1 else (), existing, value)
+            path = (*self.where(), _as_written(key)) if len(self.frames) > 1 else ()
+            exchanged = isinstance(step, ItemStep) and value is not None and not alike(existing, value)
+            self.edits += _exchange(path, value) if exchanged else _edits(path, existing, value)
 
     def take_several(self, frame: _Frame, step: ItemStep, existing: Side, value: Side) -> None:
         """The same for several items: those that are here go, and the others come in their place."""
@@ -660,6 +670,16 @@ class _Walk:
         prefix = (*self.where(), _as_written(frame.key)) if len(self.frames) > 1 else ()
         self.edits += _additions(frame, existing, prefix)
         outer.replace(frame.key, _rebuilt(existing, frame))
+
+
+def _one_item(base: Side, *sides: Side) -> bool:
+    """Whether what is in the place of an item is that item, and not another."""
+    return all(base is None or side is None or alike(base, side) for side in sides)
+
+
+def _exchange(path: tuple[Key | int, ...], value: Side) -> list[TextEdit]:
+    """The edits that put an item in the place of another one: comments on the old one go with it."""
+    return [TextEdit(path, None), TextEdit(path, value, insert=True)]
 
 
 def _edits(path: tuple[Key | int, ...], existing: Node, value: Side) -> list[TextEdit]:

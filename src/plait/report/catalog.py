@@ -949,6 +949,14 @@ BAD_FIT = Code(
     "PL9007", "`{path}` does not fit {type}: {why}", "A document was requested as a Python type that it does not match."
 )
 NOT_AN_OUTPUT = Code("PL9104", "cannot compare with `{name}`: {why}", "A saved output does not fit the targets.")
+NOT_A_PLAN = Code(
+    "PL9108", "`{name}` is not a plan of plait tidy: {why}", "`--apply` takes a file that `--plan` wrote."
+)
+STALE_PLAN = Code(
+    "PL9109",
+    "the plan `{name}` was made for other files",
+    "What a plan proves is true for the files that it was made for. One of them changed since; nothing was written.",
+)
 BROKEN_BASE = Code(
     "PL9105", "cannot compare with `{name}`: its settings are broken", "Nothing can be evaluated in the old revision."
 )

@@ -288,6 +288,8 @@ FIXES = {
     "PL9105": "Compare with a revision whose settings can be read.",
     "PL9106": "Write the kind of the target before its name, as in `--target stack:dev`.",
     "PL9107": "Remove the flag, or do with another tool what it asks for.",
+    "PL9108": "Name a file that `plait tidy --plan FILE` wrote.",
+    "PL9109": "Make another plan with `plait tidy --plan FILE`, and look at it again.",
     "PL9201": "Put the cursor on a name that can be renamed, or rename it by hand.",
     "PL9202": "Name the file that the value is taken from, or move it by hand.",
 }

@@ -191,7 +191,21 @@ class Review:
     @cached_property
     def idle(self) -> list[tuple[Hunk, str]]:
         """The changed lines that change nothing, each with the reason."""
-        return [(hunk, self._why_idle(hunk)) for hunk in self.quiet]
+        return [(hunk, self._why_idle(hunk)) for hunk in self.quiet if not self._is_unseen(hunk)]
+
+    @cached_property
+    def unseen(self) -> list[tuple[Hunk, str]]:
+        """The changed lines of which nobody knows what they change, each with the reason."""
+        return [(hunk, self._why_unseen(hunk)) for hunk in self.quiet if self._is_unseen(hunk)]
+
+    def _is_unseen(self, hunk: Hunk) -> bool:
+        """Whether a target that cannot be computed reads a line."""
+        return hunk in self.hidden and hunk.file in self.read and hunk.file not in self.code and not hunk.is_blank
+
+    def _why_unseen(self, hunk: Hunk) -> str:
+        fate = self.fates.get(hunk)
+        where = f"; elsewhere it is overridden by {fate.places}" if fate is not None and fate.by else ""
+        return f"read by a {self.kind} that has errors or is not known{where}"
 
     def _why_idle(self, hunk: Hunk) -> str:
         if hunk.file in self.code:
@@ -202,9 +216,6 @@ class Review:
         if hunk.is_blank:
             return "a comment or an empty line"
         fate = self.fates.get(hunk)
-        if hunk in self.hidden:
-            where = f"; overridden by {fate.places}" if fate is not None and fate.by else ""
-            return f"no effect visible: a {self.kind} that reads it has errors or is not known{where}"
         if fate is not None and fate.text and self.all_traced:
             return fate.text
         where = f", for example by {fate.places}" if fate is not None and fate.by else ""

@@ -550,22 +550,6 @@ def _json_digits(digits: Digits, node: Scalar) -> str:
 # The same text line by line, with the path of what is on each line: for comments and columns beside it
 
 
-class _Member:
-    """An entry or an item that is not written yet: how its line begins, and the column that it is written at. After a
-    `-` or a lone `:`, a container begins on the same line."""
-
-    __slots__ = ("beside", "column", "head", "node", "path", "width")
-
-    def __init__(self, head: str, path: Path, node: Node, column: int, width: int, beside: bool) -> None:
-        self.head = head
-        self.path = path
-        self.node = node
-        self.column = column
-        self.width = width
-        """How much deeper the lines of a block of text are."""
-        self.beside = beside
-
-
 def lines(root: Node, style: Style) -> list[Line]:
     """The text of a tree as the emitter writes it, line by line; a text of several lines is one. Without recursion."""
     tag = tag_of(root)
@@ -574,22 +558,47 @@ def lines(root: Node, style: Style) -> list[Line]:
     if isinstance(root, Scalar) or empty_text(root) is not None:
         return [(emit_styled(root, style).removesuffix("\n"), (), root)]
     rows: list[Line] = [(f"--- {tag_text(tag)}", (), root)] if tag is not None else []
-    stack = _members(root, (), 0, "", style)
-    while stack:
-        member = stack.pop()
-        node, path, column = member.node, member.path, member.column
-        text = value_text(node, column, member.width, style) if isinstance(node, Scalar) else _other_text(node)
-        if text is not None:
-            rows.append((f"{member.head} {text}" if text else member.head, path, node))
-            continue
-        tag = tag_of(node)
-        inner = column + (style.item if member.beside else style.dash if isinstance(node, Sequence) else style.indent)
-        if member.beside and tag is None:
-            stack += _members(node, path, inner, member.head + " " * (style.item - 1), style)
+    stack: list[tuple[Iterator[tuple[Key | int, Node]], Node, Path, int]] = []
+    holder, column, lead = root, 0, ""
+    above: Path = ()
+    items = _steps(root, style)
+    while True:
+        pad, keyed = " " * column, isinstance(holder, Mapping)
+        width, names = style.indent if keyed else style.item, style.names
+        for step, node in items:
+            known = names.get(step) if keyed else "-"  # type: ignore[arg-type]
+            head = _key_before(step, lead, column, holder, style) if known is None else lead + known  # type: ignore[arg-type]
+            path = (*above, step)
+            text = value_text(node, column, width, style) if isinstance(node, Scalar) else _other_text(node)
+            if text is None:
+                break
+            rows.append((f"{head} {text}" if text else head, path, node))
+            lead = pad
         else:
-            rows.append((f"{member.head} {tag_text(tag)}" if tag is not None else member.head, path, node))
-            stack += _members(node, path, inner, " " * inner, style)
-    return rows
+            if not stack:
+                return rows
+            items, holder, above, column = stack.pop()
+            lead = " " * column
+            continue
+        stack.append((items, holder, above, column))
+        beside = not keyed or (known is None and head.endswith(f"\n{pad}:"))
+        tag = tag_of(node)
+        column += style.item if beside else style.dash if isinstance(node, Sequence) else style.indent
+        if beside and tag is None:
+            lead = head + " " * (style.item - 1)
+        else:
+            rows.append((f"{head} {tag_text(tag)}" if tag is not None else head, path, node))
+            lead = " " * column
+        holder, above, items = node, path, _steps(node, style)
+
+
+def _steps(node: Node, style: Style) -> Iterator[tuple[Key | int, Node]]:
+    """What a container holds, in the order in which it is written."""
+    if isinstance(node, Mapping):
+        return iter(
+            [(key, node.entries[key]) for key in sorted_keys(node)] if style.sort_keys else node.entries.items()
+        )
+    return iter(enumerate(node.items if isinstance(node, Sequence) else ()))
 
 
 def _other_text(node: Node) -> str | None:
@@ -599,21 +608,3 @@ def _other_text(node: Node) -> str | None:
     if isinstance(node, Failure):
         return f"# {one_line(node.diagnostics[0].message)}"
     return empty_text(node)
-
-
-def _members(node: Node, path: Path, column: int, lead: str, style: Style) -> list[_Member]:
-    """What a container holds, last first; `lead` is what its first line begins with."""
-    pad = " " * column
-    if isinstance(node, Sequence):
-        members = [
-            _Member(f"{pad if at else lead}-", (*path, at), item, column, style.item, True)
-            for at, item in enumerate(node.items)
-        ]
-        return members[::-1]
-    assert isinstance(node, Mapping)
-    members = []
-    for key in sorted_keys(node) if style.sort_keys else node.entries:
-        head = _key_before(key, pad if members else lead, column, node, style)
-        beside = head.endswith(f"\n{pad}:")
-        members.append(_Member(head, (*path, key), node.entries[key], column, style.indent, beside))
-    return members[::-1]

@@ -96,7 +96,7 @@ class Graft:
     def replace(self, container: int, member: Member, value: Value, comment: str | None = None) -> None:
         """Give a member another value."""
         self.rank = old = member.value
-        if container in self.layout.flows:
+        if self.layout.is_flow(container):
             self.replace_in_flow(container, member, value)
             return
         keyed = member.key != NONE
@@ -246,7 +246,7 @@ class Graft:
 
     def like_before(self, value: Node, old: int | None) -> str | None:
         """A container on one line, where one between brackets stood before and it is not too long."""
-        if old is None or old not in self.layout.flows or not self.layout.members(old):
+        if old is None or not self.layout.is_flow(old) or not self.layout.members(old):
             return None
         text = flow(value, self.style)
         return text if len(text) <= LINE else None
@@ -308,7 +308,7 @@ class Graft:
         """A key on one line, in the quotes that are usual here."""
         if isinstance(key, str) and quote:
             return double_quoted(key) if quote == '"' else quoted(key, quote)
-        if container in self.layout.flows:
+        if self.layout.is_flow(container):
             return flow(key if isinstance(key, Node) else Scalar(key, key), self.style)
         return key_inline(key, self.style) or flow(key if isinstance(key, Node) else Scalar(key, key), self.style)
 
@@ -322,7 +322,7 @@ class Graft:
         """Take members away and add others, each before the member at its position."""
         self.rank, layout = container, self.layout
         members = layout.members(container)
-        if container in layout.flows and (members or not self.may_open(owner, container)):
+        if layout.is_flow(container) and (members or not self.may_open(owner, container)):
             self.change_flow(container, gone, new)
         elif not members:
             self.open_block(owner, container, [one for news in new.values() for one in news])
@@ -334,7 +334,7 @@ class Graft:
     def may_open(self, owner: Owner, container: int) -> bool:
         """Whether an empty `{}` or `[]` is in a block, so that its new members can go below it."""
         inner = self.text[self.layout.inner(container) : self.layout.end(container)]
-        return not inner[1:-1].strip() and not (owner is not None and owner[0] in self.layout.flows)
+        return not inner[1:-1].strip() and not (owner is not None and self.layout.is_flow(owner[0]))
 
     def empty_block(self, owner: Owner, container: int) -> None:
         """A block that lost its last member becomes `{}` or `[]`."""

@@ -14,6 +14,7 @@ from yaml import YAMLError
 from plait.core.find import MARKS
 from plait.core.node import Key, Scalar, key_text
 from plait.core.source import Source
+from plait.yaml import native
 from plait.yaml.ambiguous import Ambiguity, Ambiguous
 from plait.yaml.events import reading_carefully, reading_quickly, too_deep
 from plait.yaml.program import ALIAS, END, MAP, PLAIN, PROPS, SEQ, TEXT, Program
@@ -61,12 +62,11 @@ class Layout:
         "ats",
         "careful",
         "closed",
-        "closes",
         "ends",
-        "flow_ends",
         "flows",
         "kinds",
         "opened",
+        "pairs",
         "props",
         "source",
         "text",
@@ -83,14 +83,24 @@ class Layout:
         """Whether libyaml refuses the text, and the careful reader read it."""
         self.kinds: list[int] = []
         self.ats: list[int] = []
-        self.ends: list[int] = []
         self.texts: list[str | None] = []
         self.props: dict[int, tuple[str | None, str | None]] = {}
-        self.closes: dict[int, int] = {}
-        self.flows: set[int] = set()
-        self.flow_ends: dict[int, int] = {}
+        self.ends: list[int] | memoryview = [opened]
+        self.pairs: list[int] | memoryview = [0]
+        """Of a container the step that closes it, of an END the one that opened it, of all else the step itself."""
+        self.flows: bytearray | bytes = b"\0"
+        """1 where a bracket begins or ends a container."""
         self._members: dict[int, list[Member]] = {}
         self._names: dict[int, dict[str, Member]] = {}
+
+    @classmethod
+    def scanned(cls, source: Source, columns: tuple[Any, ...]) -> Layout:
+        """A document as the native scanner gives it."""
+        layout = cls(source, 0)
+        layout.kinds, layout.ats, layout.texts, layout.props, places = columns
+        ends, pairs, layout.flows, layout.opened, layout.closed = places
+        layout.ends, layout.pairs = (memoryview(column).cast("n") for column in (ends, pairs))  # type: ignore[call-overload]
+        return layout
 
     def program(self) -> Program:
         return Program(self.kinds, self.ats, self.texts, self.props)
@@ -100,13 +110,16 @@ class Layout:
 
     def after(self, step: int) -> int:
         """The step after a node."""
-        return self.closes.get(step, step) + 1
+        return self.pairs[step] + 1
 
     def is_container(self, step: int) -> bool:
-        return step in self.closes
+        return self.pairs[step] > step
+
+    def is_flow(self, step: int) -> bool:
+        return bool(self.flows[step])
 
     def is_block(self, step: int) -> bool:
-        return step in self.closes and step not in self.flows
+        return self.pairs[step] > step and not self.flows[step]
 
     def anchor(self, step: int) -> str | None:
         return self.props[step][1] if step in self.props else None
@@ -131,17 +144,16 @@ class Layout:
         """The step whose text ends a node: itself, a flow collection, or the last thing in a block."""
         if not self.is_block(step):
             return step
-        last = self.closes[step] - 1
+        last = self.pairs[step] - 1
         while self.kinds[last] == END:
-            if last in self.flow_ends:
-                return self.flow_ends[last]
+            if self.flows[last]:
+                return self.pairs[last]
             last -= 1
         return last
 
     def end(self, step: int) -> int:
         """Where a node ends."""
-        leaf = self.last_leaf(step)
-        return self.ends[self.closes.get(leaf, leaf)]
+        return self.ends[self.pairs[self.last_leaf(step)]]
 
     def block_header(self, step: int) -> re.Match[str] | None:
         """The `|` or `>` of a block scalar."""
@@ -152,7 +164,7 @@ class Layout:
     def tidy_end(self, step: int) -> int:
         """Where a node's last line of text ends: for a block scalar without the empty lines that are not part of it."""
         leaf = self.last_leaf(step)
-        end = self.ends[self.closes.get(leaf, leaf)]
+        end = self.ends[self.pairs[leaf]]
         header = self.block_header(leaf)
         if header is None:
             return end
@@ -181,11 +193,11 @@ class Layout:
 
     def _work_out(self, step: int) -> list[Member]:
         members: list[Member] = []
-        mapping, flow = self.kind(step) == MAP, step in self.flows
+        mapping, flow = self.kind(step) == MAP, self.is_flow(step)
         at, child = self.inner(step), step + 1
         if flow and self.text[at : at + 1] in "[{":
             at += 1
-        while child < self.closes[step]:
+        while child < self.pairs[step]:
             start = self.skip(at)
             if flow and self.text[start : start + 1] == ",":
                 start = self.skip(start + 1)
@@ -240,16 +252,19 @@ class Layout:
 def lay_out(source: Source, depth: int = 1000) -> list[Layout]:
     """The documents of a text with their places."""
     with no_garbage_collection():
+        found = native.places(source.text, depth) if native.places is not None else None
+        if found is not None:
+            return [Layout.scanned(source, columns) for columns in found]
         try:
-            return reading_quickly(source, depth, _all_documents)
+            return reading_quickly(source, depth, all_documents)
         except YAMLError:
-            layouts = reading_carefully(source, depth, _all_documents)
+            layouts = reading_carefully(source, depth, all_documents)
     for layout in layouts:
         layout.careful = True
     return layouts
 
 
-def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[Layout]:
+def all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[Layout]:
     layouts: list[Layout] = []
     while True:
         event = get()
@@ -263,13 +278,16 @@ def _all_documents(get: Callable[[], Any], source: Source, depth: int) -> list[L
 
 def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
     kinds, texts, props = layout.kinds, layout.texts, layout.props
-    ats, ends = layout.ats, layout.ends
+    ats, flows = layout.ats, bytearray()
+    ends: list[int] = []
+    pairs: list[int] = []
     ambiguity = Ambiguity(layout.source.text)
     flow_level = flow_line = 0
     stack: list[int] = []
     while True:
         event = get()
         kind = event.__class__
+        partner, flow = len(kinds), False
         if kind is libyaml.ScalarEvent:
             if event.style:
                 ambiguity.check_scalar(event, len(stack))
@@ -284,10 +302,9 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             stack.append(at)
             if len(stack) > depth:
                 raise too_deep(layout.source, event.start_mark.index, depth)
-            if event.flow_style:
-                layout.flows.add(at)
-                if not flow_level and len(stack) > 1:
-                    flow_level, flow_line = len(stack), event.start_mark.line
+            flow = bool(event.flow_style)
+            if flow and not flow_level and len(stack) > 1:
+                flow_level, flow_line = len(stack), event.start_mark.line
             code = MAP if kind is libyaml.MappingStartEvent else SEQ
             if event.tag is not None or event.anchor is not None:
                 props[at] = (event.tag, event.anchor)
@@ -299,10 +316,9 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
                 flow_level = 0
                 if event.end_mark.line != flow_line:
                     raise Ambiguous
-            opened = stack.pop()
-            layout.closes[opened] = len(kinds)
-            if opened in layout.flows:
-                layout.flow_ends[len(kinds)] = opened
+            partner = stack.pop()
+            pairs[partner] = len(kinds)
+            flow = bool(flows[partner])
             kinds.append(END)
             texts.append(None)
         elif kind is libyaml.AliasEvent:
@@ -310,6 +326,9 @@ def _one_document(get: Callable[[], Any], layout: Layout, depth: int) -> Layout:
             texts.append(event.anchor)
         else:
             layout.closed = event.end_mark.index
+            layout.ends, layout.pairs, layout.flows = ends, pairs, flows
             return layout
         ats.append(event.start_mark.index)
         ends.append(event.end_mark.index)
+        pairs.append(partner)
+        flows.append(flow)

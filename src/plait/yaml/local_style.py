@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.yaml.emit import Style
 from plait.yaml.layout import Layout, Member
-from plait.yaml.program import MAP, PLAIN, SEQ, TEXT
+from plait.yaml.program import END, MAP, PLAIN, SEQ, TEXT
 from plait.yaml.schema import CORE
 
 ENOUGH = 200
@@ -64,9 +64,9 @@ def style_of(layout: Layout) -> Style:
 
 def _some_mappings(layout: Layout) -> list[int]:
     mappings = []
-    for step in layout.closes:
-        if layout.kind(step) == MAP:
-            mappings.append(step)
+    for step, kind in enumerate(layout.kinds):
+        if kind == END and layout.kind(layout.pairs[step]) == MAP:
+            mappings.append(layout.pairs[step])
             if len(mappings) == ENOUGH // 4:
                 break
     return sorted(mappings)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 scan: Callable[[str, int], list[Columns] | None] | None = None
 """The columns of each document of a text; None for a text that the Python reader has to read."""
+places: Callable[[str, int], list[tuple[Any, ...]] | None] | None = None
+"""The same, each with where everything ends: for `layout` alone."""
 build: Callable[..., list[Any]] | None = None
 """The nodes of a document, for `build` alone."""
 is_word: Callable[[str], bool] | None = None
@@ -38,10 +40,11 @@ if os.environ.get("PLAIT_NATIVE") != "0":
             scan, build, is_word, ends_at = _native.scan, _native.build, _native.is_word, _native.ends_at
             try:
                 from plait._native import known_texts as _known_texts
-            except ImportError:  # it is younger than the number
+                from plait._native import places as _places
+            except ImportError:  # they are younger than the number
                 pass
             else:
-                known_texts = _known_texts
+                known_texts, places = _known_texts, _places
 
 
 def in_use() -> str:

@@ -42,16 +42,22 @@ if TYPE_CHECKING:
 class Patched:
     """A text with edits made in it, and its documents, as they were read to verify it."""
 
-    __slots__ = ("programs", "text")
+    __slots__ = ("_read", "text")
 
-    def __init__(self, text: str, programs: list[Program]) -> None:
+    def __init__(self, text: str, read: Callable[[], list[Program]]) -> None:
         self.text = text
-        self.programs = programs
+        self._read = read
+
+    @property
+    def programs(self) -> list[Program]:
+        return self._read()
 
 
-def apply(source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse") -> str:
+def apply(
+    source: Source | str, edits: Iterable[Edit], *, aliases: str = "refuse", layouts: list[Layout] | None = None
+) -> str:
     """The text with all edits made."""
-    return patch(Source("(text)", source) if isinstance(source, str) else source, list(edits), aliases).text
+    return patch(Source("(text)", source) if isinstance(source, str) else source, list(edits), aliases, layouts).text
 
 
 def are_written(source: Source, paths: list[Path]) -> list[bool]:
@@ -89,27 +95,28 @@ def patch(source: Source, edits: list[Edit], aliases: str = "refuse", layouts: l
             raise
         result, cut = _one_by_one(source, edits, aliases), []
     if result == source.text:
-        return Patched(result, [layout.program() for layout in layouts if layout.kinds])
-    programs = verified(layouts, changes, result, cut)
-    if programs is None and not result.endswith(("\n", "\r")):
+        return Patched(result, lambda: [layout.program() for layout in layouts if layout.kinds])
+    read = verified(layouts, changes, result, cut)
+    if read is None and not result.endswith(("\n", "\r")):
         result += line_end_of(result)  # a block scalar that is now the last thing in the text needs a line end
-        programs = verified(layouts, changes, result)
-    quoted = [_quoted(edit) for edit in edits] if programs is None else edits
+        read = verified(layouts, changes, result)
+    quoted = [_quoted(edit) for edit in edits] if read is None else edits
     if quoted != edits:
         return patch(source, quoted, aliases, layouts)
-    if programs is None:
+    if read is None:
         place = min(span.start for span in spans)
         raise CANNOT_EDIT.error(Label.at(source, place), hint="edit the file by hand here")
-    _check_anchors(source, spans, programs)
-    return Patched(result, programs)
+    made = Patched(result, read)
+    _check_anchors(source, spans, made)
+    return made
 
 
-def _check_anchors(source: Source, spans: list[Span], programs: list[Program]) -> None:
+def _check_anchors(source: Source, spans: list[Span], made: Patched) -> None:
     """Refuse an edit that takes away an anchor to which something still refers."""
     gone = [span for span in spans if "&" in source.text[span.start : span.end]]
     if not gone:
         return
-    for program in programs:
+    for program in made.programs:
         anchors: set[str | None] = set()
         for step, kind in enumerate(program.kinds):
             name = program.texts[step]
@@ -261,7 +268,7 @@ class _Plan:
         self.new.setdefault(spot.step, {}).setdefault(position, []).append(new)
         self.owners[spot.step] = spot.link
         members = self.layout.members(spot.step)
-        at = members[position].first if position < len(members) else self.layout.closes[spot.step]
+        at = members[position].first if position < len(members) else self.layout.pairs[spot.step]
         self.changes.append(StepChange(at, at, pieces))
 
     def place(self, spot: _Spot, step: Step, edit: Insert | Move) -> tuple[Key | None, int]:

@@ -36,9 +36,14 @@ class no_garbage_collection:
             gc.enable()
 
 
+def depth_for(source: Source, depth: int) -> int:
+    """How deep a text may be, of its size."""
+    return min(depth, max(HONEST, depth * AREA // (len(source.text) + 1)))
+
+
 def scan(source: Source, depth: int = 1000) -> list[Program]:
     """The documents of a text."""
-    depth = min(depth, max(HONEST, depth * AREA // (len(source.text) + 1)))
+    depth = depth_for(source, depth)
     with no_garbage_collection():
         found = native.scan(source.text, depth) if native.scan is not None else None
         if found is not None:

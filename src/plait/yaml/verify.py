@@ -34,9 +34,12 @@ from plait.yaml.scan import no_garbage_collection, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from plait.yaml.graft import Span
     from plait.yaml.layout import Member
 
+    Programs = Callable[[], list[Program]]
     Piece = Node | Program | tuple[int, int]
     """What must be somewhere in the result: a value, the steps of a raw text, or steps that were there before."""
 
@@ -59,15 +62,15 @@ class StepChange:
 
 def verified(
     layouts: list[Layout], changes: dict[int, list[StepChange]], result: str, spans: list[Span] | None = None
-) -> list[Program] | None:
-    """The documents of the new text, if they are the old ones with the changes made and nothing else.
+) -> Programs | None:
+    """What gives the documents of the new text, if they are the old ones with the changes made and nothing else.
 
     `spans` are what was cut and pasted, if that was all.
     """
     if spans and len(layouts) == 1:
-        program = _by_part(layouts[0], changes[0], spans, result)
-        if program is not None:
-            return [program]
+        put_together = _by_part(layouts[0], changes[0], spans, result)
+        if put_together is not None:
+            return put_together
     try:
         programs = scan(Source("(result)", result))
     except Fault:
@@ -77,7 +80,7 @@ def verified(
     for at, (layout, program) in enumerate(zip(layouts, programs, strict=True)):
         if not _Comparison(layout, program).same(changes.get(at, [])):
             return None
-    return programs
+    return lambda: programs
 
 
 # A part of the text
@@ -97,8 +100,8 @@ class BlockEntry:
         self.depth = depth
 
 
-def _by_part(layout: Layout, changes: list[StepChange], spans: list[Span], result: str) -> Program | None:
-    """The new document, if reading one part of the text is enough to know it."""
+def _by_part(layout: Layout, changes: list[StepChange], spans: list[Span], result: str) -> Programs | None:
+    """What gives the new document, if reading one part of the text is enough to know it."""
     part = smallest_part(layout, min(span.start for span in spans), max(span.end for span in spans))
     if part is None:
         return None
@@ -108,7 +111,7 @@ def _by_part(layout: Layout, changes: list[StepChange], spans: list[Span], resul
     read = read_part(layout, part, result)
     if read is None or not _Comparison(layout, read).same(changes, (first, last), (1, len(read.kinds) - 1)):
         return None
-    return joined(layout, read, part, len(result) - len(layout.text))
+    return lambda: [joined(layout, read, part, len(result) - len(layout.text))]
 
 
 def smallest_part(layout: Layout, start: int, stop: int) -> BlockEntry | None:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from plait.apps.cli.command import AS_TEXT, FRONT, LAYERING, SPIFF, Argument, Command, Option, when_large
 from plait.apps.cli.console import FAILED, OK, Console, layered, opened, workspace_of
-from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short
+from plait.apps.cli.explain import Masks, cut, hop_data, origin_data, plain, short, short_place
 from plait.core.node import Failure
 from plait.core.path import format_path
 from plait.core.unknown import mistakes_in
@@ -79,7 +79,8 @@ def shown(blames: dict[str, Blame], args: Namespace, console: Console) -> int:
         mine = list(blame.lines())
         lines += mine
         width = min(max([len(_head(line)) for line in mine] + [0]) + 2, COLUMN)
-        texts.append("".join(_row(line, width, console.paint(console.out)) for line in mine))
+        paint = console.paint(console.out)
+        texts.append("".join([_row(line, width, paint) for line in mine]))
     console.print("---\n".join(texts))
     console.say(summary(lines, [gone for blame in blames.values() for gone in blame.gone]))
     return _problems(blames, console)
@@ -98,9 +99,14 @@ def _head(line: BlameLine) -> str:
 
 
 def _row(line: BlameLine, width: int, paint: Paint) -> str:
+    head, newline, rest = line.text.partition("\n")
+    if line.written is not None:
+        place = short_place(line.written)
+        return (
+            f"{f'{head}  '.ljust(width)}{paint('place', place) if paint.on else place}".rstrip() + f"{newline}{rest}\n"
+        )
     if line.leaf is None:
         return f"{line.text}\n"
-    head, newline, rest = line.text.partition("\n")
     origin, lost = short(line.leaf.winner), ""
     if line.leaf.losers:
         lost = f"  overrides {', '.join(dict.fromkeys(short(other) for other, _ in line.leaf.losers))}"

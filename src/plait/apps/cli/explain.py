@@ -23,7 +23,7 @@ from plait.core.node import (
 from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
-from plait.core.source import MASK, UNKNOWN
+from plait.core.source import MASK, UNKNOWN, Source
 from plait.core.unknown import presented
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
@@ -229,10 +229,19 @@ def where(part: Contribution) -> str:
 
 def short(part: Contribution) -> str:
     """File and line."""
-    origin = part.node.origin
-    if origin.source is UNKNOWN:
+    return short_place(part.node)
+
+
+def short_place(node: Node) -> str:
+    """The same of a node."""
+    source = node.source
+    if source.__class__ is not Source:  # nearly never
+        source, at = node.origin.source, node.origin.at
+    else:
+        at = node.at
+    if source is UNKNOWN:
         return ""
-    return origin.file if origin.source.given else f"{origin.file}:{origin.line}"
+    return source.name if source.given else f"{source.name}:{source.position(at)[0]}"
 
 
 def inner_where(part: Contribution) -> str:

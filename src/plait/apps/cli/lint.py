@@ -43,6 +43,7 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
     targets = list(workspace.targets())
     if not targets:
+        workspace.check_stacks()
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]
@@ -68,7 +69,7 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
 
 def _named(target: Target) -> dict[str, object]:
     """The arguments with which a command reads one target."""
-    if target.kind not in READ_AS_LAYERS:
+    if target.kind not in READ_AS_LAYERS or target.declaration.parameters:
         return {"opened": target}
     return {"layer": target.files, "opened": None, "recognised": ""}
 

@@ -25,8 +25,8 @@ def run(args: Namespace, console: Console) -> int:
         sides = (("ours", conflict.ours), ("theirs", conflict.theirs), ("was", conflict.base))
         told = ", ".join(f"{name} {_shown(text, conflict.secret)}" for name, text in sides)
         console.say(f"conflict at {conflict.name}: {told}")
-    for document in merged.uncommented:
-        console.note(f"{document}: theirs changed comments that could not be merged; ours stay")
+    for document, comments in merged.uncommented.items():
+        console.note(f"{document}: comments of theirs that could not be merged: {comments}")
     for document, comments in merged.gone.items():
         console.note(f"{document}: comments of ours went with what theirs removed: {comments}")
     return CONFLICTS if merged.conflicts else OK

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
     from plait.core.node import Node
     from plait.core.source import Source
+    from plait.workspace import Editor
 
 SOME = 5
 """How many paths are named when they were changed."""
@@ -64,7 +65,7 @@ def run(args: Namespace, console: Console) -> int:
         notes.extend(editor.type_notes(source, pairs, args.document - 1))
         return editor.set(source, pairs, create=args.create, document=args.document - 1, aliases=aliases)
 
-    status = change(args, console, how, "set", [path for path, _ in pairs])
+    status = change(args, console, editor, how, "set", [path for path, _ in pairs])
     for note in notes:
         console.note(f"{note}")
     return status
@@ -73,7 +74,11 @@ def run(args: Namespace, console: Console) -> int:
 def _without_value(file: str, given: list[str]) -> str:
     """What is said of a path without a value: it may be written with the value, as in helm's flags."""
     path, equals, value = split_assignment(given[-1])
-    meant = f"\nwrite a space instead of `=`: plait set {file} {path} {value}" if equals and len(given) == 1 else ""
+    meant = (
+        f"\nwrite a space instead of `=`: plait set {file} {path.strip()} {value.strip()}"
+        if equals and len(given) == 1
+        else ""
+    )
     return f"the path `{given[-1]}` has no value{meant}"
 
 
@@ -95,7 +100,9 @@ def alias_of(args: Namespace, console: Console) -> str:
     return args.alias or args.at or ALIASES[0]
 
 
-def change(args: Namespace, console: Console, how: Callable[[Source], str], did: str, paths: list[str]) -> int:
+def change(
+    args: Namespace, console: Console, editor: Editor, how: Callable[[Source], str], did: str, paths: list[str]
+) -> int:
     """Change the file at some paths and say so, or show what that would do; what came from standard input goes to
     standard output. What changes with them, because it refers to an anchor there, is told."""
     others: list[str] = []
@@ -103,16 +110,16 @@ def change(args: Namespace, console: Console, how: Callable[[Source], str], did:
     def noted(source: Source) -> str:
         text = how(source)
         if "*" in source.text:
-            also = args.workspace.editor.also_changed(source, text, paths, args.document - 1)
+            also = editor.also_changed(source, text, paths, args.document - 1)
             others.extend(format_path(path) for path in also)
         return text
 
-    before, after = args.workspace.editor.change(args.file, noted, dry=args.dry_run)
+    before, after = editor.change(args.file, noted, dry=args.dry_run)
     if others:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
         console.note(f"this also changes {', '.join(others[:SHOWN])}{more}, by aliases")
     if args.dry_run:
-        shown = [text if args.reveal else args.workspace.editor.shown(args.file, text) for text in (before, after)]
+        shown = [text if args.reveal else editor.shown(args.file, text) for text in (before, after)]
         console.print(painted(differing_lines(args.file, *shown), console.paint(console.out)))
         if before != after and shown[0] == shown[1]:
             console.say("only sensitive values change; --reveal shows them")

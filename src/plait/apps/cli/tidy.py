@@ -6,6 +6,7 @@ from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
 from plait.apps.cli.explain import brief
 from plait.apps.cli.targets import NOTHING
+from plait.apps.cli.tidying import asked_for, check_words
 from plait.core.visible import counted, one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
@@ -13,21 +14,35 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.workspace import Proposal, ProvedChanges
+    from plait.workspace import Proposal, ProvedChanges, Workspace
 
 KINDS = ("redundant", "hoist", "dead", "push-down")
 ALL = 100
+ASKED = ("path", "only", "rename", "move", "to", "share")
+"""The words that decide what is proposed."""
+PLANNED = ("kind", "file", "line", "path", "value", "reason", "targets")
+"""What a plan says of each change."""
 SIMPLER = 3
 """The exit status of `--check` where something can be simpler."""
 
 
 def run(args: Namespace, console: Console) -> int:
+    check_words(args, console)
+    workspace = workspace_of(args)
+    plan = workspace.tidy_plan(args.apply) if args.apply else None
+    for word, value in plan.asked.items() if plan is not None else ():
+        setattr(args, word, value)
     _check(args)
-    found = _found(args)
+    found = _found(args, workspace)
     if not found.count:
+        workspace_of(args).check_stacks()
         console.say(NOTHING)
         return OK
-    chosen, writes = found.proposals, args.write and not args.check
+    if plan is not None:
+        found.proposals, found.others = plan.chosen(found.proposals), []
+    if args.plan:
+        return _save(found, args, workspace, console)
+    chosen, writes = found.proposals, bool(args.write or plan is not None) and not args.check
     if args.format == "json":
         written = found.write(chosen) if writes and chosen else []
         _print_data(found, written, args, console)
@@ -35,7 +50,7 @@ def run(args: Namespace, console: Console) -> int:
         console.print(listing(found, args.reveal))
         console.flush()
         if args.interactive and not args.check:
-            chosen = [one for one in chosen if console.can_ask() and console.agrees(f"change {one.where}?")]
+            chosen = asked_for(args, console, found, lambda one: _text(found, one, args.reveal))
             writes = True
         written = found.write(chosen) if writes and chosen else []
         _say(found, chosen, written, console)
@@ -56,8 +71,21 @@ def _check(args: Namespace) -> None:
         raise BAD_OPTION.error(why=f"`--share {args.share}` is more than 100 percent")
 
 
-def _found(args: Namespace) -> ProvedChanges:
-    workspace = workspace_of(args)
+def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: Console) -> int:
+    """Write a plan of what was proved."""
+    shown = [
+        {**row, "value": _text(found, one, False)}
+        for row, one in zip(_rows(found, False), found.proposals, strict=False)
+    ]
+    changes = [{name: row[name] for name in PLANNED} for row in shown]
+    asked = {word: value for word in ASKED if (value := getattr(args, word)) not in (None, [])}
+    workspace.save_tidy_plan(args.plan, asked, changes)
+    console.print(listing(found, args.reveal))
+    console.say(f"{args.plan} has {counted(len(changes), 'change')}; plait tidy --apply {args.plan} writes them")
+    return OK
+
+
+def _found(args: Namespace, workspace: Workspace) -> ProvedChanges:
     if args.rename:
         return workspace.renaming(*args.rename)
     if args.move:
@@ -107,13 +135,18 @@ def _say(found: ProvedChanges, chosen: list[Proposal], written: list[str], conso
 def _print_data(found: ProvedChanges, written: list[str], args: Namespace, console: Console) -> None:
     from plait.report.data import json_text
 
-    rows = [
+    rows = _rows(found, args.reveal)
+    console.print(json_text({"targets": found.count, "written": written, "failing": found.failing, "proposals": rows}))
+
+
+def _rows(found: ProvedChanges, reveal: bool) -> list[dict[str, object]]:
+    return [
         {
             "kind": one.kind,
             "file": one.file.name,
             "line": one.line,
             "path": one.path,
-            "value": found.masked(brief(one.value, args.reveal)) if not args.reveal else brief(one.value, True),
+            "value": found.masked(brief(one.value, reveal)) if not reveal else brief(one.value, True),
             "reason": one.reason,
             **({"details": [found.masked(line) for line in one.more]} if one.more else {}),
             "targets": list(dict.fromkeys(target for target, _ in one.places)),
@@ -122,7 +155,6 @@ def _print_data(found: ProvedChanges, written: list[str], args: Namespace, conso
         }
         for one in (*found.proposals, *found.others)
     ]
-    console.print(json_text({"targets": found.count, "written": written, "failing": found.failing, "proposals": rows}))
 
 
 COMMAND = Command(
@@ -133,6 +165,8 @@ COMMAND = Command(
         "plait tidy env/ --only redundant",
         "plait tidy --write",
         "plait tidy --check",
+        "plait tidy --plan plan.json",
+        "plait tidy --apply plan.json",
         "plait tidy --rename net.cidr range",
         "plait tidy --move net.cidr --to base.yaml",
     ),
@@ -155,9 +189,11 @@ COMMAND = Command(
             metavar="PERCENT",
             number=True,
         ),
+        Option("--plan", "save what was proved to a file that can be reviewed and applied later", metavar="FILE"),
+        Option("--apply", "write the changes of a plan; refused if its files have changed", metavar="FILE"),
         Option("--check", f"write nothing; end with status {SIMPLER} if something can be simpler"),
         AS_TEXT,
     ),
     "plait help targets",
-    writes=lambda args: bool(args.write or args.interactive) and not args.check,
+    writes=lambda args: bool(args.plan or ((args.write or args.interactive or args.apply) and not args.check)),
 )

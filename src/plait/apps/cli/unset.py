@@ -33,7 +33,7 @@ def run(args: Namespace, console: Console) -> int:
     def how(source: Source) -> str:
         return editor.unset(source, args.path, document=args.document - 1, aliases=aliases)
 
-    return change(args, console, how, "removed", args.path)
+    return change(args, console, editor, how, "removed", args.path)
 
 
 COMMAND = Command(

@@ -1,4 +1,4 @@
-"""Hover: the value at a place, what decided it, and what it overrides; in a shared file, by result."""
+"""What a value is: in the text that is shown over it, and beside it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from plait.report.markdown import code_span, running_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from plait.workspace import Authoring, Pointed, Value
-
-METHOD = types.TEXT_DOCUMENT_HOVER
-OPTIONS = None
-
 
 PATIENCE = 0.015
 """Seconds of work after which the stacks or targets that were not looked at yet are only counted."""
@@ -57,21 +54,45 @@ def _otherwise(authoring: Authoring, pointed: Pointed) -> str:
     return authoring.key_help(pointed, SCHEMAS)
 
 
-def answer(session: Session, params: types.HoverParams) -> types.Hover | None:
-    path = session.path(params.text_document.uri)
-    if path is None:
-        return None
+def hover(session: Session, path: str, params: types.HoverParams) -> types.Hover | None:
+    """Hover: the value at a place, what decided it, and what it overrides; in a shared file, by result."""
     authoring, offset = session.answers(path), session.offset(path, params.position)
+    read = authoring.templates.at(path, offset)
+    if read is not None:
+        text = Words(authoring).in_targets(list(authoring.templates.values(path, offset)), read.names)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), session.range(path, *read.span))
     pointed = authoring.point(path, offset)
     if pointed is None:
         return None
     called = authoring.function_at(path, offset)
     values, left = _looked_at(session, authoring.values_by_unit(pointed), len(authoring.units_of(path)))
     words = Words(authoring)
-    texts = [*_function(called), words.about(values, left), *_names(words, path, offset)]
+    used = words.used(authoring.templates.uses(pointed)) if pointed.spot.path else ""
+    texts = [*_function(called), words.about(values, left), used, *_names(words, path, offset)]
     text = "\n\n".join(filter(None, texts)) or _otherwise(authoring, pointed)
     if not text:
         return None
     start, end = pointed.spot.span
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.Hover(content, session.range(path, start, end))
+
+
+def inlay_hints(session: Session, path: str, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """Inlay hints: what expressions give, and what values override."""
+    authoring, ranges = session.answers(path), session.ranges(path)
+    words = Words(authoring)
+    start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
+    hints: list[types.InlayHint] = []
+    for spot, values in authoring.computed(path, start, end):
+        text = words.beside(spot, values)
+        if text:
+            at = ranges(spot.value_span[1], spot.value_span[1]).end
+            hints.append(types.InlayHint(at, text, padding_left=True))
+    return hints
+
+
+REQUESTS: dict[str, tuple[Any, Any]] = {
+    types.TEXT_DOCUMENT_HOVER: (None, hover),
+    types.TEXT_DOCUMENT_INLAY_HINT: (types.InlayHintOptions(), inlay_hints),
+}
+"""Requests about a place of a file: what the server says that it can do, and who answers."""

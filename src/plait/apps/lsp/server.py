@@ -1,4 +1,4 @@
-"""The server: requests of the protocol, each answered by the module that has its name."""
+"""The server: requests of the protocol, and who answers them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from plait.access.caller import call_at
-from plait.apps.lsp import (
-    call_hierarchy,
-    code_action,
-    code_lens,
-    code_lens_resolve,
-    completion,
-    definition,
-    diagnostics,
-    document_link,
-    document_symbol,
-    folding_range,
-    hover,
-    incoming_calls,
-    inlay_hint,
-    outgoing_calls,
-    prepare_rename,
-    references,
-    rename,
-)
-from plait.apps.lsp.execute_command import OPEN, open_place
+from plait.apps.lsp import changing, diagnostics, hover, navigation, outline
+from plait.apps.lsp.changing import OPEN, open_place
 from plait.apps.lsp.positions import UTF16
 from plait.apps.lsp.protocol import AnsweringProtocol
 from plait.apps.lsp.session import HOVER, Session, Unopened
@@ -44,25 +26,8 @@ if TYPE_CHECKING:
     from plait.workspace import Workspace
 
 REQUEST_FAILED = types.LSPErrorCodes.RequestFailed
-REQUESTS: tuple[Any, ...] = (
-    hover,
-    definition,
-    references,
-    call_hierarchy,
-    incoming_calls,
-    outgoing_calls,
-    prepare_rename,
-    rename,
-    completion,
-    code_action,
-    inlay_hint,
-    code_lens,
-    code_lens_resolve,
-    document_symbol,
-    folding_range,
-    document_link,
-)
-"""Modules with a METHOD, its OPTIONS, and `answer(session, params)`."""
+REQUESTS = {**hover.REQUESTS, **navigation.REQUESTS, **changing.REQUESTS, **outline.REQUESTS}
+ITEM_REQUESTS = {**navigation.ITEM_REQUESTS, **outline.ITEM_REQUESTS}
 
 
 def make(
@@ -90,8 +55,10 @@ def make(
         server.feature(method)(partial(handler, session, server))
     server.feature("plait/idle")(lambda params: not session.background.busy)
     server.command(OPEN)(lambda uri=None, line=None: open_place(server, uri, line))
-    for module in REQUESTS:
-        server.feature(module.METHOD, module.OPTIONS)(partial(_answered, session, module.answer))
+    for method, (options, answer) in REQUESTS.items():
+        server.feature(method, options)(partial(_answered, session, partial(_in_a_file, answer)))
+    for method, answer in ITEM_REQUESTS.items():
+        server.feature(method)(partial(_answered, session, answer))
     return server
 
 
@@ -111,6 +78,12 @@ def _initialized(session: Session, server: LanguageServer, params: types.Initial
     session.encoding = server.workspace.position_encoding or UTF16
     opened = [folder.uri for folder in params.workspace_folders or ()]
     session.enter(opened or [params.root_uri or ""])
+
+
+def _in_a_file(answer: Callable[[Session, str, Any], object], session: Session, params: Any) -> object:
+    """The answer to a request about a file of this machine; nothing for what an editor has only in memory."""
+    path = session.path(params.text_document.uri)
+    return answer(session, path, params) if path is not None else None
 
 
 def _answered(session: Session, answer: Callable[[Session, object], object], params: object) -> object:

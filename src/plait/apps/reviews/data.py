@@ -38,6 +38,7 @@ def render_json(review: Review, reveal: bool) -> str:
         "new_errors": [_error(effect) for effect in review.broken],
         "fixed_errors": [_error(effect) for effect in review.fixed],
         "no_effect": [{**_hunk(hunk), "reason": why} for hunk, why in review.idle],
+        "effect_unknown": [{**_hunk(hunk), "reason": why} for hunk, why in review.unseen],
         "not_compared": [
             {"target": target, "document": document, "reason": why, "error": message}
             for target, document, why, message in review.not_compared

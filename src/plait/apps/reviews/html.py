@@ -5,7 +5,17 @@ from __future__ import annotations
 
 from html import escape
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of
+from plait.apps.reviews.rows import (
+    causes_of,
+    count,
+    errors_of,
+    folded,
+    headline,
+    idle_rows,
+    not_compared,
+    remark,
+    unseen_rows,
+)
 from plait.core.visible import visible
 
 TYPE_CHECKING = False
@@ -45,7 +55,7 @@ def render(review: Review, reveal: bool) -> str:
     parts = [f"<h1>{as_html(headline(review))}</h1>", f"<p>compared with <code>{as_html(review.label)}</code></p>"]
     parts.append('<input type="search" placeholder="Search paths, values, files" aria-label="Search">')
     parts += [_group(review, group, reveal) for group in review.groups]
-    parts += [_errors("New errors", review.broken), _errors("Fixed errors", review.fixed)]
+    parts += [_errors("New errors", review, review.broken), _errors("Fixed errors", review, review.fixed)]
     parts += [_not_compared(review), _idle(review)]
     return page("plait review", "\n".join(filter(None, parts)))
 
@@ -85,14 +95,13 @@ def _group(review: Review, group: CauseGroup, reveal: bool) -> str:
     )
 
 
-def _errors(title: str, effects: list[Effect]) -> str:
+def _errors(title: str, review: Review, effects: list[Effect]) -> str:
     if not effects:
         return ""
     items = "".join(
-        f"<li><b>{as_html(effect.target)}</b> <code>{as_html(item)}</code> "
-        f"{as_html(', '.join(hunk.place for hunk in effect.cause.hunks))}</li>"
-        for effect in effects
-        for item in texts_of(effect.after or effect.before)
+        f"<li><b>{as_html(row.name(review.kind))}</b> <code>{as_html(item)}</code> {as_html(row.places)}</li>"
+        for row in errors_of(effects)
+        for item in row.messages
     )
     return f"<h2>{title}</h2><ul>{items}</ul>"
 
@@ -105,8 +114,14 @@ def _not_compared(review: Review) -> str:
 def _idle(review: Review) -> str:
     rows = idle_rows(review)
     rows += [(hunk.place, "cancelled by other lines of this change") for hunk in review.cancelling]
+    return _places("Changed lines without effect", rows) + _places(
+        "Changed lines whose effect is not known", unseen_rows(review)
+    )
+
+
+def _places(title: str, rows: list[tuple[str, str]]) -> str:
     items = "".join(f"<li><code>{as_html(place)}</code> {as_html(why)}</li>" for place, why in rows)
-    return f"<h2>Changed lines without effect</h2><ul>{items}</ul>" if rows else ""
+    return f"<h2>{title}</h2><ul>{items}</ul>" if rows else ""
 
 
 def as_html(text: str) -> str:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from plait.apps.reviews.rows import (
     causes_of,
     count,
+    errors_of,
     folded,
     headline,
     idle_rows,
     not_compared,
     remark,
-    several,
-    texts_of,
+    unseen_rows,
     where,
 )
 from plait.core.visible import one_line
@@ -93,16 +93,11 @@ def _errors(review: Review) -> list[str]:
     for title, effects in (("New errors", review.broken), ("Fixed errors", review.fixed)):
         if effects:
             lines += ["", f"### {title}", ""]
-        alike: dict[tuple[str, str], list[str]] = {}
-        for effect in effects:
-            node = effect.after or effect.before
-            places = ", ".join(hunk.place for hunk in effect.cause.hunks)
-            for item in texts_of(node):
-                alike.setdefault((item, places), []).append(effect.target)
-        for (item, places), targets in list(alike.items())[:50]:
-            caused = f" (caused by {as_code(places)})" if places else ""
-            lines.append(f"- {as_code(several(targets, review.kind))} {as_code(item)}{caused}")
-        lines += [f"- and {count(len(alike) - 50, 'more error')}"] if len(alike) > 50 else []
+        rows = [(row, item) for row in errors_of(effects) for item in row.messages]
+        for row, item in rows[:50]:
+            caused = f" (caused by {as_code(row.places)})" if row.places else ""
+            lines.append(f"- {as_code(row.name(review.kind))} {as_code(item)}{caused}")
+        lines += [f"- and {count(len(rows) - 50, 'more error')}"] if len(rows) > 50 else []
     return lines
 
 
@@ -116,7 +111,11 @@ def _idle(review: Review) -> list[str]:
     idle = [f"- {as_code(place)}: {running_text(why)}" for place, why in idle_rows(review)]
     idle += [f"- {as_code(hunk.place)}: cancelled by other lines of this change" for hunk in review.cancelling]
     shown = idle[:100] + ([f"- and {count(len(idle) - 100, 'more line')}"] if len(idle) > 100 else [])
-    return ["", "### Changed lines without effect", "", *shown] if idle else []
+    unseen = [f"- {as_code(place)}: {running_text(why)}" for place, why in unseen_rows(review)]
+    return [
+        *(["", "### Changed lines without effect", "", *shown] if idle else []),
+        *(["", "### Changed lines whose effect is not known", "", *unseen] if unseen else []),
+    ]
 
 
 def as_code(text: str) -> str:

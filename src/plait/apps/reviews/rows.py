@@ -148,8 +148,45 @@ def idle_rows(review: Review) -> list[tuple[str, str]]:
     return [(_files(list(dict.fromkeys(places))), why) for (why, _), places in rows.items()]
 
 
-def _files(names: list[str]) -> str:
-    more = f" and {count(len(names) - MOST, 'more file')}" if len(names) > MOST else ""
+def unseen_rows(review: Review) -> list[tuple[str, str]]:
+    """The changed lines whose effect is not known, those with one reason together."""
+    rows: dict[str, list[str]] = {}
+    for hunk, why in review.unseen:
+        rows.setdefault(why, []).append(hunk.place)
+    return [(_files(list(dict.fromkeys(places)), "more line"), why) for why, places in rows.items()]
+
+
+class ErrorRow:
+    """Errors that are alike, in all the targets that have them."""
+
+    __slots__ = ("document", "messages", "places", "targets")
+
+    def __init__(self, document: str, messages: tuple[str, ...], places: str) -> None:
+        self.document = document
+        self.messages = messages
+        self.places = places
+        """The changed lines that cause them."""
+        self.targets: list[str] = []
+
+    def name(self, kind: str) -> str:
+        return " ".join(filter(None, (several(self.targets, kind), self.document)))
+
+
+def errors_of(effects: list[Effect]) -> list[ErrorRow]:
+    """New or fixed errors, equal ones of several targets folded into one row."""
+    rows: dict[tuple[str, tuple[str, ...], str], ErrorRow] = {}
+    for effect in effects:
+        key = (
+            effect.document,
+            tuple(texts_of(effect.after if effect.kind == "broken" else effect.before)),
+            ", ".join(hunk.place for hunk in effect.cause.hunks),
+        )
+        rows.setdefault(key, ErrorRow(*key)).targets.append(effect.target)
+    return list(rows.values())
+
+
+def _files(names: list[str], noun: str = "more file") -> str:
+    more = f" and {count(len(names) - MOST, noun)}" if len(names) > MOST else ""
     return ", ".join(names[:MOST]) + more
 
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from plait.apps.reviews.rows import causes_of, count, folded, headline, idle_rows, not_compared, remark, texts_of, where
+from plait.apps.reviews.rows import (
+    causes_of,
+    count,
+    errors_of,
+    folded,
+    headline,
+    idle_rows,
+    not_compared,
+    remark,
+    unseen_rows,
+    where,
+)
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -54,12 +65,10 @@ def _errors(review: Review, paint: Paint) -> list[str]:
         if not effects:
             continue
         lines += ["", paint("error", title) if effects is review.broken else title]
-        for effect in effects:
-            name = " ".join(filter(None, (effect.target, effect.document)))
-            places = ", ".join(hunk.place for hunk in effect.cause.hunks)
-            lines.append(f"  {one_line(name)}" + (f"    caused by {one_line(places)}" if places else ""))
-            node = effect.after if effects is review.broken or effect.kind == "broken" else effect.before
-            lines += [f"    {one_line(item)}" for item in texts_of(node)]
+        for row in errors_of(effects):
+            cause = f"    caused by {one_line(row.places)}" if row.places else ""
+            lines.append(f"  {one_line(row.name(review.kind))}{cause}")
+            lines += [f"    {one_line(item)}" for item in row.messages]
     return lines
 
 
@@ -78,5 +87,6 @@ def _idle(review: Review) -> list[str]:
         f"{'no value changes' if why.startswith('code of ') else 'no effect'}: {one_line(place)} ({one_line(why)})"
         for place, why in idle_rows(review)
     ]
+    lines += [f"effect not known: {one_line(place)} ({one_line(why)})" for place, why in unseen_rows(review)]
     lines += [f"cancelled by other lines of this change: {one_line(hunk.place)}" for hunk in review.cancelling]
     return ["", *lines] if lines else []

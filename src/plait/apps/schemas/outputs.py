@@ -207,6 +207,9 @@ REVIEW = record(
         "new_errors": many(BROKEN),
         "fixed_errors": many(BROKEN),
         "no_effect": many(record({**HUNK, "reason": TEXT})),
+        "effect_unknown": about(
+            many(record({**HUNK, "reason": TEXT})), "changed lines that something reads which could not be computed"
+        ),
         "not_compared": many(record({"target": TEXT, "document": TEXT, "reason": TEXT, "error": TEXT})),
         "unknown": about(
             many(record({"target": TEXT, "document": TEXT, "path": TEXT, "expression": TEXT, "reason": TEXT})),

@@ -11,9 +11,9 @@ from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, files_page
-from plait.apps.web.pages.frame import Page, framed, problems
+from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
 from plait.apps.web.pages.map import Filters, map_page
-from plait.core.diagnostic import Fault
+from plait.core.diagnostic import Fault, NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def _text(state: State, links: FileLinks, made: Callable[[], Page]) -> bytes:
     state.workspace.meter.restart()
     try:
         page = made()
+    except NotKnown as error:
+        page = unknown_page(error)
     except Fault as error:
         page = Page("Error", "", h("h1", "This cannot be shown"), problems(error.diagnostics))
     return framed(page, state, links).encode()

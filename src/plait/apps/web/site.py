@@ -21,9 +21,9 @@ from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page, one_trial, trials
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
-from plait.apps.web.pages.frame import Page, framed, problems
+from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
 from plait.apps.web.pages.map import Filters, cells_data, map_page
-from plait.core.diagnostic import Fault, PlaitError
+from plait.core.diagnostic import Fault, NotKnown, PlaitError
 from plait.report.catalog import NO_COMPONENT, NO_FILE, NO_STACK, NO_TARGET, UNKNOWN_PATH
 
 TYPE_CHECKING = False
@@ -231,6 +231,8 @@ PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fat
 
 
 def error_page(error: PlaitError) -> Page:
+    if isinstance(error, NotKnown):
+        return unknown_page(error)
     absent = all(found.code in ABSENT for found in error.diagnostics)
     title = "There is no such page" if absent else "This cannot be shown"
     back = h("p", h("a", "To the map", href=LINKS.page(MAP))) if absent else None

@@ -12,6 +12,7 @@ from plait.fronts.identities import check_identity
 from plait.fronts.kustomize.crds import custom_references
 from plait.fronts.kustomize.generating import Generators
 from plait.fronts.kustomize.generators import add_hashes
+from plait.fronts.kustomize.kustomization import once_each
 from plait.fronts.kustomize.metadata import annotated
 from plait.fronts.kustomize.order import in_order
 from plait.fronts.kustomize.patches import Patches
@@ -63,7 +64,7 @@ class Build:
         NameReferences(made.resources, made.fields.references, self.state.history).follow()
         self.state.findings += fill(made.resources, made.variables, made.fields["varReference"], self.state.history)
         kept = [one for one in made.resources if not _is_local(one)]
-        self.state.findings += self.state.files.outside
+        self.state.findings += once_each(self.state.files.outside)
         for one in kept:
             check_identity(one.node)
         return annotated(in_order(kept, top.fields.get("sortOptions")), top, self.state.history)

@@ -7,6 +7,7 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, text
 from plait.core.source import Source
+from plait.core.visible import counted
 from plait.fronts.kustomize.shape import FIELDS, check_shape
 from plait.report.catalog import KUSTOMIZE_FILE, KUSTOMIZE_OLD, KUSTOMIZE_OUTSIDE
 from plait.yaml.build import Reading, build
@@ -186,6 +187,19 @@ class KustomizeFiles:
             self._project.watched.add(path)
         data = self._project.bytes(path)
         return Source(path, data.decode("utf-8", "surrogateescape")), data
+
+
+def once_each(outside: list[Diagnostic]) -> list[Diagnostic]:
+    """The first file outside of each kustomization, with the number of the others: they have one reason."""
+    files: dict[str, list[Diagnostic]] = {}
+    for finding in dict.fromkeys(outside):
+        files.setdefault(finding.labels[0].origin.file, []).append(finding)
+    return [_with_others(*found) for found in files.values()]
+
+
+def _with_others(first: Diagnostic, *others: Diagnostic) -> Diagnostic:
+    is_or_are = "is" if len(others) == 1 else "are"
+    return first.also_noting(f"so {is_or_are} {counted(len(others), 'other file')} that it names") if others else first
 
 
 def _strict(source: Source) -> Reading:

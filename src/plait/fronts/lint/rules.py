@@ -249,6 +249,10 @@ _HARMLESS = re.compile(
     r"(?i)\A(?:|x+|\*+|<.*>|\$\{.*|\{\{.*|change[-_ ]?me|todo|none|null|example.*|ENC\[.*|\(encrypted\)|vault:.*"
     r"|ref\+.*|\(\(.*)\Z"
 )
+_NAMED_ELSEWHERE = re.compile(r"(?i)(?:^|_)existing_")
+"""How keys are called whose value is the name of an object that holds the secret."""
+_ADDRESS = re.compile(r"\A[a-z0-9][a-z0-9.-]*(?:/[a-z0-9][a-z0-9._-]*)+\Z")
+"""A path in a store, or the name of an object and a key in it."""
 _KEY_BLOCK = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 LONG_NAME = 64
 
@@ -258,13 +262,24 @@ def _clear_secrets(subject: Subject) -> Iterator[Diagnostic]:
         for path, node in _walk(document):
             if not isinstance(node, Scalar) or not isinstance(node.value, str) or node.secret or node.tag is not None:
                 continue
-            name = path[-1] if path else ""
-            named = isinstance(name, str) and len(name) <= LONG_NAME and _SECRET_KEY.search(_CAMEL.sub("_", name))
-            if (named and not _HARMLESS.match(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
+            if (_is_named(path) and not _is_harmless(node.value[:200])) or _KEY_BLOCK.search(node.value[:200]):
                 if isinstance(node.source, Source):
                     node.source.secrets.update(line.strip() for line in node.text.splitlines() if line.strip())
                 hint = "keep it in a secret store, encrypt it, or at least mark it with `!sensitive`"
                 yield CLEAR_SECRET(Label(node.origin), name=format_path(path), hint=hint)
+
+
+def _is_named(path: Path) -> bool:
+    """Whether the name of a value says that it is a secret, rather than where one is kept."""
+    name = path[-1] if path else ""
+    if not isinstance(name, str) or len(name) > LONG_NAME:
+        return False
+    words = _CAMEL.sub("_", name)
+    return _SECRET_KEY.search(words) is not None and _NAMED_ELSEWHERE.search(words) is None
+
+
+def _is_harmless(value: str) -> bool:
+    return _HARMLESS.match(value) is not None or _ADDRESS.match(value) is not None
 
 
 # YAML 1.1
@@ -323,6 +338,7 @@ def _meanings(node: Scalar) -> tuple[str, str]:
         return ()  # type: ignore[return-value]
     new, old = (schema.resolve(text) for schema in (CORE, SIXTIES))
     same = new.__class__ is old.__class__ and (new == old or new != new)
+    same = same or node.value.__class__ is not new.__class__  # it was read as the tool reads it
     if same or source.__class__ is not Source or not is_plain_at(source, node.at, text):
         return ()  # type: ignore[return-value]
     return _as_read(new), _as_read(old)

@@ -11,19 +11,25 @@ from __future__ import annotations
 import re
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Node, equal, secrets_in
+from plait.core.node import Node, equal, secrets_in, text
 from plait.core.source import Source
 from plait.core.visible import counted
 from plait.fronts.patterns.plan import Plan, PlanLine, ResourceChange
 from plait.fronts.patterns.resources import ResourceDocument, only_document
 from plait.fronts.patterns.texts import as_patch, edited, only_words
+from plait.merging.items import alike
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import DecisionRow, MergeSettings, ReportEntry, threeway
 from plait.yaml.patch import apply
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 COMMENTED, NOT_COMMENTED = DecisionRow(5, "fresh", "comments"), DecisionRow(9, "existing", "comments kept")
 GONE = DecisionRow(6, "fresh", "comments gone")
 """Comments that somebody wrote beside what is not generated any more: they went with it."""
+_ANCHOR = re.compile(r"(?:^|(?<=\s))[&*][^\s,\]}]+")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#.*$", re.M)
 
 
@@ -38,8 +44,9 @@ def merge_comments(plan: Plan) -> None:
             continue
         merged = _by_lines(change, here, before.written)
         change.text = merged if merged is None else here.head + merged
-        line = _merge(change, here, before.written) if commented else None
-        plan.lines += [each for each in (line, _gone(change, here, before.written)) if each is not None]
+        plan.lines += _merge(change, here, before.written) if commented else ()
+        gone = _gone(change, here, before.written)
+        plan.lines += [gone] if gone is not None else []
 
 
 def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
@@ -47,8 +54,7 @@ def _gone(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine
     own = [comment for comment in dict.fromkeys(_comments(here.written)) if comment not in set(_comments(base))]
     left = set(_comments(_body(change, here))) if own else set()
     lost = [comment for comment in own if comment not in left]
-    told = counted(len(lost), "comment") if any(secrets_in(here.node)) else ", ".join(lost)
-    return PlanLine(here, ReportEntry((), GONE, note=told)) if lost else None
+    return PlanLine(here, ReportEntry((), GONE, note=_told(lost, here))) if lost else None
 
 
 def _by_lines(change: ResourceChange, here: ResourceDocument, base: str) -> str | None:
@@ -83,7 +89,7 @@ def _comments(text: str) -> list[str]:
     return _COMMENT.findall(text) if "#" in text else []
 
 
-def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLine | None:
+def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> Iterator[PlanLine]:
     """What there is to say about changed comments, after those that are not there yet are brought.
 
     A comment that comes with a new field needs no words.
@@ -92,13 +98,42 @@ def _merge(change: ResourceChange, here: ResourceDocument, base: str) -> PlanLin
     body = plain if change.text is None else change.text.removeprefix(here.head)
     wanted, before, there = (set(_comments(text)) for text in (change.fresh.written, base, body))
     if not wanted <= there or (before - wanted) & there:
-        merged = merge_lines(base, body, change.fresh.written, neighbours=False).text
-        if merged != body and _only_comments_differ(body, merged):
+        merged = merge_lines(_brought_up(base, change.fresh), body, change.fresh.written, neighbours=False).text
+        if merged != body and _is_the_same(body, merged) and _about_the_same(body, merged, change.fresh.written):
             body, change.text, change.state = merged, here.head + merged, "updated"
     arrived = set(_comments(body))
-    if wanted - before - arrived:
-        return PlanLine(here, ReportEntry((), NOT_COMMENTED))
-    return None if arrived == set(_comments(plain)) else PlanLine(here, ReportEntry((), COMMENTED))
+    missing = [one for one in dict.fromkeys(_comments(change.fresh.written)) if one in wanted - before - arrived]
+    missing += [f"{one} (removed)" for one in _stale(body, (before - wanted) & arrived, change.fresh.written)]
+    if arrived != set(_comments(plain)):
+        yield PlanLine(here, ReportEntry((), COMMENTED))
+    if missing:
+        yield PlanLine(here, ReportEntry((), NOT_COMMENTED, note=_told(missing, here)))
+
+
+def _stale(body: str, gone: set[str], fresh: str) -> list[str]:
+    """Of comments that are not generated any more, those that are still beside or above what is generated."""
+    if not gone:
+        return []
+    code = {_owner_name(_COMMENT.sub("", line).strip()) for line in fresh.splitlines()}
+    return list(dict.fromkeys(one for one, owner in _owners(body) if one in gone and _owner_name(owner) in code))
+
+
+def _told(comments: list[str], here: ResourceDocument) -> str:
+    """Comments as a report names them; only how many, where they may tell a secret."""
+    return counted(len(comments), "comment") if any(secrets_in(here.node)) else ", ".join(comments)
+
+
+def _brought_up(base: str, fresh: ResourceDocument) -> str:
+    """What was generated last with the values of now: it differs from what is generated now only in comments and in how
+    things are written. As it was, where it cannot be edited."""
+    node = only_document(base)
+    edits = threeway(node, node, fresh.node, MergeSettings(exact=True)).edits if node is not None else []
+    if node is None or any(not edit.path for edit in edits):
+        return base
+    try:
+        return apply(Source("", base), [as_patch(edit, node) for edit in edits], aliases="here")
+    except (Fault, ValueError):
+        return base
 
 
 def _body(change: ResourceChange, here: ResourceDocument) -> str:
@@ -106,9 +141,49 @@ def _body(change: ResourceChange, here: ResourceDocument) -> str:
     return (change.text or edited(here, change.edits, change.node)).removeprefix(here.head)
 
 
-def _only_comments_differ(before: str, after: str) -> bool:
-    lines = [[line for line in _COMMENT.sub("", text).splitlines() if line.strip()] for text in (before, after)]
-    if [line.rstrip() for line in lines[0]] != [line.rstrip() for line in lines[1]]:
-        return False
+def _is_the_same(before: str, after: str) -> bool:
     found = only_document(before)
-    return found is not None and _says(after, found)
+    return found is not None and _says(after, found) and _anchors(before) == _anchors(after)
+
+
+def _about_the_same(before: str, after: str, fresh: str) -> bool:
+    """Whether every comment that came is beside or above what it was generated for: a field of that name, or an item
+    that is alike."""
+    known = set(_owners(before))
+    generated: dict[str, set[str]] = {}
+    for comment, owner in _owners(fresh):
+        generated.setdefault(comment, set()).add(_owner_name(owner))
+    came = ((comment, _owner_name(owner)) for comment, owner in _owners(after) if (comment, owner) not in known)
+    return all(
+        owner in generated.get(comment, ()) or any(_same_item(owner, other) for other in generated.get(comment, ()))
+        for comment, owner in came
+    )
+
+
+def _owners(text: str) -> list[tuple[str, str]]:
+    """Each comment, with the line that it is beside or above."""
+    found: list[tuple[str, str]] = []
+    above: list[str] = []
+    for line in text.splitlines():
+        comment = _COMMENT.search(line)
+        rest = (line[: comment.start()] if comment is not None else line).strip()
+        above += [comment[0]] if comment is not None else []
+        if rest:
+            found += [(one, rest) for one in above]
+            above = []
+    return found + [(one, "") for one in above]
+
+
+def _owner_name(line: str) -> str:
+    """What a comment on a line is about: a field, whatever its value is, or an item."""
+    key, colon, _ = line.partition(": ")
+    return key + colon if colon and not line.startswith("- ") else line
+
+
+def _same_item(a: str, b: str) -> bool:
+    return a.startswith("- ") and b.startswith("- ") and alike(text(a), text(b))
+
+
+def _anchors(text: str) -> list[str]:
+    """The anchors and aliases of a text, as far as words tell."""
+    return _ANCHOR.findall(text)

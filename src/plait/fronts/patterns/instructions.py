@@ -51,6 +51,12 @@ class VerdictFlag:
         self.first, self.last = lines
         self.used: list[Ruling] = []
 
+    @property
+    def lines(self) -> str:
+        """The lines that it names, as they are written after its path."""
+        numbers = f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+        return f":{numbers}" if self.first else ""
+
     def verdict(self, resource: ResourceVersions) -> Ruling | None:
         """What it decides in one resource."""
         path: Path | None = None
@@ -199,10 +205,9 @@ def check_verdicts(verdicts: list[VerdictFlag], conflicts: list[str]) -> None:
     for flag in verdicts:
         if flag.name and not any(verdict.used for verdict in flag.used):
             known = ", ".join(conflicts[:8])
-            hint = did_you_mean(flag.name, conflicts) or (
-                f"in conflict: {known}" if known else "nothing is in conflict"
-            )
-            raise NOT_REFUSED.error(flag.field.label, path=flag.name, hint=hint)
+            near = did_you_mean(flag.name, conflicts) if not flag.lines else ""
+            hint = near or (f"in conflict: {known}" if known else "nothing is in conflict")
+            raise NOT_REFUSED.error(flag.field.label, path=flag.name + flag.lines, hint=hint)
 
 
 def _near(flag: FieldFlag, resources: list[ResourceVersions], inputs: Iterable[str]) -> str:

@@ -66,8 +66,8 @@ class MergeConflict:
 class Merged3:
     """The merged text, with markers around what is in conflict; without any, the merge is clean.
 
-    `uncommented` are the documents in which theirs changed comments that could not be merged; ours stay. `gone` has,
-    for documents, the comments of ours that went with what theirs removed.
+    `uncommented` has, for documents, the comments that theirs changed and that could not be merged; ours stay. `gone`
+    has the comments of ours that went with what theirs removed.
     """
 
     __slots__ = ("conflicts", "gone", "text", "uncommented")
@@ -76,7 +76,7 @@ class Merged3:
         self.text = text
         self.conflicts = conflicts
         told = [(line.kind, line.document.label, line.entry.note) for line in lines]
-        self.uncommented = [document for kind, document, _ in told if kind == "comments kept"]
+        self.uncommented = {document: note for kind, document, note in told if kind == "comments kept"}
         self.gone = {document: note for kind, document, note in told if kind == "comments gone"}
 
     @property

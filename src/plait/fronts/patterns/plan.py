@@ -14,7 +14,7 @@ from plait.fronts.patterns.kinds import KindPolicies
 from plait.fronts.patterns.owners import kept_annotation, owner_of, owners_of, rules_of
 from plait.fronts.patterns.record import Record, digest, of_resource
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile, name_apart, only_document
-from plait.fronts.patterns.sameness import SameDocuments, renamed
+from plait.fronts.patterns.sameness import NewPlaces, SameDocuments, renamed
 from plait.merging.lines import merge_lines
 from plait.merging.threeway import (
     KEPT,
@@ -72,6 +72,11 @@ class PlanLine:
         path = format_path(self.entry.path)
         return f"{self.document.label}:{path}" if path else self.document.label
 
+    @property
+    def places(self) -> list[str]:
+        """The same, with the lines of a text where some of them are in conflict."""
+        return [f"{self.name}:{clash.numbers}" for clash in self.entry.clashes] or [self.name]
+
 
 class ResourceChange:
     """One generated resource, and what becomes of it."""
@@ -118,15 +123,17 @@ class Plan:
         self.orphans: list[PlanLine] = []
         self._generated = DocumentIndex(document for text in fresh for document in text.documents)
         self.places = SameDocuments()
+        self.new_places = NewPlaces()
         if record.known:
             self.places.align(existing, fresh, record)
+            self.new_places.find(self.places, existing, fresh, instructions.overwrite)
             instructions.renamed = {**renamed(self._generated, self.index, record), **instructions.renamed}
         resources = [self._resource(document) for document in self._generated]
         check_flags(instructions, resources)
         self.changes = [self._change(resource) for resource in resources]
         check_verdicts(
             instructions.verdicts,
-            [line.name for change in self.changes for line in change.lines if line.conflict],
+            [place for change in self.changes for line in change.lines if line.conflict for place in line.places],
         )
         self._find_orphans()
         self.lines = [line for change in self.changes for line in change.lines] + self.orphans

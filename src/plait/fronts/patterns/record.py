@@ -200,7 +200,7 @@ class Record:
 
     def find(self, document: ResourceDocument) -> Remembered | None:
         """What is remembered of a resource."""
-        remembered = self.resources.get(document.key)
+        remembered = self.resources.get(document.last_key)
         if remembered is None and document.identity is not None:
             near = self._by_group.get(document.identity.without_version, [])
             remembered = near[0] if len(near) == 1 else None
@@ -239,8 +239,8 @@ class Record:
 
 def of_resource(section: dict[str, T], document: ResourceDocument) -> T | None:
     """What a section of a record has about a resource. Documents were called by their number alone."""
-    found = section.get(document.recorded)
-    return section.get(f"document {document.number}") if found is None and document.identity is None else found
+    found = section.get(document.recorded_last)
+    return section.get(f"document {document.was}") if found is None and document.identity is None else found
 
 
 # The file

@@ -179,13 +179,15 @@ LINES: dict[str, Callable[[PlanLine], str]] = {
     "restored": _restored,
     "pruned": lambda line: "no longer generated; removed",
     "comments": lambda line: "comments",
-    "comments kept": lambda line: "comments of the pattern changed and could not be merged; kept as they are here",
+    "comments kept": lambda line: f"comments of the pattern that could not be merged: {line.entry.note}",
     "comments gone": lambda line: f"comments written here went with what is removed: {line.entry.note}",
     "created": lambda line: f"in {line.document.text.name}",
     "renamed": lambda line: f"it was {line.entry.note}",
 }
 """How each kind of entry reads. Kinds that are not here are not shown."""
 
+COMMENTS = ("comments", "comments kept", "comments gone")
+"""The kinds that are about comments in a resource."""
 LOST = ("overwritten", "restored")
 """The kinds that report a discarded edit."""
 
@@ -246,7 +248,7 @@ def by_resource(lines: list[PlanLine], names: Counter[str], blame: Callable[[Pla
     out: list[str] = []
     for group in groups.values():
         document = group[0].document
-        clear = names[document.short] == 1 and all(line.entry.path for line in group)
+        clear = names[document.short] == 1 and all(line.entry.path or line.kind in COMMENTS for line in group)
         out.append(f"  {document.short if clear else document.label}:")
         out += [f"    - {LINES[line.kind](line)}{blame(line) if blame is not None else ''}" for line in group]
     return out

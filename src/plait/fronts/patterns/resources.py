@@ -34,15 +34,16 @@ _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*|%[^\n]*)?\r?(?:\n|\Z))*")
 class ResourceDocument:
     """One document of a text that is not empty.
 
-    `index` counts all documents, `number` those that are not empty, from 1.
+    `index` counts all documents, `number` those that are not empty, from 1. `place` is its number after the run, by
+    which reports and flags call it, and `was` is its number in what was generated last (0: it is new).
     """
 
-    __slots__ = ("end", "identity", "index", "node", "number", "start", "text")
+    __slots__ = ("end", "identity", "index", "node", "number", "place", "start", "text", "was")
 
     def __init__(self, text: TextFile, index: int, number: int, node: Node, start: int, end: int) -> None:
         self.text = text
         self.index = index
-        self.number = number
+        self.number = self.place = self.was = number
         self.node = node
         self.start = start
         self.end = end
@@ -53,7 +54,7 @@ class ResourceDocument:
         """What reports call it."""
         if self.identity is not None:
             return self.identity.label
-        return self.text.name if self.text.lines else f"{self.text.prefix}document {self.number}"
+        return self.text.name if self.text.lines else f"{self.text.prefix}document {self.place}"
 
     @property
     def recorded(self) -> str:
@@ -61,6 +62,12 @@ class ResourceDocument:
         return (
             self.label if self.identity is not None or self.text.lines else f"{self.text.name} document {self.number}"
         )
+
+    @property
+    def recorded_last(self) -> str:
+        """What the record of the last run calls it."""
+        named = self.identity is not None or self.text.lines
+        return self.label if named else f"{self.text.name} document {self.was}"
 
     @property
     def short(self) -> str:
@@ -71,13 +78,19 @@ class ResourceDocument:
         """Whether people may call it so: `Kind/namespace/name`, `Kind/name`, or its name alone."""
         if self.identity is None:
             only = len(self.text.documents) == 1
-            return name in (self.label, self.recorded, *([self.text.name] if only else []))
+            long = f"{self.text.name} document {self.place}"
+            return name in (self.label, long, *([self.text.name] if only else []))
         return name == self.label or name in self.identity.names
 
     @property
     def key(self) -> tuple[str, ...]:
         """What finds it again: its identity, else its place."""
         return self.identity.exact if self.identity is not None else (self.text.name, str(self.number))
+
+    @property
+    def last_key(self) -> tuple[str, ...]:
+        """What finds it in what was generated last."""
+        return self.identity.exact if self.identity is not None else (self.text.name, str(self.was))
 
     @property
     def written(self) -> str:

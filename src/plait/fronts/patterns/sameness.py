@@ -10,14 +10,19 @@ from __future__ import annotations
 from plait.core.node import Mapping, Node, Sequence, equal
 from plait.fronts.patterns.record import Record, Remembered
 from plait.fronts.patterns.resources import DocumentIndex, ResourceDocument, TextFile
-from plait.merging.items import Alignment, aligned
+from plait.merging.items import LARGE, Alignment, best_pairs, likeness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plait.merging.differing import Span
+
 ALIKE = 0.6
 """From this share of equal fields on, a resource is taken for one that was renamed."""
+
+RELATED = 0.3
+"""From this share of equal fields on, a document without a kind may be one that others changed."""
 
 
 class SameDocuments:
@@ -28,26 +33,101 @@ class SameDocuments:
         self.of_here: dict[int, Node | None] = {}
 
     def align(self, existing: list[TextFile], fresh: list[TextFile], record: Record) -> None:
-        """Documents without a kind, file by file, where their number changed."""
+        """Documents without a kind, file by file, where they are not all in their places."""
         here = {text.name: _unnamed(text) for text in existing}
         for text in fresh:
             now = _unnamed(text)
             then = sorted((one for one in record.resources.values() if one.identity is None and one.file == text.name),
                           key=lambda one: one.number)  # fmt: skip
             there = here.get(text.name, [])
-            if now and there and then and not len(now) == len(there) == len(then):
-                self._align(now, there, [one.tree(now[0]) for one in then])
+            if now and there and then and not _in_place(now, there, then):
+                self._align(now, there, then, record)
 
-    def _align(self, now: list[ResourceDocument], here: list[ResourceDocument], then: list[Node]) -> None:
+    def _align(
+        self, now: list[ResourceDocument], here: list[ResourceDocument], last: list[Remembered], record: Record
+    ) -> None:
+        then = [one.tree(now[0]) for one in last]
         sides = [Sequence([one.node for one in side]) for side in (here, now)]
-        runs = aligned(Alignment(Sequence(then), sides[0], sides[1]), everything=True)
-        for run in runs if runs is not None and all(one.single for one in runs) else ():
-            base = then[run.base[0]] if run.base[1] > run.base[0] else None
-            there = here[run.here[0]] if run.here[1] > run.here[0] else None
-            if run.fresh[1] > run.fresh[0]:
-                self.of_fresh[id(now[run.fresh[0]])] = (there, base)
+        lists = Alignment(Sequence(then), sides[0], sides[1])
+        to_here, to_now = _paired(lists.ours, then, sides[0].items), _paired(lists.theirs, then, sides[1].items)
+        base_of = {number: base for base, number in to_here.items()}
+        for number, document in enumerate(here):
+            self.of_here[id(document)] = then[base_of[number]] if number in base_of else None
+        base_of = {number: base for base, number in to_now.items()}
+        own = [document for document in here if self.of_here[id(document)] is None]
+        for number, document in enumerate(now):
+            base = base_of.get(number)
+            if base is not None:
+                there = here[to_here[base]] if base in to_here else None
+            else:
+                there = next((one for one in own if equal(one.node, document.node)), None)
+            document.was = last[base].number if base is not None else 0
+            self.of_fresh[id(document)] = (there, record.base(document))
+
+
+def _in_place(now: list[ResourceDocument], here: list[ResourceDocument], last: list[Remembered]) -> bool:
+    """Whether every document is where it was: as many as before, and each related to the one that was there."""
+    if not len(now) == len(here) == len(last):
+        return False
+    trees = [one.tree(document) for one, document in zip(last, now, strict=True)] if len(now) > 1 else []
+    sides = ([document.node for document in side] for side in (now, here))
+    return all(_related(*pair) for side in sides for pair in zip(trees, side, strict=False))
+
+
+def _paired(spans: list[Span], base: list[Node], side: list[Node]) -> dict[int, int]:
+    """Which document of a side each one of base is: what did not change, and what is most alike among the others."""
+    pairs: dict[int, int] = {}
+    at = other = 0
+    for a, b, c, d in [*spans, (len(base), len(base), len(side), len(side))]:
+        pairs.update(zip(range(at, a), range(other, c), strict=False))
+        if (b - a) * (d - c) <= LARGE:
+            found = best_pairs(b - a, d - c, lambda i, j, a=a, c=c: _related(base[a + i], side[c + j]))  # type: ignore[misc]
+            pairs.update((a + i, c + j) for i, j in found)
+        at, other = b, d
+    return pairs
+
+
+def _related(one: Node, other: Node) -> float:
+    """How much two documents that may be the same have in common; nothing where that is too little."""
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return float(one.__class__ is other.__class__)
+    score = likeness(one, other)
+    return 1 + score if score >= RELATED else 0.0
+
+
+class NewPlaces:
+    """Where new documents without a kind go in the files that are here: each after the document that comes before it
+    in what is generated, or before all."""
+
+    def __init__(self) -> None:
+        self.after: dict[int, list[ResourceDocument]] = {}
+        """By `id`: of a document here, those that go after it; of a file, those that go before all."""
+        self.placed: set[int] = set()
+
+    def find(self, same: SameDocuments, existing: list[TextFile], fresh: list[TextFile], overwrite: bool) -> None:
+        """For the files whose documents were aligned; then every document gets the number that it will have."""
+        files = {text.name: text for text in existing}
+        for text in fresh:
+            if text.name in files and any(id(document) in same.of_fresh for document in text.documents):
+                self._in_file(text, files[text.name], same, overwrite)
+
+    def _in_file(self, fresh: TextFile, here: TextFile, same: SameDocuments, overwrite: bool) -> None:
+        last = id(here)
+        for document in fresh.documents:
+            there, base = same.of_fresh.get(id(document), (None, None))
             if there is not None:
-                self.of_here[id(there)] = base
+                last = id(there)
+            elif id(document) in same.of_fresh and (base is None or overwrite):
+                self.after.setdefault(last, []).append(document)
+                self.placed.add(id(document))
+        order = list(self.after.get(id(here), ()))
+        for one in here.documents:
+            order += [one, *self.after.get(id(one), ())]
+        for number, document in enumerate(order, 1):
+            document.place = number
+        for document in fresh.documents:
+            there = same.of_fresh.get(id(document), (None, None))[0]
+            document.place = there.place if there is not None else document.place
 
 
 def _unnamed(text: TextFile) -> list[ResourceDocument]:

@@ -37,8 +37,12 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     texts: dict[str, str | None] = {}
     for text in plan.existing:
         if any(id(document) in changed for document in text.documents) or text.name in new:
-            inserted = _after(plan, new.get(text.name, []))
-            added = [change for change in new.pop(text.name, []) if id(change) not in {id(c) for _, c in inserted}]
+            created = {id(change.fresh): _new_text(change) for change in new.get(text.name, ())}
+            added = [one for one in new.pop(text.name, []) if id(one.fresh) not in plan.new_places.placed]
+            inserted = {
+                where: [created[id(one)] for one in documents if id(one) in created]
+                for where, documents in plan.new_places.after.items()
+            }
             texts[text.name] = _rewritten(text, changed, added, inserted)
     whole = {text.name: text for text in plan.fresh}
     for name, changes in new.items():
@@ -46,25 +50,11 @@ def planned_texts(plan: Plan) -> dict[str, str | None]:
     return texts
 
 
-def _after(plan: Plan, new: list[ResourceChange]) -> list[tuple[ResourceDocument, ResourceChange]]:
-    """New documents without a kind, each with the document here that it comes after."""
-    here = {id(change.fresh): change.existing for change in plan.changes}
-    found: list[tuple[ResourceDocument, ResourceChange]] = []
-    for change in new:
-        before = change.fresh.text.documents[change.fresh.number - 2] if change.fresh.number > 1 else None
-        place = here.get(id(before)) if before is not None and id(change.fresh) in plan.places.of_fresh else None
-        if place is not None:
-            found.append((place, change))
-    return found
-
-
 def _rewritten(
-    text: TextFile,
-    changed: dict[int, str | None],
-    new: list[ResourceChange],
-    inserted: list[tuple[ResourceDocument, ResourceChange]],
+    text: TextFile, changed: dict[int, str | None], new: list[ResourceChange], inserted: dict[int, list[str]]
 ) -> str | None:
-    """A file on disk with some documents changed or taken out, and new ones appended."""
+    """A file on disk with some documents changed or taken out, and new ones inserted or appended. `inserted` has the
+    texts that go after a document, or before all of the file."""
     source, at, out, left = text.source.text, 0, [], len(text.documents)
     for document in text.documents:
         if id(document) in changed:
@@ -73,12 +63,13 @@ def _rewritten(
             out.append(after or "")
             left -= after is None
             at = document.end
-        for place, change in inserted:
-            if place is document:
-                out += [source[at : document.end], "" if source[: document.end].endswith("\n") else "\n"]
-                out.append(f"---\n{_new_text(change)}")
-                at = document.end
+        for new_text in inserted.get(id(document), ()):
+            out += [source[at : document.end], "" if source[: document.end].endswith("\n") else "\n"]
+            out.append(f"---\n{new_text}")
+            at = document.end
     result = "".join([*out, source[at:]])
+    for new_text in reversed(inserted.get(id(text), ())):
+        result = f"---\n{new_text}{result}" if result.startswith("---") else f"{new_text}---\n{result}"
     if not left and not new:
         return None if not result.strip() else result
     return _appended(result, [_new_text(change) for change in new], left > 0)

@@ -7,7 +7,7 @@ from time import monotonic
 from plait.apps.cli.explain import brief
 from plait.apps.cli.line_diff import differing_lines
 from plait.apps.cli.result_edit import change_text
-from plait.apps.reviews.rows import causes_of, folded, headline, remark, texts_of
+from plait.apps.reviews.rows import causes_of, errors_of, folded, headline, not_compared, remark
 from plait.apps.web.links import CHANGE
 from plait.apps.web.markup import NOTHING, fragment, h
 from plait.apps.web.pages.frame import Page, counted, place, problems, prose
@@ -62,13 +62,16 @@ def _invitation() -> Html:
 def _review(state: State, links: Links, review: Review) -> Html:
     notes = [h("p", note, class_="quiet") for note in review.notes]
     groups = [_group(state, links, review, group) for group in review.groups]
+    idle = [*review.idle, *((hunk, "cancelled by other lines of this change") for hunk in review.cancelling)]
     return fragment(
         h("h2", headline(review), h("small", f" compared with {review.label}")),
         *notes,
-        _errors("New errors", review.broken),
-        _errors("Fixed errors", review.fixed),
+        _errors("New errors", review, review.broken),
+        _errors("Fixed errors", review, review.fixed),
         *groups,
-        _idle(state, links, review),
+        _not_compared(review),
+        _lines_with("Changed lines without effect", state, links, idle),
+        _lines_with("Changed lines whose effect is not known", state, links, review.unseen),
     )
 
 
@@ -105,24 +108,25 @@ def _row(state: State, links: Links, review: Review, row: ReviewRow) -> Html:
              h("td", shown if len(row.targets) > 1 else first))  # fmt: skip
 
 
-def _errors(title: str, effects: list[Effect]) -> Html:
+def _errors(title: str, review: Review, effects: list[Effect]) -> Html:
     if not effects:
         return NOTHING
     items = [
-        h("li", f"{effect.document} in {effect.target}: ", h("code", text))
-        for effect in effects
-        for text in texts_of(effect.after or effect.before)
+        h("li", f"{row.name(review.kind)}: ", h("code", text)) for row in errors_of(effects) for text in row.messages
     ]
     return h("section", h("h2", title), h("ul", *items), class_="problems" if title.startswith("New") else "panel")
 
 
-def _idle(state: State, links: Links, review: Review) -> Html:
-    rows = [(hunk, why) for hunk, why in review.idle]
-    rows += [(hunk, "cancelled by other lines of this change") for hunk in review.cancelling]
+def _not_compared(review: Review) -> Html:
+    items = [h("li", h("b", name), " ", why) for name, why in not_compared(review)]
+    return h("section", h("h2", "Not compared"), h("ul", *items), class_="panel") if items else NOTHING
+
+
+def _lines_with(title: str, state: State, links: Links, rows: list[tuple[Hunk, str]]) -> Html:
     if not rows:
         return NOTHING
     items = [h("div", _hunk(state, links, hunk), h("p", why, class_="quiet")) for hunk, why in rows]
-    return h("section", h("h2", "Changed lines without effect"), *items, class_="panel")
+    return h("section", h("h2", title), *items, class_="panel")
 
 
 # What would happen

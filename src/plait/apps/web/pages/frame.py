@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from plait.apps.web.links import CHANGE, FILES, MAP
 from plait.apps.web.markup import NOTHING, h, joined
+from plait.core.unknown import unknown_of
 from plait.report.render import render_one
+from plait.report.unknown import UnknownValue, not_known_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from plait.apps.web.explorer import State
     from plait.apps.web.links import Links
     from plait.apps.web.markup import Html
-    from plait.core.diagnostic import Diagnostic
+    from plait.core.diagnostic import Diagnostic, NotKnown
     from plait.workspace import Contribution
 
 SECTIONS = {MAP: "Map", FILES: "Files", CHANGE: "Change"}
@@ -111,6 +113,15 @@ def prose(text: str) -> list[object]:
 def problems(diagnostics: Iterable[Diagnostic], title: str = "") -> Html:
     """Errors and warnings, as the command line prints them."""
     return problem_text("\n".join(map(render_one, diagnostics)), title)
+
+
+def unknown_page(error: NotKnown) -> Page:
+    """The page of something of which nothing is known here: the value that decides it, and what would make it known."""
+    title = "This is not known here"
+    found = not_known_here([UnknownValue((), unknown_of(error), " of this page")])
+    hints = [finding.hint for finding in error.diagnostics if finding.hint]
+    how = h("pre", "\n".join(dict.fromkeys(hints)), class_="quiet") if hints else None
+    return Page(title, "", h("h1", title), problems(found), how)
 
 
 def problem_text(text: str, title: str = "") -> Html:

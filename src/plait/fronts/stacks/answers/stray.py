@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 STRAY = (OTHER_SECTION.code, OTHER_COMPONENT_TYPE.code, UNREAD_KEY.code, NOT_READ_KEY.code)
+UNUSED = (UNREAD_KEY.code, NOT_READ_KEY.code, UNUSED_LOCAL.code)
+"""What is said about keys that nothing reads."""
 NOT_READ = FACTS | {"overrides", "metadata"}
 """Keys that plait computes itself, and others that are read elsewhere: where they are no sections, nothing reads
 them."""
@@ -143,9 +145,23 @@ def _of_all(type: str) -> tuple[str, ...]:
 
 def _unread(root: Mapping, key: Key, known: Collection[str]) -> Iterator[Diagnostic]:
     """A key at the root that nothing reads, unless it is there to hold anchors."""
-    if not str(key).startswith(HOLDERS):
+    if not str(key).startswith(HOLDERS) and not _is_shared(root, key):
         hint = _hint(str(key), known) or "remove it, or name a key that only holds anchors `x-...`"
         yield UNREAD_KEY(_label(root, key), key=str(key), hint=hint)
+
+
+_ANCHOR = re.compile(r"(?<=\s)&([^\s,\[\]{}]+)")
+
+
+def _is_shared(root: Mapping, key: Key) -> bool:
+    """Whether an alias repeats what is below a key."""
+    source = root.source
+    if not isinstance(source, Source) or "&" not in source.text:
+        return False
+    start = root.key_origin(key).at
+    end = min((at for other in root.entries if (at := root.key_origin(other).at) > start), default=len(source.text))
+    anchors = _ANCHOR.findall(source.text[start:end])
+    return any(re.search(rf"(?<=\s)\*{re.escape(name)}(?=[\s,\]}}]|\Z)", source.text[start:]) for name in anchors)
 
 
 def _hint(word: str, known: Collection[str]) -> str:

@@ -1,0 +1,109 @@
+"""Changes of the text: what can be typed, other names, fixes."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from plait.apps.lsp.diagnostics import converted
+from plait.apps.lsp.session import SCHEMAS, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pygls.lsp.server import LanguageServer
+
+    from plait.workspace import Fix
+
+KINDS = {
+    "file": types.CompletionItemKind.File,
+    "name": types.CompletionItemKind.Variable,
+    "key": types.CompletionItemKind.Property,
+    "function": types.CompletionItemKind.Function,
+    "value": types.CompletionItemKind.Value,
+}
+OPEN = "plait.open"
+
+
+def completion(session: Session, path: str, params: types.CompletionParams) -> types.CompletionList:
+    """Completion: what can be typed at a place."""
+    lines = session.lines(path)
+    offset = lines.offset(params.position)
+    found = session.answers(path).suggestions(path, lines.text, offset, SCHEMAS)
+    return types.CompletionList(
+        False,
+        [
+            types.CompletionItem(
+                one.label,
+                kind=KINDS[one.kind],
+                detail=one.detail or None,
+                documentation=types.MarkupContent(types.MarkupKind.Markdown, one.about) if one.about else None,
+                text_edit=types.TextEdit(lines.range(offset - one.length, offset), one.label),
+            )
+            for one in found
+        ],
+    )
+
+
+def prepare_rename(
+    session: Session, path: str, params: types.PrepareRenameParams
+) -> types.PrepareRenamePlaceholder | None:
+    """Whether there is a name at a place that can be renamed, and its span."""
+    symbol, span = session.answers(path).renamable(path, session.offset(path, params.position))
+    return types.PrepareRenamePlaceholder(session.range(path, *span), symbol.name)
+
+
+def rename(session: Session, path: str, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    """Rename: a name in every file that has it, as one edit."""
+    authoring = session.answers(path)
+    found = authoring.renamed(path, session.offset(path, params.position), params.new_name)
+    changes: dict[str, list[types.TextEdit]] = {}
+    for file, span in found:
+        where = session.span(file, *span)
+        changes.setdefault(where.uri, []).append(types.TextEdit(where.range, params.new_name))
+    return types.WorkspaceEdit(changes)
+
+
+def open_place(server: LanguageServer, uri: object, line: object) -> None:
+    """Show a place in the editor."""
+    if isinstance(uri, str) and isinstance(line, int):
+        at = types.Position(max(line, 0), 0)
+        server.window_show_document(types.ShowDocumentParams(uri, take_focus=True, selection=types.Range(at, at)))
+
+
+def code_actions(session: Session, path: str, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Code actions: fixes of findings, and what can be done with a value."""
+    start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
+    only = params.context.only
+    actions = [_action(session, fix) for fix in session.answers(path).fixes(path, start, end)]
+    return [action for action in actions if not only or action.kind in only]
+
+
+def _action(session: Session, fix: Fix) -> types.CodeAction:
+    action = types.CodeAction(
+        fix.title,
+        kind=types.CodeActionKind.QuickFix if fix.finding is not None else types.CodeActionKind.Refactor,
+        diagnostics=[converted(session, fix.finding)] if fix.finding is not None else None,
+    )
+    if fix.goto is not None:
+        where = session.span(fix.goto[0], *fix.goto[1])
+        action.command = types.Command(fix.title, OPEN, arguments=[where.uri, where.range.start.line])
+        return action
+    changes: dict[str, list[types.TextEdit]] = {}
+    for file, span, text in fix.changes:
+        where = session.span(file, *span)
+        changes.setdefault(where.uri, []).append(types.TextEdit(where.range, text))
+    action.edit = types.WorkspaceEdit(changes)
+    return action
+
+
+REQUESTS: dict[str, tuple[Any, Any]] = {
+    types.TEXT_DOCUMENT_COMPLETION: (types.CompletionOptions(trigger_characters=[".", "!", "/", "("]), completion),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: (None, prepare_rename),
+    types.TEXT_DOCUMENT_RENAME: (types.RenameOptions(prepare_provider=True), rename),
+    types.TEXT_DOCUMENT_CODE_ACTION: (
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor]),
+        code_actions,
+    ),
+}
+"""Requests about a place of a file: what the server says that it can do, and who answers."""

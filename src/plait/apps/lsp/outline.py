@@ -1,0 +1,119 @@
+"""What a file consists of: its keys, what can be folded, and what each section affects."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from plait.apps.lsp.session import Session
+from plait.core.source import MASK, SENSITIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from plait.workspace import WrittenSpot
+
+DEEP = 6
+"""How many levels of keys the outline has: enough for what lies below the sections of a component."""
+WITHOUT_VALUES = ("import", "locals")
+"""Sections of manifests that are in no result themselves."""
+
+
+def document_symbols(session: Session, path: str, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    """The outline of a file: its keys, and in manifests its components."""
+    written = session.answers(path).written(path)
+    if written is None:
+        return []
+    ranges = session.ranges(path)
+    tops: list[types.DocumentSymbol] = []
+    made: dict[tuple[int, int], list[types.DocumentSymbol]] = {}
+    secret: set[tuple[int, int]] = set()
+    for spot in written.spots():
+        if spot.tag == SENSITIVE or (spot.document, spot.holder) in secret:
+            secret.add((spot.document, spot.value))
+        if not spot.path or len(spot.path) > DEEP:
+            continue
+        symbol = _symbol(spot, ranges)
+        if (spot.document, spot.value) in secret:
+            _mask(symbol, spot)
+        symbols = made.get((spot.document, spot.holder), tops)
+        symbols.append(symbol)
+        if not spot.is_scalar:
+            made[spot.document, spot.value] = symbol.children = []
+    return tops
+
+
+def _symbol(spot: WrittenSpot, ranges: Callable[[int, int], types.Range]) -> types.DocumentSymbol:
+    name = str(spot.path[-1]) if isinstance(spot.path[-1], str) else spot.title
+    whole, key = ranges(*spot.whole_span), ranges(*spot.key_span)
+    return types.DocumentSymbol(name or "(empty)", _kind(spot), whole, key, detail=spot.detail)
+
+
+def _mask(symbol: types.DocumentSymbol, spot: WrittenSpot) -> None:
+    """Say nothing of a value that is marked as a secret; a list item is called by what it holds."""
+    symbol.detail = MASK if symbol.detail else ""
+    if not isinstance(spot.path[-1], str):
+        symbol.name = MASK
+
+
+def _kind(spot: WrittenSpot) -> types.SymbolKind:
+    if spot.path[0] == "components" and len(spot.path) == 3:
+        return types.SymbolKind.Class
+    if spot.is_scalar:
+        return types.SymbolKind.Field
+    return types.SymbolKind.Namespace if spot.is_map else types.SymbolKind.Array
+
+
+def folding_ranges(session: Session, path: str, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+    """What can be folded: every key or list item that takes several lines."""
+    written = session.answers(path).written(path)
+    if written is None:
+        return []
+    ranges = session.ranges(path)
+    ends: dict[int, int] = {}
+    for spot in written.spots():
+        whole = ranges(*spot.whole_span)
+        if spot.path and whole.end.line > whole.start.line:
+            ends[whole.start.line] = max(ends.get(whole.start.line, 0), whole.end.line)
+    return [types.FoldingRange(start, end) for start, end in ends.items()]
+
+
+def code_lenses(session: Session, path: str, params: types.CodeLensParams) -> list[types.CodeLens]:
+    """Code lenses: what each component, or each section, of a file affects. They are worked out when they are shown."""
+    written = session.answers(path).written(path)
+    if written is None or not session.answers(path).takes_part(path):
+        return []
+    ranges = session.ranges(path)
+    lenses: list[types.CodeLens] = []
+    for spot in written.spots():
+        is_section = len(spot.path) == (3 if spot.path[:1] == ("components",) else 1) and not spot.is_scalar
+        if is_section and spot.path[0] not in WITHOUT_VALUES:
+            first, last = (spot.layout.source.position(at)[0] for at in spot.whole_span)
+            data = {"uri": params.text_document.uri, "first": first, "last": last}
+            lenses.append(types.CodeLens(ranges(*spot.key_span), data=data))
+    return lenses
+
+
+def resolved_lens(session: Session, params: types.CodeLens) -> types.CodeLens:
+    """The text of one lens."""
+    data = params.data if isinstance(params.data, dict) else {}
+    path = session.path(str(data.get("uri", "")))
+    first, last = data.get("first"), data.get("last")
+    summary = ""
+    if path is not None and isinstance(first, int) and isinstance(last, int):
+        summary = session.answers(path).reach(path).summary(first, last)
+    params.command = types.Command(summary or "affects no value", "")
+    return params
+
+
+REQUESTS: dict[str, tuple[Any, Any]] = {
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (None, document_symbols),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: (None, folding_ranges),
+    types.TEXT_DOCUMENT_CODE_LENS: (types.CodeLensOptions(resolve_provider=True), code_lenses),
+}
+"""Requests about a place of a file: what the server says that it can do, and who answers."""
+ITEM_REQUESTS: dict[str, Any] = {
+    types.CODE_LENS_RESOLVE: resolved_lens,
+}
+"""Requests about something that an answer named."""
