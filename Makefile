@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories binary losses
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses origins
 
 setup: .venv/.native
 
@@ -93,6 +93,11 @@ SECONDS ?= 60
 model: setup
 	$(PY) -m tests.model --seconds $(SECONDS)
 
+# Laws of directives and of proofs, over more and other examples than in the suite: make laws EXAMPLES=1000
+EXAMPLES ?= 500
+laws: setup
+	PLAIT_RANDOM=1 PLAIT_EXAMPLES=$(EXAMPLES) $(PY) -m pytest tests/unfurl/test_laws.py tests/unfurl/test_bad_input.py tests/yaml/test_verify.py
+
 # Random histories of generated folders, and merges beside git: make histories COUNT=1000
 COUNT ?= 10000
 histories: setup
@@ -154,6 +159,11 @@ judges: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	$(PY) -m tests.judges.setup
 	$(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+
+# The law of origins over the real charts of ../shared: make origins SCALARS=2000
+SCALARS ?= 2000
+origins: setup
+	$(PY) -m tests.charts.law $(SCALARS)
 
 # The documentation site, into site/; a broken link is an error.
 docs: .venv/.docs

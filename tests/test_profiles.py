@@ -31,7 +31,7 @@ def _values(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 LAYERS = st.lists(st.dictionaries(KEYS, _values(SCALARS), max_size=4), min_size=2, max_size=3)
-GENTLE = settings(max_examples=60, deadline=None)
+GENTLE = settings(max_examples=25, deadline=None)
 
 
 def merged(folder: Path, layers: list[Any], **options: str) -> Any:

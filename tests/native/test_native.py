@@ -44,7 +44,7 @@ def by_hand(text: str, depth: int = 50) -> list[tuple[object, ...]]:
 
 @built
 @given(texts)
-@settings(max_examples=1000)
+@settings(max_examples=500)
 def test_the_columns_are_the_same(text: str) -> None:
     found = by_native(text)
     if found is not None:

@@ -97,7 +97,7 @@ expressions = st.one_of(
 
 
 @settings(
-    max_examples=int(os.environ.get("PLAIT_EXAMPLES", "150")), deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=int(os.environ.get("PLAIT_EXAMPLES", "60")), deadline=None, suppress_health_check=list(HealthCheck)
 )
 @given(document=documents, other=documents, expression=expressions, mode=st.sampled_from(["list", "one", "map"]))
 def test_any_document_and_question_end_well(document: Any, other: Any, expression: str, mode: str) -> None:

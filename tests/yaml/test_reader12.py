@@ -122,7 +122,7 @@ def other(value: object) -> object:
 
 
 @given(texts)
-@settings(max_examples=800)
+@settings(max_examples=400)
 def test_a_second_reader_of_yaml_12_agrees(text: str) -> None:
     assume("\n---" not in text)  # it takes a document's mark for a line of a block at the root
     try:
@@ -176,7 +176,7 @@ more = st.lists(st.sampled_from([*WORDS, *SIGNS, *WORDS]), max_size=12).map("".j
 
 
 @given(more)
-@settings(max_examples=1000)
+@settings(max_examples=400)
 def test_both_readers_agree_or_libyaml_is_doubted(text: str) -> None:
     """Whichever reader a text is given to, it means the same; where libyaml is believed, the careful reader says so
     too."""
