@@ -98,7 +98,8 @@ class FoldedValue:
 
 def target_shares(target: Target) -> list[Share]:
     """What each file contributes to one target, the lowest first."""
-    by_file = {file: Share(file) for file in reversed(target.made_of())}
+    files = target.made_of()
+    by_file = {file: Share(file) for file in (files if target.stacked else reversed(files))}
     looker = Looker()
     for _, opened in target.each():
         tree = opened()
