@@ -6,6 +6,9 @@ from plait.core.visible import counted
 from plait.tidy.hoisting import HOIST, hoist
 from plait.tidy.proposal import Proposal
 from plait.tidy.pushdown import PUSH_DOWN, push_down
+from plait.tidy.shrinking import REDUNDANT, items, lists
+from plait.tidy.taken import taken
+from plait.tidy.unused import DEAD, OTHERS_READ, UNUSED
 from plait.yaml.edits import Delete
 
 TYPE_CHECKING = False
@@ -19,28 +22,32 @@ if TYPE_CHECKING:
 
     Find = Callable[[Looked], Iterator[Proposal]]
 
-REDUNDANT, DEAD = "redundant", "dead"
-
 
 def redundant(looked: Looked) -> Iterator[Proposal]:
     """Values that are equal to what they override, in every target that reads them."""
     for file in looked.files.values():
         yield from _deletions(REDUNDANT, file, looked.uses, lambda use: not use.needed and bool(use.over), _same)
+    yield from lists(looked)
+    yield from taken(looked)
 
 
 def dead(looked: Looked) -> Iterator[Proposal]:
-    """Values of a layer that several targets share, which another one overrides in each of them."""
+    """Values of a layer that several targets share, which another one overrides in each of them; what nothing reads."""
     for file in looked.files.values():
         for one in _deletions(DEAD, file, looked.uses, _is_dead, _covered):
             if file.path in looked.uses.shared:
-                one.obstacle = "not proved: others may read this file"
+                one.obstacle = OTHERS_READ
             yield one
+    for find in UNUSED:
+        yield from find(looked)
 
 
 def _is_dead(use: ValueUse) -> bool:
     return not use.needed and not use.over and len(use.targets) > 1
 
 
+WHOLE: dict[str, Find] = {REDUNDANT: items}
+"""What is tried before everything else: where it holds, nothing inside of it is looked at."""
 KINDS: dict[str, Find] = {REDUNDANT: redundant, HOIST: hoist, DEAD: dead, PUSH_DOWN: push_down}
 """Every kind, in the order in which proposals are tried."""
 

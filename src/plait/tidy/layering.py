@@ -10,12 +10,14 @@ from plait.core.walk import leaves_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from plait.core.path import Path
     from plait.fronts.front import World
     from plait.tidy.looking import ValueUse, ValueUses
     from plait.tidy.written import WrittenFile, WrittenValue
+
+    Open = Callable[[str, str], WrittenFile | None]
 
 EXPRESSIONS = ("{{", "((")
 """What begins an expression in a text: it may mean something else in another file."""
@@ -27,6 +29,8 @@ class LayerOrder:
     def __init__(self, world: World) -> None:
         self.readers: dict[str, set[str]] = {}
         self._below: dict[str, set[str]] = {}
+        self.links: dict[str, dict[str, int]] = {}
+        """Each file with the files that it asks for, each with the line that says so."""
         self._all_below: dict[str, set[str]] = {}
         real = cache(os.path.realpath)
         for address in world.targets.names():
@@ -34,7 +38,9 @@ class LayerOrder:
             for file, rows in target.links():
                 path = real(target.place_of(file))
                 self.readers.setdefault(path, set()).add(address)
-                self._below.setdefault(path, set()).update(real(target.place_of(row)) for row in rows)
+                below = {real(target.place_of(row)): line for row, line in rows.items()}
+                self.links.setdefault(path, {}).update(below)
+                self._below.setdefault(path, set()).update(below)
 
     def below(self, path: str) -> set[str]:
         """The files that lie below a file in every merge."""
@@ -55,10 +61,12 @@ class LayerOrder:
 class Looked:
     """The files that may be changed, what their values do, and how many percent of users are enough."""
 
-    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int) -> None:
+    def __init__(self, files: dict[str, WrittenFile], uses: ValueUses, share: int, open: Open) -> None:
+        """`open` gives one more file, by its name and its path, if it may be changed."""
         self.files = files
         self.uses = uses
         self.share = share
+        self.open = open
 
     @cached_property
     def order(self) -> LayerOrder:

@@ -7,10 +7,11 @@ import os
 from plait.core.source import MASK
 from plait.report.catalog import CHANGED_SINCE, OTHER_CHANGES
 from plait.review.guards import Guards, Protection, by_position, parse_protection
-from plait.tidy.kinds import KINDS
+from plait.tidy.kinds import KINDS, WHOLE
 from plait.tidy.layering import Looked
 from plait.tidy.looking import ValueUses
 from plait.tidy.proof import NOT_PROVED, TidyProof
+from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile
 from plait.yaml.edits import Delete
 
@@ -63,8 +64,8 @@ class ProvedChanges:
     def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> None:
         """Prove what may be written; of the rest, what has one of some obstacles is shown."""
         self._protect(found)
-        proved = self.proof.accepted([one for one in found if not one.obstacle])
-        self.proposals = [one for one in found if one in proved]
+        proved = set(map(id, self.proof.accepted([one for one in found if not one.obstacle])))
+        self.proposals = [one for one in found if id(one) in proved]
         self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
 
     def _protect(self, found: list[Proposal]) -> None:
@@ -113,12 +114,15 @@ class Tidy(ProvedChanges):
         super().__init__(world, paths)
         uses = ValueUses(world)
         self.failing = uses.failing
+        self.proof.know(uses.results)
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)
-        looked = Looked(self.files, uses, share)
-        found = [one for kind, find in KINDS.items() if not only or kind in only for one in find(looked)]
-        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED))
+        looked = Looked(dict(self.files), uses, share, self.open)
+        chosen = [name for name in KINDS if not only or name in only]
+        whole = self._unkept([one for name in chosen if name in WHOLE for one in WHOLE[name](looked)])
+        found = [*self.proof.accepted(whole), *(one for name in chosen for one in KINDS[name](looked))]
+        self.settle(self._unkept(_once(found)), (PROTECTED, NOT_PROVED, NEVER_DELETED))
 
     def _unkept(self, found: list[Proposal]) -> list[Proposal]:
         """Those that nobody wants to keep as they are."""

@@ -22,14 +22,16 @@ def put(project: Project, into: WrittenFile, steps: Path, number: int, file: Wri
     """The edit that writes a value of one file at a place of another: as it is written, else as its value."""
     root = next((one.node for one in into.roots if one.number == number), Mapping({}, into.source))
     edit = Editor(project).edit_for(root, steps, value.node, True, number)
-    if isinstance(edit, Insert):
-        edit.comment = file.comment(value) or None
-        edit.above = file.comment_above(value) or None
     text = _text(file, value)
+    if isinstance(edit, Insert):
+        edit.comment, edit.above = file.comment(value) or None, file.comment_above(value) or None
     if text and isinstance(edit, Insert | Replace):
-        plain, edit.value = edit.value, Raw(_wrapped(text, steps[len(edit.path) :]))
+        plain, missing = edit.value, steps[len(edit.path) :]
+        edit.value = Raw(_wrapped(text, missing, file.comment(value), file.comment_above(value)))
         if not _fits(into, edit):
             edit.value = plain
+        elif missing and isinstance(edit, Insert):
+            edit.comment = edit.above = None
     return edit
 
 
@@ -64,14 +66,19 @@ def _at_the_left(lines: list[str], indent: int) -> str:
     return "\n".join(line[indent:].rstrip("\r") for line in lines)
 
 
-def _wrapped(text: str, path: Path) -> str:
-    """A value below the keys of a path."""
+def _wrapped(text: str, path: Path, comment: str, above: str) -> str:
+    """A value below the keys of a path, with its comments beside and above the last of them."""
     is_block = "\n" in text
-    for step in reversed(path):
-        below = "\n".join(f"  {line}" if line else "" for line in text.split("\n"))
-        text = f"{step}:\n{below}" if is_block or not isinstance(step, str) else f"{step}: {text}"
-        is_block = True
+    for number, step in enumerate(reversed(path)):
+        beside = f"  # {comment}" if comment and not number else ""
+        line = f"{step}:{beside}\n{_indented(text)}" if is_block else f"{step}: {text}{beside}"
+        signs = [f"# {one}".rstrip() for one in above.split("\n")] if above and not number else []
+        text, is_block = "\n".join([*signs, line]), True
     return text
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" if line else "" for line in text.split("\n"))
 
 
 def spread(

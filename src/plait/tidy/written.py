@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 
 from plait.core.diagnostic import Fault
-from plait.core.node import Container, children
+from plait.core.node import Container, Mapping, children
 from plait.yaml.build import Reading
 from plait.yaml.files import decode
 from plait.yaml.load import load
@@ -84,6 +84,16 @@ class WrittenFile:
     def written(self) -> Written:
         """What is written at each place of its text."""
         return Written(self.source)
+
+    @cached_property
+    def _keys(self) -> dict[int, WrittenValue]:
+        """The values of maps by the offset of their keys."""
+        rows = [(one, one.above.node) for one in self.at.values() if one.above is not None]
+        return {above.key_origin(one.steps[-1]).at: one for one, above in rows if isinstance(above, Mapping)}  # type: ignore[arg-type]
+
+    def by_key(self, offset: int) -> WrittenValue | None:
+        """The value whose key begins at an offset, or that begins there itself."""
+        return self._keys.get(offset) or self.at.get(offset)
 
     def spot(self, value: WrittenValue) -> WrittenSpot | None:
         return self.written.find(value.steps, value.number) if value.steps else None

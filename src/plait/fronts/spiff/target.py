@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class TemplateTarget(Target):
     """The first file is the template, the others are its stubs."""
 
-    front = "spiff"
+    front, takes = "spiff", True
 
     def trees(self) -> dict[DocumentId, Tree]:
         return {self.id(): cascade(self.project, self.readable, self.options())}
@@ -61,6 +61,11 @@ class TemplateTarget(Target):
         self.unknown = unknown_in(tree.result, (), f" of `{self.name}`")
         unused = () if found or self.unknown else unused_values(tree.evaluator, tree.stages)
         return [*found, *tree.warnings, *unused]
+
+    def unused(self) -> list[Diagnostic]:
+        tree = self.tree(self.id())
+        assert isinstance(tree, Cascade)
+        return [] if mistakes_in(tree.result) else list(unused_values(tree.evaluator, tree.stages))
 
     def rendered(self) -> list[Node]:
         return [self._merged(complete=True)]

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from plait.core.path import Path
 
 STRAY = (OTHER_SECTION.code, OTHER_COMPONENT_TYPE.code, UNREAD_KEY.code, NOT_READ_KEY.code)
+UNUSED = (UNREAD_KEY.code, NOT_READ_KEY.code, UNUSED_LOCAL.code)
+"""What is said about keys that nothing reads."""
 NOT_READ = FACTS | {"overrides", "metadata"}
 """Keys that plait computes itself, and others that are read elsewhere: where they are no sections, nothing reads
 them."""

@@ -24,7 +24,7 @@ from plait.fronts.stacks.answers.provenance import from_files
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
 from plait.fronts.stacks.answers.reach import ChangeReach, changed_entries
 from plait.fronts.stacks.answers.spread import asking_outside
-from plait.fronts.stacks.answers.stray import StrayKeys, unused_locals
+from plait.fronts.stacks.answers.stray import UNUSED, StrayKeys, unused_locals
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.read.imports import files_of
 from plait.report.catalog import NO_COMPONENT, NOT_AN_OUTPUT
@@ -333,17 +333,29 @@ class StackTarget(Target):
         yield from found
 
     def _results(self, parts: Parts, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        return ((document, found) for document, _, found in self._opened_results(parts, whole))
+
+    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+        if self._broken is not None:
+            yield self.id(), partial(self.tree, self.id()), self._broken
+            return
+        yield from self._opened_results(None, False)
+
+    def _opened_results(
+        self, parts: Parts, whole: bool
+    ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
         some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(some):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, self._result(component, whole)
+            yield document, partial(tree_of, component), self._result(component, whole)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
-            if self._id(type, name) not in known:
-                yield self._id(type, name), trouble
+            document = self._id(type, name)
+            if document not in known:
+                yield document, partial(self.tree, document), trouble
 
     def _result(self, component: Component, whole: bool) -> Node | Fault:
         try:
@@ -405,11 +417,17 @@ class StackTarget(Target):
         return sites_of(component, path)
 
     def findings(self) -> list[Diagnostic]:
-        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
-        stray = (one for file in files for one in self._in.stray(file))
+        stray = self._stray()
         components = list(self._sound())
         beside_code = (one for component in components for one in self._in.code.check(component))
         return [*super().findings(), *stray, *beside_code, *self._backends(components)]
+
+    def _stray(self) -> list[Diagnostic]:
+        files = dict.fromkeys(file for manifest in self._manifests for file in files_of(manifest))
+        return [one for file in files for one in self._in.stray(file)]
+
+    def unused(self) -> list[Diagnostic]:
+        return [one for one in self._stray() if one.code in UNUSED]
 
     def _sound(self) -> Iterator[Component]:
         """The components that can be put together; the others are reported with the results."""

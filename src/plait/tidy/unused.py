@@ -1,0 +1,199 @@
+"""What nothing reads: values, locals, anchors, imports and files that do nothing for any target."""
+
+from __future__ import annotations
+
+import os
+
+from plait.core.diagnostic import Fault
+from plait.core.node import Scalar, Sequence
+from plait.core.walk import leaves_of
+from plait.fronts.front import SETTINGS
+from plait.fronts.typed import matching, typed_path
+from plait.review.guards import parse_protection
+from plait.tidy.proposal import Proposal, SpanEdit
+from plait.yaml.edits import Delete
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from plait.core.node import Node
+    from plait.core.source import Origin
+    from plait.fronts.front import Target
+    from plait.tidy.layering import Looked
+    from plait.tidy.written import WrittenFile, WrittenValue
+    from plait.yaml.places import WrittenSpot
+
+DEAD = "dead"
+YAML = (".yaml", ".yml")
+NEVER_DELETED = "no target reads this file; plait deletes no file"
+OTHERS_READ = "not proved: others may read this file"
+
+
+def unread(looked: Looked) -> Iterator[Proposal]:
+    """What a front knows that nothing reads: values of charts, of stubs, locals, keys of manifests."""
+    world = looked.uses.world
+    rows: dict[tuple[str, int], tuple[Target, Origin, str]] = {}
+    counts: dict[tuple[str, int], int] = {}
+    for target in world.targets:
+        for origin, why in _of(target):
+            spot = (os.path.realpath(target.place_of(origin.file)), origin.at)
+            rows.setdefault(spot, (target, origin, why))
+            counts[spot] = counts.get(spot, 0) + 1
+    users = _users(looked) if rows else {}
+    for (path, offset), (_, origin, why) in rows.items():
+        file = looked.open(origin.file, path)
+        value = file.by_key(offset) if file is not None else None
+        if file is None or value is None or not value.steps or counts[path, offset] < users.get(path, 1):
+            continue
+        made = Proposal(DEAD, file, value, why)
+        made.edits = [(path, Delete(value.steps, value.number))]
+        made.obstacle = OTHERS_READ if path in looked.uses.shared else ""
+        yield made
+
+
+def _of(target: Target) -> list[tuple[Origin, str]]:
+    try:
+        return [(one.labels[0].origin, one.message) for one in target.unused()]
+    except Fault:
+        return []
+
+
+def _users(looked: Looked) -> dict[str, int]:
+    """How many targets take values from each file: all of them have to say that they do not read one."""
+    found: dict[str, set[str]] = {}
+    for (path, _), use in looked.uses.uses.items():
+        found.setdefault(path, set()).update(use.targets)
+    return {path: len(targets) for path, targets in found.items()}
+
+
+def anchors(looked: Looked) -> Iterator[Proposal]:
+    """Anchors that nothing in their file refers to."""
+    for file in looked.files.values():
+        text = file.source.text
+        if "&" not in text or not file.roots:
+            continue
+        spots = file.written.spots()
+        used = {spot.alias for spot in spots if spot.alias is not None}
+        for spot in spots:
+            name, value = spot.anchor, file.at.get(spot.at)
+            if name is None or name in used or f"*{name}" in text or value is None:
+                continue
+            made = Proposal(DEAD, file, value, "nothing refers to this anchor")
+            made.text = f"&{name}"
+            made.edits = [(file.path, _without_anchor(text, spot, name))]
+            yield made
+
+
+def _without_anchor(text: str, spot: WrittenSpot, name: str) -> SpanEdit:
+    start = text.find(f"&{name}", spot.at)
+    end = start + len(name) + 1
+    if text[end : end + 1] == " ":
+        return SpanEdit(start, end + 1, "")
+    while text[start - 1] == " ":
+        start -= 1
+    return SpanEdit(start, end, "")
+
+
+def imports(looked: Looked) -> Iterator[Proposal]:
+    """Imports of files that, with all they import, give nothing to any target that reads the importing file."""
+    order, useful = looked.order, _useful(looked)
+    for path, rows in order.links.items():
+        file = looked.files.get(path) or looked.open(os.path.relpath(path), path)
+        for imported, line in rows.items() if file is not None else ():
+            given = {imported, *order.below(imported)}
+            users = order.readers.get(path, set())
+            value = _import_at(file, imported, line) if file is not None else None
+            if value is None or file is None or not users or any(given & useful.get(user, set()) for user in users):
+                continue
+            made = Proposal(DEAD, file, value, f"no target has a value of {os.path.relpath(imported)} in its result")
+            whole = value.above if value.above is not None and len(value.above.below) == 1 else value
+            made.edits = [(path, Delete(whole.steps, whole.number))]
+            yield made
+
+
+def _useful(looked: Looked) -> dict[str, set[str]]:
+    """The files that a value of a target's result comes from, by target."""
+    found: dict[str, set[str]] = {}
+    for (path, _), use in looked.uses.uses.items():
+        for target in set(use.targets) - use.under.keys() if use.needed else ():
+            found.setdefault(target, set()).add(path)
+    return found
+
+
+def _import_at(file: WrittenFile, imported: str, line: int) -> WrittenValue | None:
+    """The item of a list that names a file, on a line."""
+    stem = os.path.splitext(imported)[0]
+    for value in file.at.values():
+        node = value.node
+        named = node.text if isinstance(node, Scalar) and value.line == line else ""
+        listed = value.above is not None and isinstance(value.above.node, Sequence)
+        if named and listed and stem.endswith(os.path.splitext(named.lstrip("./"))[0]):
+            return value
+    return None
+
+
+def files(looked: Looked) -> Iterator[Proposal]:
+    """Files beside those that targets read, which no target reads: they are shown, and never deleted."""
+    world = looked.uses.world
+    project, root = world.project, world.project.root
+    read = {os.path.realpath(os.path.join(world.tree, name)) for target in world.targets for name in target.read}
+    read |= {os.path.realpath(target.place_of(name)) for target in world.targets for name in target.made_of()}
+    read |= {os.path.realpath(name) for target in world.targets for name in target.declaration.told}
+    folders = {os.path.dirname(path) for path in read if path.endswith(YAML)} - {os.path.realpath(root)}
+    for name in project.door.below(root, hidden=False) if not looked.uses.failing else ():
+        path = os.path.realpath(os.path.join(root, name))
+        if not name.endswith(YAML) or path in read or os.path.dirname(path) not in folders:
+            continue
+        file = looked.open(os.path.relpath(path), path) if os.path.basename(path) != SETTINGS else None
+        if file is not None and file.roots:
+            made = Proposal(DEAD, file, file.roots[0], NEVER_DELETED)
+            made.line, made.text, made.obstacle = 1, "(the whole file)", NEVER_DELETED
+            yield made
+
+
+def settings(looked: Looked) -> Iterator[Proposal]:
+    """Rules of plait.yaml for lists that no target has, and values to keep that no target has."""
+    project = looked.uses.world.project
+    path = os.path.realpath(os.path.join(project.home or "", SETTINGS))
+    file = looked.open(os.path.relpath(path), path) if project.home else None
+    for root in file.roots if file is not None else ():
+        for section in root.below:
+            fits = SECTIONS.get(str(section.steps[0]))
+            for value in section.below if fits is not None else ():
+                if file is not None and fits is not None and not fits(looked, value):
+                    made = Proposal(DEAD, file, value, f"`{section.steps[0]}`: no target has a value there")
+                    whole = section if len(section.below) == 1 else value
+                    made.edits = [(path, Delete(whole.steps, whole.number))]
+                    yield made
+
+
+def _has_list(looked: Looked, value: WrittenValue) -> bool:
+    """Whether a target has a list that a rule is for."""
+    try:
+        pattern = typed_path(str(value.steps[-1]), pattern=True)
+    except Fault:
+        return True
+    found = (node for _, root in _results(looked) for _, node in matching(root, pattern))
+    return any(isinstance(node, Sequence) for node in found)
+
+
+def _has_value(looked: Looked, value: WrittenValue) -> bool:
+    """Whether a target has a value that is to be kept."""
+    pattern = parse_protection(value.node, "keep")
+    return any(pattern.covers(address, path, path) for address, root in _results(looked) for path, _ in leaves_of(root))
+
+
+def _results(looked: Looked) -> Iterator[tuple[str, Node]]:
+    """The results of all targets, and the values that they are computed from."""
+    targets = looked.uses.world.targets
+    for address in targets.names():
+        for tree, _ in targets[address].computed_from():
+            yield address, tree.root
+        yield from ((address, found) for _, found in targets[address].results() if not isinstance(found, Fault))
+
+
+SECTIONS = {"lists": _has_list, "keep": _has_value}
+"""The sections of plait.yaml whose entries are about values: whether there is one."""
+UNUSED = (unread, anchors, imports, settings, files)
+"""What may do nothing, apart from values that are overridden."""
