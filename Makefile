@@ -9,7 +9,7 @@ ifdef SITE
 export PLAIT_SITE := $(SITE)
 endif
 
-.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses
+.PHONY: setup services demo test test-python test-again check bench matrix hooks test-ray conformance sanitize fuzz fuzz-short model mutants mutants-changed package docs release-check reach vscode judges attack histories laws binary losses origins
 
 setup: .venv/.native
 
@@ -159,6 +159,11 @@ judges: setup
 	$(PY) -m pip install --quiet --disable-pip-version-check '.[profiles]' && $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	$(PY) -m tests.judges.setup
 	$(PY) -m pytest -q -rs tests/judges tests/yaml/test_readers.py tests/test_profiles.py
+
+# The law of origins over the real charts of ../shared: make origins SCALARS=2000
+SCALARS ?= 2000
+origins: setup
+	$(PY) -m tests.charts.law $(SCALARS)
 
 # The documentation site, into site/; a broken link is an error.
 docs: .venv/.docs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.core.node import Mapping, Node, Scalar, Sequence
+from plait.core.node import Scalar
 from plait.core.path import Path as NodePath
 from plait.core.path import format_path
 from plait.fronts.charts.installation import Installation
@@ -16,49 +16,16 @@ from plait.fronts.charts.origins import field_origin
 from plait.fronts.charts.rendering import ValueRead
 from plait.fronts.project import Project
 from tests.cases import Case
+from tests.charts.law import CORPUS, check, fields, others, scalars, with_value
 
 CASES = Path(__file__).parents[1] / "cases" / "charts"
 CHARTS = {"render": "app", "target": "charts/web"}
 SAMPLE = 40
 
 
-def scalars(node: Node, path: NodePath = ()) -> list[tuple[NodePath, Scalar]]:
-    if isinstance(node, Mapping):
-        return [one for key, child in node.entries.items() for one in scalars(child, (*path, str(key)))]
-    if isinstance(node, Sequence):
-        return [one for index, child in enumerate(node.items) for one in scalars(child, (*path, index))]
-    return [(path, node)] if isinstance(node, Scalar) and node.value is not None else []
-
-
 def changed(node: Scalar) -> Scalar:
     """Another value of the same kind."""
-    value = node.value
-    if isinstance(value, bool):
-        return Scalar(not value, str(not value).lower(), node.source, node.at)
-    if isinstance(value, int | float):
-        return Scalar(value + 1, str(value + 1), node.source, node.at)
-    return Scalar(f"{node.text}x", f"{node.text}x", node.source, node.at)
-
-
-def with_value(node: Node, path: NodePath, new: Node) -> Node:
-    if not path:
-        return new
-    if isinstance(node, Mapping):
-        inner = with_value(node.entries[path[0]], path[1:], new)  # type: ignore[index]
-        return Mapping({**node.entries, path[0]: inner}, node.source, node.at)  # type: ignore[dict-item]
-    assert isinstance(node, Sequence)
-    items = list(node.items)
-    items[path[0]] = with_value(items[path[0]], path[1:], new)  # type: ignore[index]
-    return Sequence(items, node.source, node.at)
-
-
-def fields(made: Installation) -> dict[tuple[str, int, str], str]:
-    """Every field of every resource, by its template, its number there and its path."""
-    found: dict[tuple[str, int, str], str] = {}
-    for number, one in enumerate(made.manifests):
-        if one.node is not None:
-            found |= {(one.written_by, number, format_path(path)): leaf.text for path, leaf in scalars(one.node)}
-    return found
+    return next(others(node))
 
 
 def shape(texts: dict[tuple[str, int, str], str]) -> set[tuple[str, int, str]]:
@@ -102,3 +69,11 @@ def test_a_field_changes_with_the_values_that_are_named_and_with_no_other(name: 
             assert differs or value not in named, f"{format_path(value)} changes nothing in {field}"
             checked += 1
     assert checked > 40
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="needs ../shared")
+def test_fields_of_a_real_chart_change_with_the_values_that_are_named_and_with_no_other() -> None:
+    """A sample of `make origins`."""
+    count, wrong = check(20, 5, ["jiralert"])
+    assert count == 20
+    assert wrong == []

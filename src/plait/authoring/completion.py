@@ -7,6 +7,7 @@ import re
 
 from plait.authoring.cursor import Cursor
 from plait.authoring.schema import Schema, keys_at, values_at
+from plait.authoring.state import TEMPLATE
 from plait.authoring.symbols import Symbols
 from plait.core.diagnostic import PlaitError
 from plait.core.node import Known, Mapping, Node, Scalar, key_text
@@ -23,6 +24,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from plait.authoring.templates import TemplateValues
+
+SEEN = ("Values", "Release", "Chart", "Files", "Capabilities", "Template", "Subcharts")
+"""What every template of a chart sees."""
 FILE, NAME, KEY, FUNCTION, VALUE = "file", "name", "key", "function", "value"
 
 
@@ -40,8 +45,9 @@ class Suggestion:
 class Completion:
     """What can be typed at one place."""
 
-    def __init__(self, symbols: Symbols, file: str, cursor: Cursor, schema: Schema) -> None:
+    def __init__(self, symbols: Symbols, file: str, cursor: Cursor, schema: Schema, templates: TemplateValues) -> None:
         """`schema` is that of the file; empty where there is none."""
+        self._templates = templates
         self.schema = schema
         self.symbols = symbols
         self.authoring = symbols.authoring
@@ -72,6 +78,8 @@ class Completion:
         if inside is None or self.kind == "configuration":
             return None
         word = _tail(r"[\w.$]*", inside)
+        if self.kind == TEMPLATE:
+            return self._in_chart(word)
         if self.kind == "rendered" and word.startswith("."):
             return self._inputs(len(word) - 1)
         if _tail(r"\)[\w.]*", inside):
@@ -82,6 +90,18 @@ class Completion:
             *steps, last = word[1:].split(".")
             tops = [Suggestion("locals", NAME, length=len(last))] if not steps else []
             return [*tops, *self._below(tuple(steps), len(last))]
+        return _functions("gotemplate", len(word))
+
+    def _in_chart(self, word: str) -> Iterable[Suggestion]:
+        """What a template of a chart sees: the keys of its values, and functions."""
+        top, values, rest = word.rpartition("Values.")
+        *steps, last = rest.split(".")
+        if values and (not top or top.endswith(".")):
+            members = self._templates.members(self.file, tuple(steps))
+            return [Suggestion(name, VALUE, _shown(node), length=len(last)) for name, node in members]
+        if word.startswith((".", "$.")):
+            length = len(word.rpartition(".")[2])
+            return [Suggestion(name, NAME, length=length) for name in SEEN] if word.count(".") == 1 else []
         return _functions("gotemplate", len(word))
 
     def _in_dynaml(self) -> Iterable[Suggestion] | None:

@@ -15,6 +15,7 @@ from plait.authoring.renaming import renamable, renamed
 from plait.authoring.schema import Schema, about_key
 from plait.authoring.state import AuthoringState, Pointed, Value
 from plait.authoring.symbols import FILES, Symbol, Symbols
+from plait.authoring.templates import TemplateValues
 from plait.authoring.uses import bases, heirs, importers, imports, references
 from plait.core.diagnostic import PlaitError
 from plait.core.source import Origin
@@ -48,6 +49,7 @@ class Authoring(AuthoringState):
     def __init__(self, living: Living) -> None:
         super().__init__(living)
         self.symbols = Symbols(self)
+        self.templates = TemplateValues(self)
         self._schemas: dict[str, Schema] = {}
         self._reaches: tuple[object, Survey] | None = None
 
@@ -56,12 +58,19 @@ class Authoring(AuthoringState):
     def references(self, path: str, offset: int, declared: bool = True) -> list[Place]:
         """Everywhere that what is at a place is used; with `declared`, where it is defined or decided as well."""
         path = os.path.realpath(path)
-        found = references(self.symbols, path, offset, declared)
+        found = [*self._in_templates(path, offset), *references(self.symbols, path, offset, declared)]
         mention = self.symbols.mention_at(path, offset)
         if declared and mention is not None and mention.kind in (VALUE, SCOPED, QUERY):
             origins = [row for row in self.definitions(path, offset) if row[0].source.written is None]
             found += [(self.path_of(origin.source), (origin.at, origin.at + size)) for origin, size in origins]
         return list(dict.fromkeys(place for place in found if place[0]))
+
+    def _in_templates(self, path: str, offset: int) -> list[Place]:
+        """The places of templates that name the value at a place of a template, or of a file of values."""
+        if self.templates.at(path, offset) is not None:
+            return self.templates.others(path, offset)
+        pointed = self.point(path, offset)
+        return self.templates.uses(pointed) if pointed is not None else []
 
     def importers(self, path: str) -> list[Place]:
         """The lines that name a file."""
@@ -92,7 +101,8 @@ class Authoring(AuthoringState):
         those of files with a name of their own."""
         self.project.meter.restart()
         path = os.path.realpath(path)
-        return Completion(self.symbols, path, Cursor(text, offset), self._schema(path, schemas)).suggestions()
+        cursor = Cursor(text, offset)
+        return Completion(self.symbols, path, cursor, self._schema(path, schemas), self.templates).suggestions()
 
     def _schema(self, path: str, schemas: Mapping[str, Schema]) -> Schema:
         """The schema of a file; empty where there is none."""
@@ -178,6 +188,9 @@ class Authoring(AuthoringState):
     def definitions(self, path: str, offset: int) -> Iterator[tuple[Origin, int]]:
         """Where what is at a place is defined or decided, and how long that is; 0 where it is not known."""
         path = os.path.realpath(path)
+        if self.templates.at(path, offset) is not None:
+            yield from self._deciding(self.templates.values(path, offset))
+            return
         mention = self.symbols.mention_at(path, offset)
         pointed = self.point(path, offset)
         if mention is not None and mention.kind != FUNCTION:

@@ -19,7 +19,7 @@ from plait.fronts.catalog import alone, change_of, file_kind_by_name, manifest_f
 from plait.fronts.findings import Finding, KeptUnit
 from plait.fronts.project import Project
 from plait.fronts.questions import generating
-from plait.fronts.signs import PATTERN
+from plait.fronts.signs import CHART, PATTERN
 from plait.fronts.trail import SpotTrail
 from plait.fronts.unit import attempt
 from plait.report.catalog import TWICE
@@ -351,7 +351,7 @@ class AuthoringState:
         return self._kinds[path]
 
     def _kind(self, path: str) -> str:
-        named = file_kind_by_name(path) or self._in_pattern(path)
+        named = file_kind_by_name(path) or self._in_pattern(path) or self._in_chart(path)
         if named:
             return named
         for unit in self.units():
@@ -369,6 +369,17 @@ class AuthoringState:
             if os.path.isfile(os.path.join(folder, PATTERN)):
                 return "rendered"
             folder = os.path.dirname(folder)
+        return ""
+
+    @staticmethod
+    def _in_chart(path: str) -> str:
+        """Whether a file is a template of a chart: it is below the folder `templates` beside a Chart.yaml."""
+        folder = os.path.dirname(path)
+        while os.path.basename(folder):
+            above = os.path.dirname(folder)
+            if os.path.basename(folder) == "templates" and os.path.isfile(os.path.join(above, CHART)):
+                return TEMPLATE
+            folder = above
         return ""
 
     def files(self) -> list[str]:
@@ -421,7 +432,7 @@ class AuthoringState:
 
     def _syntax(self, path: str) -> list[Diagnostic]:
         """What makes a text unreadable."""
-        if not path.endswith(PLAIN_YAML) or self.kind_of(path) == "rendered" or self._text(path) is None:
+        if not path.endswith(PLAIN_YAML) or self.kind_of(path) in UNREAD or self._text(path) is None:
             return []
         if self.written(path) is not None and path not in self._unreadable and path not in self._loaded:
             diagnostics: list[Diagnostic] = []
@@ -495,7 +506,7 @@ class AuthoringState:
         for unit in self.units_of(pointed.trail.file):
             self.project.meter.restart()
             try:
-                found = [self._value(result, pointed.trail) for result in unit.results(pointed.trail)]
+                found = [self.value_of(result, pointed.trail) for result in unit.results(pointed.trail)]
             except PlaitError:
                 found = []
             present = [value for value in found if value is not None]
@@ -523,7 +534,7 @@ class AuthoringState:
         """Whether a value was computed."""
         return isinstance(node, Known)
 
-    def _value(self, result: Result, trail: SpotTrail) -> Value | None:
+    def value_of(self, result: Result, trail: SpotTrail) -> Value | None:
         if result.decided and result.path is not None:
             return Value(result, result.path)
         names = result.path if result.path is not None else trail.path
@@ -555,6 +566,9 @@ SETTINGS = marks()
 """Files on which everything depends."""
 PLAIN_YAML = (".yaml", ".yml")
 YAML = (".yaml", ".yml", ".yaml.tmpl", ".yml.tmpl")
+TEMPLATE = "chart template"
+UNREAD = ("rendered", TEMPLATE)
+"""Kinds of files that become YAML when they are rendered."""
 GUESSES = {"template": ("((",), "document": ("+include", "+*", "+&", "+%")}
 """Signs that a file is a template of spiff's, or a document with directives."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.core.diagnostic import Fault
 from plait.core.node import Node
 from plait.core.path import Path, format_path
 from plait.fronts.front import WHOLE, label
@@ -46,10 +47,30 @@ class EditedWorld:
 
     def result(self, name: str, parts: Parts) -> TargetResult:
         """What some parts of a target make, or all of it; nothing where there is no such target."""
-        if (name, parts) not in self._known:
+        whole = self._known.get((name, None))
+        if (name, parts) not in self._known and whole is not None:
+            self._known[name, parts] = self._part_of(whole, name, parts)
+        elif (name, parts) not in self._known:
             with comparing(self.world.project):
                 self._known[name, parts] = self.compared.result(name, parts)
         return self._known[name, parts]
+
+    def know(self, name: str, result: TargetResult) -> None:
+        """What all of a target makes, from somebody who evaluated it in this world."""
+        self._known[name, None] = result
+
+    def _part_of(self, whole: TargetResult, name: str, parts: Parts) -> TargetResult:
+        """Those documents of a result that some parts make, and errors that belong to none."""
+        target = self.compared.targets[name]
+        try:
+            others = set(target.documents()).difference(document for document, _ in target.each(parts))
+        except Fault:
+            return whole
+        result = TargetResult({}, tree=whole.tree)
+        result.documents = {document: node for document, node in whole.documents.items() if document not in others}
+        result.errors = {document: lines for document, lines in whole.errors.items() if document not in others}
+        result.unknown = {document: why for document, why in whole.unknown.items() if document not in others}
+        return result
 
     def with_text(self, path: str, data: bytes) -> EditedWorld:
         """The same where one file has other bytes. What was read and parsed before is shared."""

@@ -10,19 +10,20 @@ about. The tables of finders and fronts are in `fronts/catalog.py`. A new front 
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 
-from plait.core.diagnostic import Fault, Label, for_each
+from plait.core.diagnostic import Fault, Label, NotKnown, for_each
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
-from plait.report.unknown import unknown_in
+from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,6 +298,32 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+class TemplateRead:
+    """A place of a template that names one of the values that documents are computed from: `.Values.a.b`."""
+
+    __slots__ = ("names", "prefix", "spans")
+
+    def __init__(self, prefix: Path, names: tuple[str, ...], spans: list[tuple[int, int]]) -> None:
+        self.prefix = prefix
+        """Where the values of the template are among all values."""
+        self.names = names
+        self.spans = spans
+        """Where each of the names is written."""
+
+    @property
+    def path(self) -> Path:
+        return (*self.prefix, *self.names)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.spans[0][0], self.spans[-1][1]
+
+    def to(self, offset: int) -> TemplateRead:
+        """The same up to the name at a place of the text."""
+        count = sum(1 for start, _ in self.spans if start <= offset) or 1
+        return TemplateRead(self.prefix, self.names[:count], self.spans[:count])
+
+
 class HeldDocuments:
     """The documents of a target, as far as they were evaluated, for the next question to a project that lives."""
 
@@ -509,6 +536,11 @@ class Target:
         for document in held.documents:
             yield document, _attempt(held, document)
 
+    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+        """Its documents, each with its tree and its finished value, one after the other: for who needs both."""
+        for document, found in self.results():
+            yield document, partial(self.tree, document), found
+
     def rendered(self) -> list[Node]:
         """What is printed for it: its documents."""
         return for_each(lambda document: self.tree(document).value(), self.documents())
@@ -620,6 +652,25 @@ class Target:
         """What its documents are computed from, where that is merged before: each with the paths that are read."""
         return iter(())
 
+    # Templates that it is rendered from
+
+    def values_tree(self) -> Tree | None:
+        """The values that its templates see; None where it has no templates."""
+        return None
+
+    def renders(self, file: str) -> bool:
+        """Whether a file, by its real path, is one of its templates."""
+        return False
+
+    def template_reads(self) -> Iterator[tuple[str, list[TemplateRead]]]:
+        """Its templates by their real paths, each with the places that name values."""
+        return iter(())
+
+    def prefixes(self, file: str) -> list[Path]:
+        """Where the values that a template sees are among all values: several, where a subchart takes part several
+        times."""
+        return []
+
     @property
     def asks_outside(self) -> bool:
         """Whether it is known to ask for external data."""
@@ -632,12 +683,14 @@ class Target:
         found: list[Diagnostic] = []
         self.unknown = []
         for document, result in self.results():
+            named = label(document, self)
+            owner = f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
+            if isinstance(result, NotKnown):
+                self.unknown.append(UnknownValue((), unknown_of(result), owner))
+                continue
             found += _diagnostics(result)
             if not isinstance(result, Fault):
-                named = label(document, self)
-                self.unknown += unknown_in(
-                    result, (), f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
-                )
+                self.unknown += unknown_in(result, (), owner)
         return found
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:

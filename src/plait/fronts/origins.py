@@ -7,7 +7,7 @@ and `why_not` why a layer's value is not in the result.
 from __future__ import annotations
 
 from plait.core.find import step_into
-from plait.core.node import Deferred, Failure, Mark, Node
+from plait.core.node import Deferred, Failure, Mark, Node, Scalar
 from plait.core.path import Path
 from plait.core.source import Source
 from plait.core.struct import struct
@@ -125,6 +125,26 @@ def shares(bundle: Bundle) -> list[Share]:
                 share.wins += 1
                 share.gives = max(share.gives, share.wins)
     return list(by_file.values())
+
+
+def value_shares(tree: Tree) -> list[Share]:
+    """What each layer of a tree contributes, lowest first, where a null removes what is below it."""
+    by_file: dict[str, Share] = {}
+    for layer in tree.layers:
+        share = by_file.setdefault(layer.origin.file, Share(layer.origin.file))
+        for path, leaf in leaves_of(layer):
+            there = _there(tree.root, path)
+            removes = there is None and isinstance(leaf, Scalar) and leaf.value is None
+            share.removes += removes
+            share.gives += not removes
+            share.wins += there is leaf
+    return list(by_file.values())
+
+
+def _there(node: Node | None, path: Path) -> Node | None:
+    for step in path:
+        node = step_into(node, step) if node is not None else None
+    return node
 
 
 # Why a value is not in the result

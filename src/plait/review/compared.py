@@ -17,9 +17,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from plait.core.node import Node
     from plait.core.path import Path
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import Changes, Parts, Target, Targets, World
+    from plait.fronts.front import Changes, DocumentId, Parts, Target, Targets, World
     from plait.fronts.project import Project
     from plait.review.hunks import Hunk
 
@@ -94,8 +95,13 @@ class ComparedTargets:
 
 def result_of(target: Target, parts: Parts = None, whole: bool = False) -> TargetResult:
     """The result of a target: the errors of a document that fails, and the reason for one that is not known."""
+    return result_with(target, target.results(parts, whole))
+
+
+def result_with(target: Target, rows: Iterable[tuple[DocumentId, Node | Fault]]) -> TargetResult:
+    """The result of a target whose documents are known."""
     result, world = TargetResult({}, tree=target.world.tree), target.world
-    for document, found in target.results(parts, whole):
+    for document, found in rows:
         if isinstance(found, NotKnown):
             value = unknown_of(found)
             said = f"{value.origin}: {value.why}" if value.source is not UNKNOWN else value.why

@@ -14,7 +14,7 @@ from plait.core.node import Container
 from plait.core.walk import leaves_of
 from plait.evaluate.engine import NotThere
 from plait.fronts.front import WHOLE, label
-from plait.fronts.origins import Share
+from plait.fronts.origins import Share, value_shares
 from plait.survey.uses import READ, WINS, DocumentUses, LineUse, Looker
 from plait.yaml.build import Reading
 from plait.yaml.emit import emit_json
@@ -97,7 +97,10 @@ class FoldedValue:
 
 
 def target_shares(target: Target) -> list[Share]:
-    """What each file contributes to one target, the lowest first."""
+    """What each file contributes to one target, the lowest first: to its values, where templates are rendered."""
+    values = target.values_tree()
+    if values is not None:
+        return value_shares(values)
     by_file = {file: Share(file) for file in reversed(target.made_of())}
     looker = Looker()
     for _, opened in target.each():

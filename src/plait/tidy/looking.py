@@ -7,16 +7,19 @@ key does is worked out once, for the first of these documents (`Alike`), and the
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, partial
 
 from plait.core.diagnostic import Fault
 from plait.core.node import Container, Deferred, Mapping, Mark, Parts, Scalar, Sequence, Suspension, equal, unbound
+from plait.core.source import Computed
 from plait.merging.account import WINS, Tracer
+from plait.review.compared import result_with
 from plait.survey.survey import looked_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from plait.core.node import Key, Node
     from plait.core.path import Path
@@ -24,8 +27,9 @@ if TYPE_CHECKING:
     from plait.core.scope import Place
     from plait.core.source import Origin, Source
     from plait.evaluate.tree import Tree
-    from plait.fronts.front import Target, World
+    from plait.fronts.front import DocumentId, Target, World
     from plait.merging.account import Account
+    from plait.review.causes import TargetResult
 
     Spot = tuple[str, int]
     """A file and the offset of a value in it."""
@@ -106,6 +110,8 @@ class ValueUses:
         """Those that others may read too, who are no targets here."""
         self.failing: list[str] = []
         """Targets that cannot be read."""
+        self.results: dict[str, TargetResult] = {}
+        """What targets make, by address: whoever looks at a document has it evaluated."""
         self.looks = 0
         """How often it was worked out what a key of a document is made of."""
         self.accounts = 0
@@ -126,14 +132,24 @@ class ValueUses:
 
     def _look(self, address: str, target: Target) -> bool:
         """Look at the documents of a target, as far as they can be read; whether there is one."""
-        count = 0
-        try:
-            for tree in _trees(target):
-                _DocumentLook(self, address, target, tree).run()
-                count += 1
-        except Fault:
-            return count > 0
-        return True
+        looked: list[bool] = []
+
+        def look(opened: Callable[[], Tree]) -> None:
+            try:
+                _DocumentLook(self, address, target, opened()).run()
+                looked.append(True)
+            except Fault:
+                looked.append(False)
+
+        def documents() -> Iterator[tuple[DocumentId, Node | Fault]]:
+            for document, opened, found in target.looked_at():
+                look(opened)
+                yield document, found
+
+        for opened in _computed_from(target):
+            look(opened)
+        self.results[address] = result_with(target, documents())
+        return any(looked) or not looked
 
     def is_seen(self, address: str, node: Node) -> bool:
         """Whether a part that nothing in a document can change was looked at for another document of the target."""
@@ -210,8 +226,9 @@ class _DocumentLook:
     def _keys(self, path: Path, merged: Merged, rows: dict[Key, list[Node]]) -> None:
         """A key that is made of the same parts as in another document only gets this target."""
         known, policy, here = self.uses.known, merged.policy, (self.address, path)
+        same = _rules(policy)
         for name, parts in rows.items():
-            key = (path, name, id(policy), *map(id, parts))
+            key = (path, name, same, *map(_identity, parts))
             alike = known.get(key)
             if alike is None:
                 known[key] = alike = Alike((policy, *parts))
@@ -356,14 +373,31 @@ class Merged:
         return Merged(node, place, parts, policy)
 
 
+def _identity(node: Node) -> tuple[int, int] | int:
+    """What nodes have in common that are the same written value: two targets may have read a file each."""
+    source = node.source
+    return id(node) if isinstance(source, Computed) or source.given else (id(source), node.at)
+
+
+def _rules(policy: MergePolicy | None) -> object:
+    """What policies have in common that merge alike."""
+    if policy is None or not policy.uniform:
+        return id(policy)
+    return (str(policy.default), policy.kinds, policy.word, policy.order, policy.nulls)
+
+
 def _policy(node: Mapping) -> MergePolicy | None:
     return node.parts.policy if isinstance(node.parts, Parts) else None
 
 
-def _trees(target: Target) -> Iterator[Tree]:
-    """What the documents of a target are computed from, where that is merged before, and the documents."""
-    yield from (tree for tree, _ in target.computed_from())
-    yield from (opened() for _, opened in target.each())
+def _computed_from(target: Target) -> Iterator[Callable[[], Tree]]:
+    """What the documents of a target are computed from, where that is merged before."""
+    with suppress(Fault):  # reported with the documents
+        yield from (partial(_same, tree) for tree, _ in target.computed_from())
+
+
+def _same(tree: Tree) -> Tree:
+    return tree
 
 
 def _is_built(account: Account) -> bool:

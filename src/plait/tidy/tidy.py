@@ -64,8 +64,8 @@ class ProvedChanges:
     def settle(self, found: list[Proposal], shown: tuple[str, ...] = ("",)) -> None:
         """Prove what may be written; of the rest, what has one of some obstacles is shown."""
         self._protect(found)
-        proved = self.proof.accepted([one for one in found if not one.obstacle])
-        self.proposals = [one for one in found if one in proved]
+        proved = set(map(id, self.proof.accepted([one for one in found if not one.obstacle])))
+        self.proposals = [one for one in found if id(one) in proved]
         self.others = [one for one in found if one.obstacle.startswith(shown) and one.obstacle]
 
     def _protect(self, found: list[Proposal]) -> None:
@@ -114,6 +114,7 @@ class Tidy(ProvedChanges):
         super().__init__(world, paths)
         uses = ValueUses(world)
         self.failing = uses.failing
+        self.proof.know(uses.results)
         for path, name in sorted(uses.files.items()):
             if path.endswith((".yaml", ".yml")):
                 self.open(name, path)

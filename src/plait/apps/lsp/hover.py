@@ -57,13 +57,18 @@ def _otherwise(authoring: Authoring, pointed: Pointed) -> str:
 def hover(session: Session, path: str, params: types.HoverParams) -> types.Hover | None:
     """Hover: the value at a place, what decided it, and what it overrides; in a shared file, by result."""
     authoring, offset = session.answers(path), session.offset(path, params.position)
+    read = authoring.templates.at(path, offset)
+    if read is not None:
+        text = Words(authoring).in_targets(list(authoring.templates.values(path, offset)), read.names)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), session.range(path, *read.span))
     pointed = authoring.point(path, offset)
     if pointed is None:
         return None
     called = authoring.function_at(path, offset)
     values, left = _looked_at(session, authoring.values_by_unit(pointed), len(authoring.units_of(path)))
     words = Words(authoring)
-    texts = [*_function(called), words.about(values, left), *_names(words, path, offset)]
+    used = words.used(authoring.templates.uses(pointed)) if pointed.spot.path else ""
+    texts = [*_function(called), words.about(values, left), used, *_names(words, path, offset)]
     text = "\n\n".join(filter(None, texts)) or _otherwise(authoring, pointed)
     if not text:
         return None

@@ -126,6 +126,31 @@ class Words:
             return "(removed)" if value.computed else NOT_COMPUTED
         return self.value(value.node)
 
+    def in_targets(self, values: list[Value], names: tuple[str, ...]) -> str:
+        """A value that a template names, in each target with the place that decides it."""
+        lines = [
+            f"- {name(value.result.label)}: {code_span(self._short(value))}{self._decided(value)}" for value in values
+        ]
+        known = lines[:SHOWN] or ["no values file sets it"]
+        more = [f"- and {len(lines) - SHOWN} more targets"] if len(lines) > SHOWN else []
+        return "\n".join([f"**.Values.{name('.'.join(names))}**", "", *known, *more])
+
+    def _decided(self, value: Value) -> str:
+        """The place that decides a value, and what it overrides."""
+        leaves = value.explanation.leaves if value.explanation is not None else []
+        if len(leaves) != 1:
+            return ""
+        winner, losers = leaves[0].winner, leaves[0].losers
+        over = f", overrides {self._part(losers[0][0])}" if losers else ""
+        return f" ({name(self.place(winner.node.origin))}{over})"
+
+    def used(self, places: list[tuple[str, tuple[int, int]]]) -> str:
+        """The lines of templates that name a value."""
+        rows = dict.fromkeys(
+            f"{self.authoring.near(file)}:{self.authoring.source(file).position(span[0])[0]}" for file, span in places
+        )
+        return f"used in {self._listed(list(rows))}" if rows else ""
+
     # One result
 
     def one(self, value: Value) -> str:

@@ -18,6 +18,7 @@ from plait.fronts.charts.installation import Installation, ReleaseOptions
 from plait.fronts.charts.places import computed_value_places, value_places
 from plait.fronts.charts.rendering import ALLOWED
 from plait.fronts.charts.tree import ChartTree
+from plait.fronts.charts.uses import reads_in, templates
 from plait.fronts.charts.values import GLOBAL, POLICY, merged, shared_layers
 from plait.fronts.front import DocumentId, NamedWord, Target, at
 from plait.fronts.helm_set import with_flags
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from plait.fronts.charts.manifests import RenderedResource
     from plait.fronts.charts.values import Family
     from plait.fronts.editing import WrittenPlace
-    from plait.fronts.front import World
+    from plait.fronts.front import TemplateRead, World
     from plait.notations.gotemplate.host import Host
 
 VALUES = "values"
@@ -116,6 +117,18 @@ class ChartTarget(Target):
         """The computed values, with the layers that they are merged from."""
         made = self.installation()
         return Tree(with_unknown(made.values), self.evaluator, made.layers, POLICY)
+
+    def renders(self, file: str) -> bool:
+        inside = os.path.relpath(file, os.path.realpath(self.folder))
+        return not inside.startswith("..") and "templates" in inside.split(os.sep)[:-1]
+
+    def template_reads(self) -> Iterator[tuple[str, list[TemplateRead]]]:
+        made = self.installation()
+        for file, source, path in templates(made.family):
+            yield file, list(reads_in(source, path, made.values))
+
+    def prefixes(self, file: str) -> list[Path]:
+        return [path for name, _, path in templates(self.installation().family) if name == os.path.realpath(file)]
 
     def computed_from(self) -> Iterator[tuple[Tree, Callable[[Path], bool]]]:
         made = self.installation()

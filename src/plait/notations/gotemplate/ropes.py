@@ -90,15 +90,17 @@ class WrittenPiece:
 class Rope:
     """A text in pieces."""
 
-    __slots__ = ("pieces", "text")
+    __slots__ = ("pieces", "silent", "text")
 
-    def __init__(self, text: str, pieces: list[WrittenPiece]) -> None:
+    def __init__(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> None:
         self.text = text
         self.pieces = pieces
+        self.silent = silent
+        """What was read by conditions and actions that wrote nothing: they decide about the text as a whole."""
 
     def reads(self) -> Reads:
         """Everything that the text was made from, or that led to it."""
-        return NOTHING.union(
+        return self.silent.union(
             *(piece.reads for piece in self.pieces), *(one.reads for piece in self.pieces for one in piece.why)
         )
 
@@ -146,14 +148,14 @@ class TracingReader(Reader):
         rope = self.ropes.get(id(value))
         return rope if rope is not None and rope.text is value else None
 
-    def keep(self, text: str, pieces: list[WrittenPiece]) -> str:
+    def keep(self, text: str, pieces: list[WrittenPiece], silent: Reads = NOTHING) -> str:
         """A text that is a rope from now on."""
         if len(text) < SHORTEST:
-            self.short = Rope(text, pieces)
+            self.short = Rope(text, pieces, silent)
             self.reads |= self.short.reads()
             return text
         fresh = "".join([text[:1], text[1:]])  # an object that nobody else has
-        self.ropes[id(fresh)] = Rope(fresh, pieces)
+        self.ropes[id(fresh)] = Rope(fresh, pieces, silent)
         return fresh
 
     def look(self, value: Any) -> None:
@@ -178,16 +180,20 @@ def bare(reader: TracingReader, value: Any) -> Any:
 class PiecedOutput(Output):
     """Output in pieces that know where they come from."""
 
-    __slots__ = ("written",)
+    __slots__ = ("silent", "written")
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self.written: list[WrittenPiece] = []
+        self.silent: set[Any] = set()
+        """What was read by conditions and actions that wrote nothing."""
 
     def add(self, piece: WrittenPiece) -> None:
         if piece.text:
             self.write(piece.text, piece.at)
             self.written.append(piece)
+        else:
+            self.silent |= piece.reads
 
 
 class TracedFrame(Frame):

@@ -63,6 +63,7 @@ class TracingCompiler(Compiler):
                 return
             rope = reader.rope(value)
             if rope is not None:
+                frame.state.output.silent |= rope.silent
                 for piece in rope.pieces:
                     frame.state.output.add(piece.and_read(reads, frame.why))
                 return
@@ -140,6 +141,7 @@ class TracingCompiler(Compiler):
             decision = Decision(frame.state.program, node.at, outcome, reads, compares)
             if outcome:
                 return Enter(body, value if binds else dot, frame.inside(decision, reads if binds else None))
+            frame.state.output.silent |= reads
             return Enter(otherwise, dot, frame.inside(decision)) if otherwise is not None else None
 
         return choose
@@ -165,6 +167,7 @@ class TracingCompiler(Compiler):
                 items = _traced_items(inner, pairs, slots, reads)
                 for first in items:
                     return Enter(body, first, inner, items)
+            frame.state.output.silent |= reads
             return Enter(otherwise, dot, frame.inside(decision)) if otherwise is not None else None
 
         return loop

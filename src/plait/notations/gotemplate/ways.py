@@ -148,13 +148,16 @@ def _transforming(
     def way(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
         reader = frame.state.reader
         text, reads = args[-1]
-        if reader.rope(text) is None:
+        known = reader.rope(text)
+        if known is None:
             return _inspecting(frame, function, args, node)
         for value, other in args[:-1]:
             reader.reads |= other
             reader.look(value)
         result = _apply(frame, function, [value for value, _ in args])
-        rope = Rope(text, _pieces_of(frame, text, reads, node))
+        rope = Rope(text, _pieces_of(frame, text, reads, node), known.silent)
+        cut = len(result) < len(text) or not text  # what is not there had its reasons, too
+        silent = rope.reads() if cut else rope.silent
         pieces: list[WrittenPiece] = []
         for new, start, end in change(text, result, [value for value, _ in args]):
             if end > start:
@@ -162,7 +165,7 @@ def _transforming(
             elif new:
                 pieces.append(WrittenPiece(new, frame.state.program, node.at, NOTHING, (), frame.by, False))
         return (
-            reader.keep(result, pieces)
+            reader.keep(result, pieces, silent)
             if "".join(p.text for p in pieces) == result
             else _given_up(reader, rope, result)
         )
@@ -230,7 +233,8 @@ def _nested(frame: Any, program: Any, block: Any, data: Any, reads: Reads, name:
     inner = frame.called(state, root, reads, name, node.at)
     inner.why = ()
     _, _ = collected(reader, lambda: run(state, block, root, inner))
-    return str(reader.keep("".join(piece.text for piece in output.written), output.written))
+    text = "".join(piece.text for piece in output.written)
+    return str(reader.keep(text, output.written, frozenset(output.silent)))
 
 
 def _templating(frame: Any, function: Function, args: list[Argument], node: tree.TemplateNode) -> Any:
@@ -253,7 +257,7 @@ def _templating(frame: Any, function: Function, args: list[Argument], node: tree
         reader.reads |= source.reads()
         return made
     pieces = [one for piece in rope.pieces for one in _as_data(piece, member, source)]
-    return reader.keep("".join(piece.text for piece in pieces), pieces)
+    return reader.keep("".join(piece.text for piece in pieces), pieces, rope.silent | source.reads())
 
 
 def _as_data(piece: WrittenPiece, member: Any, source: Rope) -> Iterator[WrittenPiece]:

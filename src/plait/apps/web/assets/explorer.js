@@ -393,6 +393,26 @@ document.addEventListener("click", (event) => {
   (there.querySelector("summary") || there).focus();
 });
 
+// Pointing at a line of a rendered document lights up the lines that it came from, and the other way round
+function light(event) {
+  const line = event.target.closest?.("[data-from], [data-at]");
+  if (!line) return;
+  const from = new Set((line.dataset.from || line.dataset.at).split(" "));
+  const other = line.dataset.from ? "[data-at]" : "[data-from]";
+  document.querySelectorAll(".lit").forEach((one) => one.classList.remove("lit"));
+  line.classList.add("lit");
+  const shown = new Set();
+  for (const one of document.querySelectorAll(other)) {
+    if (!(one.dataset.at || one.dataset.from).split(" ").some((mark) => from.has(mark))) continue;
+    one.classList.add("lit");
+    const box = one.closest(".scroll");
+    if (box && !shown.has(box)) box.scrollTop += one.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+    shown.add(box);
+  }
+}
+document.addEventListener("pointerover", light);
+document.addEventListener("focusin", light);
+
 // What would happen, writing, and taking back: the answer appears below the form, or in the place of a form that is done
 document.addEventListener("submit", async (event) => {
   const form = event.target.closest("form.wish, form.write");

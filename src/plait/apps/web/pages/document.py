@@ -5,8 +5,10 @@ from __future__ import annotations
 from plait.apps.cli.explain import Masks, role_words, verdict
 from plait.apps.web.links import ACROSS, MAP, anchor_of
 from plait.apps.web.markup import NOTHING, fragment, h
+from plait.apps.web.pages.beside import FilesBeside
 from plait.apps.web.pages.change import change_form
 from plait.apps.web.pages.frame import Page, counted, crumbs, place, place_of, problems, prose
+from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import Fault
 from plait.core.node import Failure, Mapping, Unknown
 from plait.core.path import format_path
@@ -43,6 +45,9 @@ class DocumentView:
         self.tree: Tree = state.tree(target, document)
         self._cards = None if links.static else links.page("cards", target=target, document=document)
         """Where the cards of a line are asked for, with its path."""
+        rendered = state.survey.of[target].values_tree() is not None
+        self._beside = FilesBeside(state, links) if rendered else None
+        """The templates and values that it is rendered from; None for a document that is none of templates."""
 
     @property
     def title(self) -> str:
@@ -59,7 +64,7 @@ class DocumentView:
             h("h1", self.document, h("small", f" in {self.target}"), self.compared()),
             h("p", h("label", "Find ", h("input", type="search", id="find", placeholder="a path, a value or a file",
                                          autocomplete="off")), class_="controls"),
-            *parts,
+            h("div", h("div", *parts), self._beside.panels(), class_="beside") if self._beside is not None else parts,
         )  # fmt: skip
 
     def compared(self) -> Html:
@@ -131,6 +136,7 @@ class DocumentView:
             h("details", h("summary", text), h("div", body, class_="cards"), open=open_now),
             h("span", error, made, lost, place_of(leaf.winner, self.links), class_="origin"),
             class_="line failed" if failed else "line", id=anchor_of(path), data_key=path,
+            data_from=self._beside.marks(leaf) if self._beside is not None else None,
         )  # fmt: skip
 
     def gone(self, blame: Blame) -> Html:
@@ -249,14 +255,6 @@ def role_text(part: Contribution) -> str:
     if kind in (BASE, OVERRIDE):
         return role_words(part.role)
     return "import" if kind == IMPORT else kind
-
-
-def coloured(text: str) -> list[object]:
-    """A line of YAML with its key apart."""
-    head, colon, rest = text.partition(":")
-    if not colon or '"' in head or "'" in head:
-        return [text]
-    return [h("span", head, class_="k"), f":{rest}"]
 
 
 def _separated(parts: list[Html]) -> Sequence[object]:

@@ -9,8 +9,8 @@ from time import monotonic
 from plait.apps.web.graph import Box, drawing
 from plait.apps.web.links import FILES
 from plait.apps.web.markup import NOTHING, h
-from plait.apps.web.pages.document import coloured
 from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.apps.web.pages.lines import coloured
 from plait.core.diagnostic import without
 from plait.core.path import format_path
 from plait.core.visible import visible
@@ -212,10 +212,7 @@ def file_text(state: State, links: Links, name: str) -> Html:
     readers = [target for target in state.survey.readers(name) if target in state.targets]
     done = look_on(state, readers)
     fates = state.survey.fates(name, [target for target in readers if state.survey.is_known(target)])
-    text = state.survey.source(name).text
-    if not state.choices.reveal:
-        text = without(state.workspace.editor.shown(name, text), state.survey.secrets(name))
-    lines = text.split("\n")
+    lines = shown_text(state, name).split("\n")
     rows = [
         _line(state, links, number, line, fates.get(number), done == len(readers))
         for number, line in enumerate(lines if lines[-1] else lines[:-1], 1)
@@ -223,6 +220,14 @@ def file_text(state: State, links: Links, name: str) -> Html:
     more = done < len(readers)
     return h("div", _unfinished(done, len(readers), state.kind), h("div", *rows, class_="text panel"),
              id="text", data_more=links.page("fates", name=name) if more else None)  # fmt: skip
+
+
+def shown_text(state: State, name: str) -> str:
+    """The text of a file, secrets masked unless they are to be shown."""
+    text = state.survey.source(name).text
+    if state.choices.reveal:
+        return text
+    return without(state.workspace.editor.shown(name, text), state.survey.secrets(name))
 
 
 def _line(state: State, links: Links, number: int, text: str, fate: Fate | None, complete: bool) -> Html:

@@ -333,17 +333,29 @@ class StackTarget(Target):
         yield from found
 
     def _results(self, parts: Parts, whole: bool) -> Iterator[tuple[DocumentId, Node | Fault]]:
+        return ((document, found) for document, _, found in self._opened_results(parts, whole))
+
+    def looked_at(self) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
+        if self._broken is not None:
+            yield self.id(), partial(self.tree, self.id()), self._broken
+            return
+        yield from self._opened_results(None, False)
+
+    def _opened_results(
+        self, parts: Parts, whole: bool
+    ) -> Iterator[tuple[DocumentId, Callable[[], Tree], Node | Fault]]:
         """The components of a stack; what is wrong where one cannot be assembled or evaluated."""
         repository, known = self._in.repository, set[DocumentId]()
         some = repository.components_named(self.name) if whole else self._in.reach.components(self.name, parts)
         for component in self._released(some):
             document = self._id(component.type, component.name)
             known.add(document)
-            yield document, self._result(component, whole)
+            yield document, partial(tree_of, component), self._result(component, whole)
         owners = {manifest.name for manifest in repository.manifests_of(self.name)}
         for (type, name), trouble in repository.broken.components(owners).items():
-            if self._id(type, name) not in known:
-                yield self._id(type, name), trouble
+            document = self._id(type, name)
+            if document not in known:
+                yield document, partial(self.tree, document), trouble
 
     def _result(self, component: Component, whole: bool) -> Node | Fault:
         try:
