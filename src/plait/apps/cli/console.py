@@ -390,7 +390,8 @@ def given_of(args: Namespace) -> Given:
 
 def _relatives(args: Namespace) -> dict[str, list[str]]:
     """The flags of helm that set values, apart from --set."""
-    return {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
+    flags = {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
+    return {**flags, "literals": args.set_literal}
 
 
 READ_AS_LAYERS = ("layers", "files")
