@@ -277,6 +277,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         project.earlier, project.leaving = args.earlier, {}
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
+        project.meter.clock.renew = args.timer.restart
     if hasattr(args, "layer"):
         args.layer = layers_of(args, workspace)
     return workspace
