@@ -18,6 +18,7 @@ MODULES = (
     "stacks",
     "large",
     "many",
+    "waits",
     "answers",
     "kept",
     "review",

@@ -7,6 +7,7 @@ for the references.
 from __future__ import annotations
 
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measure import PLAIT, PYTHON, Report, command_cpu, interleaved, workload
@@ -25,6 +26,8 @@ for name in sys.argv[1:]:
     with open(name) as file:
         yaml.load(file, Loader)
 """
+
+JSONNET = "import sys, rjsonnet; sys.stdout.write(rjsonnet.evaluate_file(sys.argv[1]))"
 
 WORKLOADS = {
     # name: (size that is limited, seconds more than an empty merge, times the floor, sizes that show the growth)
@@ -63,6 +66,22 @@ def run(report: Report) -> None:
             if files[count]:
                 _limits(f"{kind} {count}", files[count], str(floor), str(empty), seconds, times, report)
                 _growth(kind, [files[size] for size in sizes], str(empty), report)
+        _beside_jsonnet(folder, report)
+
+
+def _beside_jsonnet(folder: Path, report: Report) -> None:
+    """100,000 references beside the same in Jsonnet, computed in Rust and without origins."""
+    target = folder / "jsonnet"
+    target.mkdir()
+    theirs = workload("refs", 100_000, target, "--dialect", "jsonnet")
+    if not theirs or find_spec("rjsonnet") is None:
+        print("rjsonnet: not installed, not compared (make bench installs it)")
+        return
+    ours = [str(folder / "refs-100000" / "refs.yml")]
+    took = interleaved(
+        {"ours": lambda: merge(ours), "theirs": lambda: command_cpu([PYTHON, "-c", JSONNET, *theirs])}, 3, min
+    )
+    report("100,000 references / rjsonnet", took["ours"] / took["theirs"], 2.5, seconds=round(took["ours"], 2))
 
 
 def _files(kind: str, count: int, folder: Path) -> list[str]:

@@ -1,10 +1,102 @@
-"""Where people wait: edits in large files, origins of every line, many mistakes; each against the smaller question
-that it contains."""
+"""Where people wait: edits in large files, origins of every line, many mistakes, long lists in templates; each against
+the smaller question that it contains, and against four times as much."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import tempfile
+from functools import partial
 from pathlib import Path
+
+from benchmarks.measure import PLAIT, PYTHON, Report, call_cpu, command_cpu, command_peak, interleaved
+from plait.gotemplate import parse
+
+GROWTH = 4.6
+PLACE = "services.service-77.replicas"
+READ = "import sys, yaml\nfor name in sys.argv[1:]:\n    yaml.load(open(name), yaml.CSafeLoader)\n"
+TEMPLATE = """{{- range $i, $s := .services }}
+- name: {{ $s.name | quote }}
+  image: {{ printf "%s:%s" $s.image $s.tag }}
+  {{- if $s.enabled }}
+  replicas: {{ $s.replicas | default 1 }}
+  {{- end }}
+  ports: {{ range $s.ports }}{{ . }} {{ end }}
+{{- end }}
+"""
+
+
+def run(report: Report) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        edits(report, folder)
+        origins(report, folder)
+        mistakes(report, folder)
+    long_list(report)
+
+
+def edits(report: Report, folder: Path) -> None:
+    """One value of a file of 9 MB, set and read."""
+    file = folder / "large.yaml"
+    file.write_text(services(16_000))
+    get = [PLAIT, "get", str(file), PLACE, "--no-cache"]
+    change = [PLAIT, "set", str(file), PLACE, "11", "--dry-run", "--no-cache"]
+    took = interleaved({"get": partial(command_cpu, get), "set": partial(command_cpu, change)}, 3, min)
+    report("set in a file of 9 MB / get", took["set"] / took["get"], 1.5, seconds=round(took["set"], 2))
+    peaks = command_peak(change), command_peak(get)
+    report("set in a file of 9 MB / get, memory", peaks[0] / peaks[1], 1.5, megabytes=round(peaks[0]))
+
+
+def origins(report: Report, folder: Path) -> None:
+    """The origins of 40,000 values, beside the merge alone; the floor is reading both layers with PyYAML in C."""
+    few, many = layers(folder, 600), layers(folder, 2400)
+    words = {"merge": ["merge"], "origins": ["merge", "--origins"], "blame": ["blame"]}
+    measures = {name: partial(quiet, [PLAIT, *some, *many, "--no-cache"]) for name, some in words.items()}
+    measures["less"] = partial(quiet, [PLAIT, "blame", *few, "--no-cache"])
+    measures["floor"] = partial(command_cpu, [PYTHON, "-c", READ, *many])
+    took = interleaved(measures, 3, min)
+    report("blame of 40,000 values / merge", took["blame"] / took["merge"], 4.0, seconds=round(took["blame"], 2))
+    report("merge --origins of 40,000 values / merge", took["origins"] / took["merge"], 4.5)
+    report("blame of 40,000 values / CSafeLoader of the layers", took["blame"] / took["floor"], 1.0)
+    report("blame: four times as many values take", took["blame"] / took["less"], GROWTH)
+
+
+def mistakes(report: Report, folder: Path) -> None:
+    """References of a spiff template that lead nowhere."""
+    few, many = unresolved(folder, 1000), unresolved(folder, 4000)
+    measures = {
+        "few": partial(quiet, [PLAIT, "spiff", "merge", few, "--no-cache"]),
+        "many": partial(quiet, [PLAIT, "spiff", "merge", many, "--no-cache"]),
+        "floor": partial(command_cpu, [PYTHON, "-c", READ, many]),
+    }
+    took = interleaved(measures, 3, min)
+    report(
+        "4,000 unresolved references / CSafeLoader", took["many"] / took["floor"], 3.0, seconds=round(took["many"], 2)
+    )
+    report("unresolved references: four times as many take", took["many"] / took["few"], GROWTH)
+
+
+def long_list(report: Report) -> None:
+    """A Go template that goes through 10,000 items."""
+
+    def work(count: int) -> float:
+        data = {"services": [item(number) for number in range(count)]}
+        return call_cpu(lambda: parse(TEMPLATE).render(data))
+
+    took = interleaved({"few": lambda: work(2500), "many": lambda: work(10_000)}, of=min)
+    report("Go template over 10,000 items / 2,500", took["many"] / took["few"], GROWTH, seconds=round(took["many"], 2))
+
+
+def item(number: int) -> dict[str, object]:
+    """One service as a template reads it."""
+    on = number % 3 > 0
+    ports = [80, 443]
+    return {"name": f"s{number}", "image": f"app{number}", "tag": "1.2", "enabled": on, "replicas": 2, "ports": ports}
+
+
+def quiet(argv: list[str]) -> float:
+    """The CPU time of a command that reports something, or ends with a status of its own."""
+    return command_cpu([PYTHON, "-c", f"import subprocess, sys; subprocess.run({argv!r}, stderr={subprocess.DEVNULL})"])
 
 
 def services(count: int, seed: int = 1) -> str:

@@ -56,9 +56,9 @@ def versions_are_one() -> str:
 def reviews_install_this_version() -> str:
     """The action and the GitLab template review with the plait that they were released with."""
     for name in ("action.yml", "docs/gitlab.yml"):
-        found = re.search(r"pip install .*\bplait==(\S+)", (ROOT / name).read_text(encoding="utf-8"))
-        if found is None or found[1] != version():
-            return f"{name} installs {found[1] if found else 'any version'}, and plait is {version()}"
+        found = set(re.findall(r"(?<![\d.])\d+\.\d+\.\d+\b", (ROOT / name).read_text(encoding="utf-8")))
+        if found != {version()}:
+            return f"{name} gets {', '.join(sorted(found)) or 'any version'}, and plait is {version()}"
     return ""
 
 

@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 from benchmarks.waits import layers as blamed
-from benchmarks.waits import services
+from benchmarks.waits import services, unresolved
 
 import plait
+from plait.core import node
+from plait.core.diagnostic import PlaitError
 from plait.core.node import Mapping, Node, Scalar, text
 from plait.core.resource import Identity
 from plait.core.source import Source
 from plait.fronts.checks import not_followed
 from plait.fronts.layers import MergeOptions
+from plait.fronts.project import Project
+from plait.fronts.spiff import Spiff
 from plait.profiles import profiles
 from plait.workspace import Workspace
 from plait.yaml import native
@@ -121,6 +125,33 @@ def test_four_times_as_many_services_that_are_blamed(tmp_path: Path) -> None:
         accounts.append(sum(1 for _ in tree.account().leaves(together=True)))
     assert taken[2] <= 4.6 * taken[1]
     assert accounts[2] <= 4 * 1000  # of 17 values in each service
+
+
+def test_containers_are_finished_by_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number made of the values of a map, for every time that the map is looked up, was half of the work."""
+    hashed = []
+    real = node._hash
+    monkeypatch.setattr(node, "_hash", lambda one: hashed.append(one) or real(one))
+    file = tmp_path / "a.yaml"
+    file.write_text("x: 1\njobs:\n" + "".join(f"- {{name: j{at}, deep: {{v: !ref x}}}}\n" for at in range(50)))
+    document = plait.merge([str(file)], folder=str(tmp_path))
+    assert document.value("jobs")[49] == {"name": "j49", "deep": {"v": 1}}
+    assert not hashed
+
+
+def test_four_times_as_many_references_that_lead_nowhere(tmp_path: Path) -> None:
+    taken = []
+    for count in (5, 50, 200):  # the first one loads what is needed
+        front = Spiff(Project(str(tmp_path)))
+        file = unresolved(tmp_path, count)
+
+        def merge() -> None:
+            with pytest.raises(PlaitError) as trouble:
+                front.merge([file])  # noqa: B023
+            assert len(trouble.value.diagnostics) == count  # noqa: B023
+
+        taken.append(steps_of(merge))
+    assert taken[2] <= 4.6 * taken[1]
 
 
 def test_resources_of_a_kind_share_their_policy() -> None:

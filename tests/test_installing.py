@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from plait.report.installing import PACKAGES, how_to_install
+from plait.report.installing import FROZEN, PACKAGES, how_to_install
+
+VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def test_the_packages_are_those_of_the_project() -> None:
@@ -17,14 +20,24 @@ def test_the_packages_are_those_of_the_project() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "command"),
+    ("files", "command"),
     [
-        ("/home/u/.local/share/pipx/venvs/plait", "pipx inject plait"),
-        ("/home/u/.local/pipx/venvs/plait", "pipx inject plait"),
-        ("/home/u/.local/share/uv/tools/plait", "uv pip install --python /the/python"),
-        ("/work/clone/.venv", "pip install"),
-        ("/usr", "pip install"),
+        (["pipx_metadata.json", "pyvenv.cfg"], "pipx inject plait"),
+        (["uv-receipt.toml", "pyvenv.cfg"], "uv pip install --python /the/python"),
+        (["pyvenv.cfg", f"lib/{VERSION}/site-packages/pip"], "/the/python -m pip install"),
+        (["pyvenv.cfg"], "pip --python /the/python install"),
+        ([], "/the/python -m pip install"),
     ],
 )
-def test_the_command_is_that_of_the_installer(prefix: str, command: str) -> None:
-    assert how_to_install("web", prefix, "/the/python") == f"{command} 'starlette>=0.40' 'uvicorn>=0.30'"
+def test_the_command_is_that_of_the_installer(files: list[str], command: str, tmp_path: Path) -> None:
+    """pipx and uv leave a file in the environments that they make, wherever those are; `make demo` makes one without
+    pip."""
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert how_to_install("web", str(tmp_path), "/the/python") == f"{command} 'starlette>=0.40' 'uvicorn>=0.30'"
+
+
+def test_a_single_file_cannot_be_extended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert how_to_install("aws") == f"{FROZEN} 'boto3>=1.34'"

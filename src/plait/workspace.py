@@ -512,6 +512,12 @@ class Workspace(Living):
         own = set(target.made_of())
         return kept(found, [source for source in self.project.sources.values() if source.name in own], choice)
 
+    def check_stacks(self) -> None:
+        """Where no target was found: PlaitError if there is an atmos.yaml, with what was looked at."""
+        from plait.fronts.catalog import check_stacks
+
+        check_stacks(self.world())
+
     def proposal(self) -> TargetProposal:
         """What plait.yaml would have to say so that it has every target that is found."""
         from plait.fronts.catalog import proposal

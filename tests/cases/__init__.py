@@ -104,6 +104,7 @@ def environment(folder: Path) -> dict[str, str]:
 def shown(data: bytes, folder: Path) -> str:
     """What was printed, without what differs from machine to machine."""
     text = data.decode().replace(str(folder), "/project").replace(str(folder.parent / "home"), "/home/user")
+    text = text.replace(f"{sys.executable} -m pip", "python -m pip")
     return re.sub(r"(?<=/journals/)[0-9a-f]{32}", "0" * 32, text)
 
 

@@ -28,6 +28,10 @@ def test_items_that_are_there_twice_stay_what_they_were() -> None:
         written.run_history(seed)
 
 
+def test_a_list_in_conflict_that_is_left_with_one_map_is_in_conflict_as_before() -> None:
+    written.run_history(3656)
+
+
 def test_what_is_deleted_here_and_emptied_by_the_generator_is_no_conflict() -> None:
     for seed in (286, 989):
         run_history(seed)

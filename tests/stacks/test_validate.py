@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from plait.fronts.stacks.answers.questions import StackQuestions
+from plait.report.installing import how_to_install
 from plait.workspace import Workspace
 from tests.stacks.repository import repository
 
-LINE = "the schema was not checked: pip install 'jsonschema-rs>=0.29'"
+LINE = f"the schema was not checked: {how_to_install('schema')}"
 MANIFEST = "vars: {stage: dev}\ncomponents: {terraform: {a: {metadata: {inherits: [nobody]}}, b: {vars: [1]}}}\n"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs starlette and uvicorn: pip install 'plait[web]'")
-pytest.importorskip("uvicorn", reason="needs starlette and uvicorn: pip install 'plait[web]'")
+pytest.importorskip("starlette", reason="needs starlette and uvicorn: make setup")
+pytest.importorskip("uvicorn", reason="needs starlette and uvicorn: make setup")
 
 from plait.apps.cli.run import read_words
 from plait.apps.cli.serve import COMMAND, explorer_of

@@ -18,6 +18,8 @@ PAGES = {
     "/file?name=stacks/catalog/service.yaml": "#text:not([data-more])",
     "/across?document=api&path=vars.replicas": "main h1",
     "/files": "svg.graph",
+    "/layers?target=eu-prod": ".bands",
+    "/compare?a=eu-dev&b=eu-prod": ".beside",
     "/change?base=HEAD": ".cause",
     "/value?target=nope&document=api": ".problems",
     VALUE: ".card.winner",

@@ -125,6 +125,8 @@ def test_only_files_of_targets_are_shown(reading: ExplorerServer, name: str) -> 
         ("/cards?target=eu-prod&document=api&path=vars.nope", 404),
         ("/across?document=api&path=%5B%5B", 422),
         ("/change?base=--output=/tmp/x", 422),
+        ("/layers?target=nope", 404),
+        ("/compare?a=nope", 404),
         ("/nothing", 404),
     ],
 )
@@ -136,7 +138,9 @@ def test_secrets_are_masked_unless_they_are_asked_for(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     Path("base.yaml").write_text("db:\n  user: app\n  password: !sensitive hunter2-base\n")
     Path("prod.yaml").write_text("db:\n  password: !sensitive hunter2-prod\n  url: !ref db.password\n")
-    Path("plait.yaml").write_text("targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n")
+    Path("plait.yaml").write_text(
+        "targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n- {name: a, layers: [base.yaml]}\n"
+    )
     addresses = (
         "/",
         "/value?target=prod&document=document",
@@ -146,6 +150,8 @@ def test_secrets_are_masked_unless_they_are_asked_for(tmp_path: Path, monkeypatc
         "/file?name=base.yaml",
         "/file?name=prod.yaml",
         "/cells?target=prod",
+        "/layers?target=prod",
+        "/compare?a=prod&b=a",
     )
     with serving() as server:
         pages = {address: asked(server, address) for address in addresses}
@@ -184,6 +190,8 @@ def test_text_of_a_repository_never_becomes_markup(
             {"": "/files"},
             {"": "/files", "find": HOSTILE, "folder": HOSTILE},
             {"": "/file", "name": f"stacks/catalog/{NAME}.yaml"},
+            {"": "/layers", "target": target},
+            {"": "/compare", "a": HOSTILE, "b": target},
             {"": "/change", "base": "HEAD"},
             {"": "/change", "base": HOSTILE},
             {"": "/value", "target": HOSTILE, "document": HOSTILE, "path": HOSTILE},

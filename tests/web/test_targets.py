@@ -43,6 +43,19 @@ def complete(server: ExplorerServer, address: str) -> str:
     return text
 
 
+def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
+    with serving() as server:
+        shown = page(server, "/layers", target="live")
+        assert shown.index("live.yaml decides 1 value") < shown.index("base.yaml decides 1 value, 1 value overridden")
+        beside = page(server, "/compare", a="dev", b="live")
+        assert "1 value differs" in beside
+        assert "host a base.yaml:2 b live.yaml:1" in beside
+        assert "Every value is the same" in page(server, "/compare", a="dev", b="dev")
+        assert "not set" in page(server, "/compare", a="live", b="eu-dev")
+        stack = page(server, "/layers", target="eu-prod")
+        assert stack.index("stacks/deploy/eu/prod.yaml decides") < stack.index("stacks/defaults.yaml decides")
+
+
 def test_one_map_for_both_and_the_way_to_a_value(both: Path) -> None:
     with serving("--base", "HEAD") as server:
         shown = page(server, "/")

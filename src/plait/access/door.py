@@ -21,6 +21,7 @@ from plait.access.raw import BENEATH, LOOK, READ, STRICT, Larger, Special, read_
 from plait.access.trace import entries_of, first_files
 from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.node import Node
+from plait.core.visible import one_line
 from plait.report.catalog import CHANGED, IS_FOLDER, NO_FILE, OUTSIDE, TOO_LARGE, UNREADABLE
 from plait.report.near import distance, nearest
 
@@ -308,12 +309,22 @@ class Door:
         if isinstance(trouble, FileNotFoundError):
             return NO_FILE.error(name=name, hint=self._near_files(name))
         if isinstance(trouble, IsADirectoryError):
-            return IS_FOLDER.error(name=name, hint="name the files in it")
+            return IS_FOLDER.error(name=name, hint=self._files_in(name))
         if isinstance(trouble, PermissionError):
             return UNREADABLE.error(name=name, why="no permission", hint="check its permissions with `ls -l`")
         hint = "only regular files are read" if isinstance(trouble, Special) else "check the path"
         why = (trouble.strerror if isinstance(trouble, OSError) else None) or str(trouble)
         return UNREADABLE.error(name=name, why=why, hint=hint)
+
+    def _files_in(self, folder: str) -> str:
+        """How to name the first YAML files of a folder."""
+        try:
+            found = [one for one in self.names(folder) if one.endswith((".yaml", ".yml")) and one_line(one) == one]
+        except Fault:
+            found = []
+        some = [os.path.normpath(os.path.join(folder, one)) for one in found[:3]]
+        more = " ..." if len(found) > 3 else ""
+        return f"name the files in it{', as in: ' if some else ''}{' '.join(some)}{more}"
 
     def _near_files(self, name: str) -> str:
         """Files of the same folder with a similar name; else how much of the path exists."""

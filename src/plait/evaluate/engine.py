@@ -824,7 +824,7 @@ def near_paths(node: Node, path: Path, depth: int) -> str:
 
 def available(node: Mapping) -> str:
     """The first keys of a mapping."""
-    some = list(islice((key for key in node.entries if isinstance(key, str)), 9))
+    some = [format_path((key,)) for key in islice((key for key in node.entries if isinstance(key, str)), 9)]
     return f"available: {', '.join(some[:8])}{', ...' if len(some) > 8 else ''}" if some else ""
 
 

@@ -58,6 +58,16 @@ def _stacks(world: World) -> Iterator[Declaration]:
         yield from stacks_of(world, folder)
 
 
+def check_stacks(world: World) -> None:
+    """That there is a stack where there is an atmos.yaml, for questions that found no target."""
+    folder = stacks_folder(world)
+    if folder:
+        from plait.fronts.stacks.answers.repository import check_any
+        from plait.fronts.stacks.answers.target import opened_at
+
+        check_any(opened_at(world, folder).repository)
+
+
 def _declared(world: World) -> Iterator[Declaration]:
     if world.project.settings.targets is not None:
         yield from declared(world.project, partial(_found, world))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plait.profiles.rules import NotFollowed
 
 KINDS = {"mapping": "a map", "sequence": "a list", "scalar": "a single value"}
+OTHER_FORMATS = (".toml", ".ini", ".properties", ".tf", ".tfvars", ".hcl", ".xml")
 
 
 def check_layers(documents: Iterable[tuple[str, Node]]) -> None:
@@ -43,7 +44,9 @@ def _texts(name: str, node: Node) -> Iterator[Diagnostic]:
 
     advice = advise_on_text(source.text, node.at)
     why = f"`{name}` is a string, not a map or a list" + (f": {advice.why}" if advice.why else "")
-    yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=advice.hint)
+    other = source.name.endswith(OTHER_FORMATS)
+    hint = "plait reads YAML and JSON: convert the file first" if other else advice.hint
+    yield BAD_LAYER(Label.at(source, advice.at, length=advice.length), why=why, hint=hint)
 
 
 def _templates(node: Node, suspect: set[Source]) -> Iterator[Diagnostic]:

@@ -12,17 +12,18 @@ from __future__ import annotations
 import os
 from functools import cached_property, partial
 
-from plait.core.diagnostic import Fault, Label, for_each
+from plait.core.diagnostic import Fault, Label, NotKnown, for_each
 from plait.core.find import step_into
 from plait.core.node import Container, Failure, Node, Scalar, Unknown, children
 from plait.core.path import split_prefix
 from plait.core.resource import Identity
 from plait.core.source import Source
+from plait.core.unknown import unknown_of
 from plait.core.walk import nodes_of
 from plait.evaluate.engine import Evaluator
 from plait.report.catalog import NO_TARGET, SEVERAL_TARGETS, WHICH_DOCUMENT
 from plait.report.near import did_you_mean
-from plait.report.unknown import unknown_in
+from plait.report.unknown import UnknownValue, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -682,12 +683,14 @@ class Target:
         found: list[Diagnostic] = []
         self.unknown = []
         for document, result in self.results():
+            named = label(document, self)
+            owner = f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
+            if isinstance(result, NotKnown):
+                self.unknown.append(UnknownValue((), unknown_of(result), owner))
+                continue
             found += _diagnostics(result)
             if not isinstance(result, Fault):
-                named = label(document, self)
-                self.unknown += unknown_in(
-                    result, (), f" of `{named}` in `{self.name}`" if named else f" of `{self.name}`"
-                )
+                self.unknown += unknown_in(result, (), owner)
         return found
 
     def places(self, document: DocumentId, path: Path) -> Iterable[WrittenPlace]:

@@ -433,16 +433,16 @@ class _Walk:
         kind = sides[0].__class__
         if any(side.__class__ is not kind for side in sides) or kind not in (Mapping, Sequence) or not _same_tag(sides):
             return None
-        if (
-            isinstance(step, ItemStep)
-            and not step.several
-            and not all(alike(base, side) for side in sides[:2] if base is not None)
-        ):
-            return None  # another item in its place
+        if isinstance(step, ItemStep) and not step.several and not _one_item(base, existing, fresh):
+            return None
         if kind is Mapping:
             return _fields(base, existing, fresh, rules)
-        keyed = None if self.settings.exact else self.items(step, base, existing, fresh, policy)
+        keyed = None if self.settings.exact or self.is_paired(step) else self.items(step, base, existing, fresh, policy)
         return keyed or self.in_order(step, base, existing, fresh, rules, policy)
+
+    def is_paired(self, step: Step) -> bool:
+        """Whether an earlier merge knows which items of a list are which, because of a conflict in it."""
+        return bool(self.settings.paired) and format_path(self.path(step)) in self.settings.paired
 
     def empty(self, base: Side, existing: Side) -> bool:
         """Whether a container that is no longer generated has nothing in it that could be decided by itself."""

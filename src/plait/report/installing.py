@@ -23,20 +23,27 @@ PACKAGES = {
     "azure": ("azure-identity>=1.15",),
 }
 """What each part needs, as the extras of `pyproject.toml` have it."""
-INSTALLERS = (
-    (("pipx", "venvs"), "pipx inject plait"),
-    (("uv", "tools"), "uv pip install --python {python}"),
-)
-"""Tools that give plait an environment of its own: folders in its path, and how to add packages to it."""
+OWN = {"pipx_metadata.json": "pipx inject plait", "uv-receipt.toml": "uv pip install --python {python}"}
+"""Tools that give plait an environment of its own: the file that they leave in it, and how to add packages to it."""
+FROZEN = "this single file cannot be extended: install plait with pipx or pip, and with it"
 
 
 def how_to_install(part: str, prefix: str = "", python: str = "") -> str:
     """The command that installs what a part needs."""
     names = " ".join(f"'{package}'" for package in PACKAGES[part])
-    folders = (prefix or sys.prefix).split(os.sep)
-    command = next((command for marks, command in INSTALLERS if _follow(marks, folders)), "pip install")
-    return f"{command.format(python=python or sys.executable)} {names}"
+    if "frozen" in vars(sys):  # PyInstaller says so
+        return f"{FROZEN} {names}"
+    prefix = prefix or sys.prefix
+    command = next((command for mark, command in OWN.items() if os.path.exists(os.path.join(prefix, mark))), "")
+    return f"{(command or _with_pip(prefix)).format(python=python or sys.executable)} {names}"
 
 
-def _follow(marks: tuple[str, ...], folders: list[str]) -> bool:
-    return any(tuple(folders[at : at + len(marks)]) == marks for at in range(len(folders)))
+def _with_pip(prefix: str) -> str:
+    """The pip that installs into an environment: its own, or that of another Python where it has none."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    places = [os.path.join(prefix, "lib", name, "site-packages", "pip") for name in (version, "python3")]
+    is_environment = os.path.exists(os.path.join(prefix, "pyvenv.cfg"))
+    return "pip --python {python} install" if is_environment and not any(map(os.path.exists, places)) else PIP
+
+
+PIP = "{python} -m pip install"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.core.struct import struct
 from plait.core.visible import harmless, one_line, visible
-from plait.report.catalog import UNCONFIRMED, UNFINISHED
+from plait.report.catalog import NO_COMPONENT, NO_STACK, UNCONFIRMED, UNFINISHED
 from plait.report.wrap import DEEPER, row, sentence
 
 TYPE_CHECKING = False
@@ -42,10 +42,14 @@ class Paint:
 PLAIN = Paint()
 
 
+FOLLOWING = (NO_STACK.code, NO_COMPONENT.code)
+"""What is not found where a file that may have it cannot be read."""
+
+
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Each finding once, sorted by place."""
+    """Each finding once, sorted by place; what may only follow from others is behind them."""
     unique = {(d.sort_key(), d.severity, tuple(str(label.origin) for label in d.labels[1:])): d for d in diagnostics}
-    return [unique[key] for key in sorted(unique)]
+    return sorted((unique[key] for key in sorted(unique)), key=lambda d: d.code in FOLLOWING and not d.labels)
 
 
 def render(diagnostics: Iterable[Diagnostic], paint: Paint = PLAIN, writes: bool = False) -> str:

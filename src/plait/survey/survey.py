@@ -101,7 +101,8 @@ def target_shares(target: Target) -> list[Share]:
     values = target.values_tree()
     if values is not None:
         return value_shares(values)
-    by_file = {file: Share(file) for file in reversed(target.made_of())}
+    files = target.made_of()
+    by_file = {file: Share(file) for file in (files if target.stacked else reversed(files))}
     looker = Looker()
     for _, opened in target.each():
         tree = opened()

@@ -77,7 +77,7 @@ class KeyRename:
         self.only, rest = split_prefix(text)
         self.path: Path = typed_path(rest if self.only else text)
         self.key = key
-        self.documents: set[DocumentId] = set()
+        self.documents: dict[DocumentId, None] = {}
         """Those that have the key."""
         self.copied: set[tuple[DocumentId, Path]] = set()
         """Where else results have it: what refers to the map that it is in."""
@@ -256,7 +256,7 @@ class Renaming(ProvedChanges):
             return
         self._note_taken(target, document, tree)
         if document is not None and not account.gone:
-            rename.documents.add(document)
+            rename.documents[document] = None
         for part in account.everything_written():
             origin = part.node.origin
             if origin.computed is None and not origin.source.given and origin.source.written is None:

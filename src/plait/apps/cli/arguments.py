@@ -31,7 +31,7 @@ def parse(command: Command, words: list[str]) -> Namespace:
     values: dict[str, Any] = {option.name: _default(option) for option in command.options}
     values["renamed"] = renamed(command, words)
     placed = any(argument.count in SEVERAL for argument in command.arguments)
-    others = _read_options(list(reversed(words)), flags, values, mistakes, placed)
+    others = _read_options(command.name, list(reversed(words)), flags, values, mistakes, placed)
     _share_out(command.arguments, others, values, mistakes)
     if mistakes:
         raise WrongUsage("\n".join(mistakes))
@@ -52,7 +52,12 @@ def _default(option: Option) -> object:
 
 
 def _read_options(
-    left: list[str], flags: dict[str, Option], values: dict[str, Any], mistakes: list[str], placed: bool
+    command: str,
+    left: list[str],
+    flags: dict[str, Option],
+    values: dict[str, Any],
+    mistakes: list[str],
+    placed: bool,
 ) -> list[str]:
     """Take the options, with their values, from words in reverse order; return the other words, and at their places the
     values of options that are `placed`."""
@@ -67,7 +72,7 @@ def _read_options(
         flag, equals, text = _split(word, flags)
         option = flags.get(flag)
         if option is None:
-            mistakes.append(_unknown(flag, text, left, flags))
+            mistakes.append(_unknown(command, flag, text, left, flags))
         elif option.switch and not equals:
             values[option.name] = "true"
         elif option.words > 1:
@@ -129,10 +134,10 @@ def is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS and int(text) > 0
 
 
-def _unknown(flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
+def _unknown(command: str, flag: str, text: str, left: list[str], flags: dict[str, Option]) -> str:
     from plait.apps.cli.mistaken import option_hint
 
-    hint = option_hint(flag, text or (left[-1] if left else ""), flags)
+    hint = option_hint(command, flag, text or (left[-1] if left else ""), flags)
     return f"unknown option `{flag}`" + (f"\n{hint}" if hint else "")
 
 

@@ -108,6 +108,7 @@ STATUSES = {
     4: "unknown pattern (create)",
     5: "something changed that could not be compared (review, verify, diff)",
     70: "a bug in plait",
+    130: "stopped with Ctrl-C",
 }
 """Every exit status and what it means, for all commands."""
 EXIT_STATUSES = f"Exit status: {'; '.join(f'{status} {meaning}' for status, meaning in STATUSES.items())}."

@@ -55,9 +55,10 @@ def answer(words: str) -> str:
         return plain(page_text(pages[words])) + (_group(below) if below else "")
     if below:
         return _group(below).lstrip()
-    hint = (
-        did_you_mean(words, [*COMMANDS, *pages]) or "`plait help topics` lists the topics, `plait --help` the commands"
-    )
+    codes = [code for code in CATALOG if code.startswith(words.upper())]
+    begun = f"these begin so: {', '.join(codes[:8])}{', ...' if len(codes) > 8 else ''}" if codes else ""
+    where = "`plait help topics` lists the topics, `plait --help` the commands"
+    hint = begun or did_you_mean(words, [*COMMANDS, *pages]) or where
     raise BAD_OPTION.error(why=f"unknown command, topic or diagnostic `{words}`", hint=hint)
 
 

@@ -43,6 +43,7 @@ def of_all_targets(args: Namespace, unknown: list[UnknownValue]) -> list[Diagnos
     workspace = args.workspace = workspace_of(Namespace({k: v for k, v in vars(args).items() if k != "layer"}))
     targets = list(workspace.targets())
     if not targets:
+        workspace.check_stacks()
         hint = "name the files, lowest first, or declare targets in plait.yaml"
         raise BAD_OPTION.error(why="no layers given", hint=hint)
     each = [Namespace({**vars(args), **_named(target), "address": target.name}) for target in targets]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plait.apps.cli.namespace import Namespace
+    from plait.core.diagnostic import Diagnostic
     from plait.core.node import Node
     from plait.workspace import Target, Workspace
 
@@ -79,12 +80,18 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
     return OK
 
 
+def _is_typed(finding: Diagnostic) -> bool:
+    """Whether a finding is about something on the command line: a value that nothing reads, for example."""
+    return bool(finding.labels) and finding.labels[0].origin.source.given
+
+
 def rendered(target: Target, args: Namespace, workspace: Workspace, console: Console) -> str:
     """A target of any kind as text: all of it, or one path of one document."""
     from plait.workspace import documents_text
 
-    if args.lint:
-        console.report(target.findings(), args.format)
+    if args.lint or args.set:
+        found = target.findings()
+        console.report([one for one in found if args.lint or _is_typed(one)], args.format)
     if args.origins:
         if args.path or args.format == "json":
             raise BAD_OPTION.error(why=WHOLE_YAML, hint=EXPLAIN)

@@ -55,19 +55,21 @@ def unfinished_command(words: list[str], below: list[str]) -> str:
     given = next((word for word in words[1:2] if not word.startswith("-")), "")
     hint = did_you_mean(given, seconds) if given else ""
     meant = hint or COMMANDS_ELSEWHERE.get(given, "" if given else COMMANDS_ELSEWHERE.get(words[0], ""))
-    if given and not meant and (len(seconds) == 1 or words[0] == "describe"):
+    if given and not meant and (len(seconds) == 1 or words[0] == "describe" or os.path.isfile(given)):
         meant = f"did you mean `plait {below[0]} {given}`?"
     who = f"plait {words[0]}: unknown `{given}`; " if given else f"plait {words[0]}: "
     return f"{who}one of {', '.join(seconds)} must follow" + (f"\n{meant}" if meant else "")
 
 
-def option_hint(flag: str, value: str, flags: dict[str, Option]) -> str:
+def option_hint(command: str, flag: str, value: str, flags: dict[str, Option]) -> str:
     """What is said of an unknown option: what it is called here, or one like it that changes no file."""
     form = flag.lstrip("-") if flag in ("--json", "--yaml") else value
     if "--format" in flags and form in FORMS and flag in ("--json", "--yaml", "-o", "--output"):
         return f"write `--format {form}`"
     if flag in ("-o", "--output") and value.startswith(("jsonpath", "custom-columns", "go-template")):
         return "plait get FILE PATH prints one value"
+    if command == "apply" and flag in FILE_FLAGS:
+        return f"plait apply saves an edited expansion. {DEPLOYS}"
     if flag in FILE_FLAGS and "--file" not in flags:
         return f"files are named without `{flag}`"
     if SHORT.get(flag) in flags:

@@ -74,7 +74,11 @@ def run(args: Namespace, console: Console) -> int:
 def _without_value(file: str, given: list[str]) -> str:
     """What is said of a path without a value: it may be written with the value, as in helm's flags."""
     path, equals, value = split_assignment(given[-1])
-    meant = f"\nwrite a space instead of `=`: plait set {file} {path} {value}" if equals and len(given) == 1 else ""
+    meant = (
+        f"\nwrite a space instead of `=`: plait set {file} {path.strip()} {value.strip()}"
+        if equals and len(given) == 1
+        else ""
+    )
     return f"the path `{given[-1]}` has no value{meant}"
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    rows = workspace_of(args).target_rows()
+    workspace = workspace_of(args)
+    rows = workspace.target_rows()
+    if not rows:
+        workspace.check_stacks()
     if args.format == "json":
         from plait.report.data import json_text
 

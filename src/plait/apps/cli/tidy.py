@@ -35,6 +35,7 @@ def run(args: Namespace, console: Console) -> int:
     _check(args)
     found = _found(args, workspace)
     if not found.count:
+        workspace_of(args).check_stacks()
         console.say(NOTHING)
         return OK
     if plan is not None:

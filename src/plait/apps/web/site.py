@@ -14,11 +14,12 @@ from starlette.routing import Route
 
 from plait.apps.web.assets import KINDS, asset
 from plait.apps.web.edits import Writes, wanted_change
-from plait.apps.web.links import ACROSS, CHANGE, DOCUMENT, FILE, FILES, MAP, Links
+from plait.apps.web.links import ACROSS, CHANGE, COMPARE, DOCUMENT, FILE, FILES, LAYERS, MAP, Links
 from plait.apps.web.live import Live
 from plait.apps.web.markup import Html, h
 from plait.apps.web.pages.across import across_page
 from plait.apps.web.pages.change import change_page, one_trial, trials
+from plait.apps.web.pages.compare import compare_page, layers_page
 from plait.apps.web.pages.document import DocumentView
 from plait.apps.web.pages.files import file_page, file_text, files_page
 from plait.apps.web.pages.frame import Page, framed, problems, unknown_page
@@ -216,6 +217,14 @@ def _change(state: State, words: Words) -> Page:
     return change_page(state, LINKS, words.get("base", state.choices.base))
 
 
+def _layers(state: State, words: Words) -> Page:
+    return layers_page(state, LINKS, words.get("target", ""))
+
+
+def _compare(state: State, words: Words) -> Page:
+    return compare_page(state, LINKS, words.get("a", ""), words.get("b", ""))
+
+
 def _try(state: State, words: Words) -> Html:
     return trials(state, LINKS, wanted_change(words))
 
@@ -226,6 +235,7 @@ def _trial(state: State, words: Words) -> Html:
 
 PAGES: dict[str, Pages] = {
     MAP: _map, DOCUMENT: _document, ACROSS: _across, FILES: _files, FILE: _file, CHANGE: _change,
+    LAYERS: _layers, COMPARE: _compare,
 }  # fmt: skip
 PIECES: dict[str, Pieces] = {"cards": _cards, "section": _section, "fates": _fates, "try": _try, "trial": _trial}
 

@@ -13,7 +13,7 @@ import re
 from plait.core.diagnostic import Diagnostic, Label, for_each
 from plait.core.find import entry_key, item_index, step_into
 from plait.core.node import Failure, Key, Mapping, Mark, Node, Scalar, Sequence, key_text, text
-from plait.core.path import Path, PathError, Step, format_path, parse_path
+from plait.core.path import Path, PathError, Step, parse_path
 from plait.core.policy import MergePolicy
 from plait.core.scope import Place
 from plait.core.source import Source
@@ -292,8 +292,9 @@ def locate(root: Node, path: str) -> tuple[Path, Node]:
         exact = _exact(node, step)
         child = None if exact is None else step_into(node, exact)
         if exact is None or child is None:
-            here = format_path(tuple(exact_steps)) or "the document"
-            hint = did_you_mean(str(step), _names(node)) or f"`{here}` has nothing of that name"
+            names = list(_names(node))
+            others = f"available: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}" if names else ""
+            hint = did_you_mean(str(step), names) or others
             raise UNKNOWN_PATH.error(path=path, hint=hint)
         exact_steps.append(exact)
         node = child

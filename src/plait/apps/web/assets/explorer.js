@@ -140,7 +140,7 @@ class Grid {
   }
 
   focus(name, column) {
-    const cell = [...this.drawn.get(name)?.querySelectorAll("a") || []].find((one) => one.dataset.column === column);
+    const cell = [...this.drawn.get(name)?.querySelectorAll("td a") || []].find((one) => one.dataset.column === column);
     this.lastFocus = cell ? null : [name, column];
     if (document.activeElement !== (cell || this.box)) (cell || this.box).focus({ preventScroll: true });
     return cell;
@@ -154,10 +154,14 @@ class Grid {
 
   row(name) {
     const cells = this.own.get(name);
-    const made = element("tr", { "data-name": name }, element("th", { scope: "row" }, name),
+    const made = element("tr", { "data-name": name }, element("th", { scope: "row" }, this.title(name)),
       ...this.columns.map((at) => element("td", {}, ...(cells.has(at) ? [this.cell(name, at)] : []))));
     this.repaint(name, made);
     return made;
+  }
+
+  title(name) {
+    return this.data.links ? name : element("a", { href: "/layers?" + new URLSearchParams({ target: name }) }, name);
   }
 
   cell(name, at) {
@@ -171,7 +175,7 @@ class Grid {
 
   repaint(name, row = this.drawn.get(name)) {
     const known = this.known.get(name) || this.before.get(name);
-    for (const link of row ? row.querySelectorAll("a") : []) {
+    for (const link of row ? row.querySelectorAll("td a") : []) {
       this.paint(link, name, link.dataset.column, known?.[link.dataset.column]);
     }
   }

@@ -6,7 +6,7 @@ the page brings as data, and asks for what is known about them.
 
 from __future__ import annotations
 
-from plait.apps.web.links import MAP
+from plait.apps.web.links import LAYERS, MAP
 from plait.apps.web.markup import data_block, h
 from plait.apps.web.pages.frame import Page, counted, problem_text
 
@@ -129,7 +129,9 @@ def _row(name: str, cells: set[int], columns: list[int], grid: Grid, links: Link
         return h("td", h("a", h("span", f"{column} in {name}", class_="hidden"), href=links.document(name, column),
                          class_="unknown"))  # fmt: skip
 
-    return h("tr", h("th", name, scope="row"), *map(cell, columns), data_name=name)
+    address = links.page(LAYERS, target=name)
+    title = h("a", name, href=address) if address else name
+    return h("tr", h("th", title, scope="row"), *map(cell, columns), data_name=name)
 
 
 def matches(name: str, words: str) -> bool:

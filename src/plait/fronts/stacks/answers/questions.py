@@ -19,7 +19,7 @@ from plait.fronts.project import Project
 from plait.fronts.stacks.answers import listing
 from plait.fronts.stacks.answers.describe import DescribeFilter, described
 from plait.fronts.stacks.answers.origins import tree_of
-from plait.fronts.stacks.answers.repository import Repository
+from plait.fronts.stacks.answers.repository import Repository, no_stacks
 from plait.fronts.stacks.answers.spread import Worker
 from plait.fronts.stacks.answers.table import (
     Column,
@@ -380,7 +380,10 @@ class StackQuestions:
             project.door.add_root(project.admit(other))
             return self._compared(between(project, other, self._git_root()), other, wanted, f"compared with {folder}")
         change, heading = self._changed_since(ref)
-        return self._compared(change, "", wanted, heading)
+        found = self._compared(change, "", wanted, heading)
+        if not found.rows and not self.repository.index.manifests.files():
+            raise no_stacks(self.repository)
+        return found
 
     def _git_root(self) -> str:
         git = GitRepository.around(self.ground.folder, self.ground.project)

@@ -232,7 +232,8 @@ class StackIndex:
         return list(dict.fromkeys(type for manifest in self.manifests.all() for type in manifest.types()))
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
-        """Why a component was not found: the stack has another name, does not exist, or does not have the component."""
+        """Why a component was not found: the stack has another name, does not exist, or does not have the component.
+        What is wrong with manifests comes first: it may be the reason."""
         broken = tuple(self.manifests.broken.problems())
         mine = [
             error
@@ -250,12 +251,12 @@ class StackIndex:
             near = nearest(stack, names, 1)
             hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
             notes = (f"there is no stack `{stack}`",)
-            return Fault(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
+            return Fault(*broken, NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint))
         there = sorted({component.name for component in self.members(stack)})
         near = nearest(name, there, 1)
         others = f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
         hint = f"Did you mean `{near[0]}`?" if near else others
-        return Fault(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
+        return Fault(*broken, NO_COMPONENT(component=name, stack=stack, hint=hint))
 
 
 def check_same(first: Component, second: Component) -> None:

@@ -1,0 +1,117 @@
+"""The layers of one target as a picture, and what differs between two targets, each value with its place."""
+
+from __future__ import annotations
+
+from plait.apps.cli.explain import Masks
+from plait.apps.web.links import COMPARE, MAP
+from plait.apps.web.markup import NOTHING, h
+from plait.apps.web.pages.frame import Page, counted, crumbs, place
+from plait.core.path import format_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.core.node import Node
+    from plait.workspace import FileDifference, Share, TreeDifference
+
+MOST = 500
+"""How many differences are shown."""
+HIGH_FIRST = "A layer stands on those that it overrides: the lowest file is at the bottom."
+
+
+def layers_page(state: State, links: Links, name: str) -> Page:
+    """The layers of one target as bands, the highest on top: how many values each decides, and how many it loses."""
+    shares = state.workspace.target_shares(state.survey.of.find(name))
+    decided = sum(share.wins for share in shares)
+    beside = h("a", "compare it with another", href=links.page(COMPARE, a=name)) if len(state.targets) > 1 else None
+    return Page(
+        f"Layers of {name}",
+        MAP,
+        crumbs(("Map", links.page(MAP)), (name, "")),
+        h("h1", name, h("small", f" {counted(decided, 'value')} from {counted(len(shares), 'file')}")),
+        h("p", HIGH_FIRST, " ", beside, class_="quiet"),
+        h("ol", *(_band(links, share, decided) for share in reversed(shares)), class_="bands", reversed=True),
+    )  # fmt: skip
+
+
+def _band(links: Links, share: Share, decided: int) -> Html:
+    lost = f"{counted(share.overridden, 'value')} overridden" if share.overridden else ""
+    removed = f"removes {counted(share.removes, 'value')}" if share.removes else ""
+    words = ", ".join(filter(None, (f"decides {counted(share.wins, 'value')}", lost, removed)))
+    total = max(decided, 1)
+    bar = [
+        h("rect", width=f"{100 * share.wins / total:.1f}", height=4, class_="wins"),
+        h("rect", x=f"{100 * share.wins / total:.1f}", width=f"{100 * share.overridden / total:.1f}", height=4),
+    ]
+    picture = h("svg", *bar, viewBox="0 0 100 4", preserveAspectRatio="none", class_="share", aria_hidden="true")
+    return h("li", h("div", place(share.name, 0, links), h("span", words, class_="count"), picture, class_="head"),
+             class_="card" if share.wins else "card lost")  # fmt: skip
+
+
+def compare_page(state: State, links: Links, a: str, b: str) -> Page:
+    """What differs between two targets. Without a second one, the choice of it."""
+    if len(state.targets) < 2:
+        return Page("Compare", COMPARE, h("h1", "Compare"), h("p", f"this needs two {state.kind}s", class_="quiet"))
+    first = a or state.targets[0]
+    second = b or next(name for name in state.targets if name != first)
+    before, after = (state.survey.of.find(name) for name in (first, second))
+    found = state.workspace.diff_targets(before, after, state.workspace.policy())
+    choice = _choice(state, links, first, second)
+    return Page(
+        f"{first} beside {second}",
+        COMPARE,
+        h("h1", "Compare"),
+        choice,
+        *_differences(state, links, found, first, second),
+    )
+
+
+def _choice(state: State, links: Links, first: str, second: str) -> Html:
+    def select(name: str, chosen: str) -> Html:
+        options = [h("option", one, value=one, selected=one == chosen) for one in state.targets]
+        return h("label", f"{'this' if name == 'a' else 'with this'} {state.kind} ", h("select", *options, name=name))
+
+    swap = h("a", "the other way round", href=links.page(COMPARE, a=second, b=first))
+    return h("form", select("a", first), select("b", second), h("button", "Compare", type="submit"), swap,
+             class_="controls", action=links.page(COMPARE), method="get")  # fmt: skip
+
+
+def _differences(state: State, links: Links, found: list[FileDifference], first: str, second: str) -> list[object]:
+    rows = [(one.label, difference) for one in found for difference in one.differences]
+    if not rows:
+        return [h("p", "Every value is the same.", role="status")]
+    values = [node for _, row in rows for node in (row.before, row.after) if node is not None]
+    masks = Masks(values, state.choices.reveal)
+    shown = [_row(links, masks, document, row) for document, row in rows[:MOST]]
+    head = h("thead", h("tr", h("th", "path", scope="col"), h("th", first, scope="col"), h("th", second, scope="col")))
+    more = (
+        h("p", f"and {len(rows) - MOST:,} more: plait diff --target {first} --target {second}")
+        if rows[MOST:]
+        else NOTHING
+    )
+    count = h("p", f"{counted(len(rows), 'value')} differ{'s' if len(rows) == 1 else ''}", role="status")
+    find = h("p", h("label", "Find ", h("input", type="search", id="find", autocomplete="off",
+                                        placeholder="a path or a value")), class_="controls")  # fmt: skip
+    table = h("table", head, h("tbody", *shown, class_="lines"), class_="rows beside")
+    return [
+        count,
+        find,
+        h("div", table, class_="panel scroll", tabindex="0", role="region", aria_label="Differences"),
+        more,
+    ]
+
+
+def _row(links: Links, masks: Masks, document: str, row: TreeDifference) -> Html:
+    path = f"{document}:{format_path(row.path)}" if document else format_path(row.path)
+    return h("tr", h("td", h("code", path)), _side(links, masks, row.before), _side(links, masks, row.after),
+             data_key=path)  # fmt: skip
+
+
+def _side(links: Links, masks: Masks, node: Node | None) -> Html:
+    if node is None:
+        return h("td", h("span", "not set", class_="quiet"))
+    origin = node.origin
+    where = place(origin.file, origin.line, links) if origin.file and not origin.source.given else None
+    return h("td", h("code", masks.brief(node)), " ", where)
