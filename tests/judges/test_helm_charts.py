@@ -192,7 +192,14 @@ def _family(chance: random.Random) -> dict[str, str]:
     return files
 
 
-FLAGS: tuple[tuple[str, ...], ...] = ((), ("--include-crds",), ("--no-hooks",), ("--skip-tests",), ("--is-upgrade",), ("--api-versions", "x/v1"))
+FLAGS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--include-crds",),
+    ("--no-hooks",),
+    ("--skip-tests",),
+    ("--is-upgrade",),
+    ("--api-versions", "x/v1"),
+)
 FLAGS += (
     ("--kube-version", "1.28.3"),
     ("--set", "one.enabled=true,tags.t=true"),
