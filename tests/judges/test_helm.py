@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import yaml
 from plait.core.diagnostic import Fault
 from plait.workspace import Workspace, plain_value
 from plait.yaml.readers import READERS
+from tests.judges import said
 from tests.judges.helm import Refused, helm_values
 from tests.samples import SAMPLES
 
@@ -89,6 +90,45 @@ def test_keys_are_read_as_helm_reads_them(key: str, tmp_path: Path) -> None:
     assert plait_values(tmp_path, [layer]) == helm_values(tmp_path, [layer])
 
 
+def _for_chart(chance: random.Random, *subcharts: str) -> dict[str, Any]:
+    """Values of a chart: some for its subcharts, some for all of them."""
+    values = _map(chance, 2)
+    values.update({name: {**_map(chance, 2), "global": _map(chance, 1)} for name in subcharts if chance.random() < 0.7})
+    return {**values, "global": _map(chance, 1)} if chance.random() < 0.6 else values
+
+
+def _write_chart(folder: Path, name: str, values: Any, *subcharts: str) -> None:
+    (folder / "templates").mkdir(parents=True)
+    needs = [{"name": one, "version": "0.1.0", "repository": ""} for one in subcharts]
+    about = {"apiVersion": "v2", "name": name, "version": "0.1.0", **({"dependencies": needs} if needs else {})}
+    (folder / "Chart.yaml").write_text(json.dumps(about), encoding="utf-8")
+    (folder / "values.yaml").write_text(json.dumps(values), encoding="utf-8")
+    printed = f"metadata: {{name: {name}}}\nvalue: {{{{ .Values | toJson | quote }}}}\n"
+    (folder / "templates" / "printed.yaml").write_text(f"apiVersion: v1\nkind: Printed\n{printed}", encoding="utf-8")
+
+
+def _by_chart(documents: Iterable[Any]) -> dict[str, Any]:
+    return {one["metadata"]["name"]: json.loads(one["value"]) for one in documents if one}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_values_of_subcharts_merge_as_helm_merges_them(seed: int, tmp_path: Path) -> None:
+    chance, top = random.Random(seed), tmp_path / "top"
+    _write_chart(top, "top", _for_chart(chance, "one", "two"), "one", "two")
+    _write_chart(top / "charts/one", "one", _for_chart(chance, "deep"), "deep")
+    _write_chart(top / "charts/one/charts/deep", "deep", _for_chart(chance))
+    _write_chart(top / "charts/two", "two", _for_chart(chance))
+    files = [tmp_path / f"values-{number}.yaml" for number in range(chance.randrange(3))]
+    for file in files:
+        file.write_text(json.dumps(_for_chart(chance, "one", "two")), encoding="utf-8")
+    done = said("helm", "template", "top", str(top), *(word for file in files for word in ("-f", str(file))))
+    wanted = "refused" if done.returncode else _by_chart(yaml.safe_load_all(done.stdout))
+    target = Workspace(str(tmp_path), cache=False).in_folder(str(top), [str(file) for file in files])
+    assert target is not None
+    found = _or_refused(lambda: _by_chart(plain_value(one, reveal=True) for one in target.rendered()))
+    assert found == wanted
+
+
 FLAGS = (
     *(
         "a.d=1.10",
@@ -109,15 +149,31 @@ FLAGS = (
     *("k=null,k.z=1", "q={b}c", "u[0][0]=1", "q[0]b=1", "v.z=1"),
 )
 JSONS = ('a.d={"x":1}', 'l=[1,"2",null]', "a.d=null", 'a.d="x",z=3', "q=", 'm={"s":1}', 'm.q={"s":1}', "k={}", "k.l={}")
-JSONS = (*JSONS, 'u[1]={"n":1}', "a.d=x", "q=NaN", 'q={"a":1}x')
+JSONS = (*JSONS, 'u[1]={"n":1}', "a.d=x", "q=NaN", "q=1e400", 'q={"a":1}x')
+LITERALS = (
+    "a.d=x,y={z}",
+    r"a\.d=1",
+    r"a.d=x\,y",
+    "u[1].x=3",
+    "a.d=",
+    "q",
+    "q= x = y ",
+    "q[0][1]=null",
+    "z=true",
+    "q[x]=1",
+)
 OWN = "a: {b: [1, {c: 2}], d: x}\nz: 1\nm: {p: 1, q: {r: 2}}\n"
 OVER = "k: {l: 5, m: {o: 1}}\nm: {q: {t: 3}}\nu: [1, {x: 2}]\nv: null\n"
 
 
 @pytest.mark.parametrize(
     ("option", "flag"),
-    [*(("--set", one) for one in FLAGS), *(("--set-string", one) for one in FLAGS[:12])]
-    + [("--set-json", one) for one in JSONS],
+    [
+        *(("--set", one) for one in FLAGS),
+        *(("--set-string", one) for one in FLAGS[:12]),
+        *(("--set-json", one) for one in JSONS),
+        *(("--set-literal", one) for one in LITERALS),
+    ],
 )
 def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Path) -> None:
     assert _or_refused(lambda: plait_values(tmp_path, [OWN, OVER], **{PARAMETERS[option]: [flag]})) == _or_refused(
@@ -125,7 +181,7 @@ def test_flags_set_values_as_helm_sets_them(option: str, flag: str, tmp_path: Pa
     )
 
 
-PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons"}
+PARAMETERS = {"--set": "sets", "--set-string": "strings", "--set-json": "jsons", "--set-literal": "literals"}
 
 
 def _or_refused(answer: Callable[[], Any]) -> Any:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plait
+from plait.tidy.plan import named
 from plait.workspace import Workspace
 
 KEYS = ("a", "b", "c")
@@ -75,3 +76,77 @@ def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], r
         for path, lines in texts.items():
             now = [line for line in path.read_text().splitlines() if line not in moved]
             assert now in (["{}"], []) or is_part(now, lines)
+
+
+CATALOG = st.dictionaries(st.sampled_from(KEYS), VALUES, min_size=1, max_size=3)
+
+
+def component(values: dict[str, Any]) -> str:
+    lines = "".join(f"        {key}: {value}  # {key}\n" for key, value in values.items())
+    return f"components:\n  terraform:\n    c:\n      vars:\n{lines}"
+
+
+@settings(max_examples=3, deadline=None)
+@given(CATALOG, st.lists(CATALOG, min_size=2, max_size=2), st.randoms(use_true_random=False))
+def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[dict[str, Any]], random: Any) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "stacks" / "catalog").mkdir(parents=True)
+        (folder / "stacks" / "deploy").mkdir()
+        (folder / "atmos.yaml").write_text(
+            'stacks: {base_path: stacks, included_paths: ["deploy/*"], name_template: "{{ .vars.stage }}"}\n'
+        )
+        (folder / "stacks/catalog/c.yaml").write_text(component({**catalog, "b": "'{{ .vars.stage }}'"}))
+        for number, values in enumerate(own):
+            text = f"import: [catalog/c]\nvars: {{stage: s{number}}}\n{component(values)}"
+            (folder / "stacks" / "deploy" / f"s{number}.yaml").write_text(text)
+        before = stack_results(name)
+        assert set(before) == {"s0", "s1"}
+        workspace = Workspace(name, cache=False)
+        changes = [named(one) for one in workspace.tidy().proposals if random.random() < 0.5]
+        workspace.save_tidy_plan(str(folder / "plan.json"), {}, changes)
+        later = Workspace(name, cache=False)
+        chosen = later.tidy_plan(str(folder / "plan.json")).chosen((found := later.tidy()).proposals)
+        assert [named(one) for one in chosen] == changes
+        if chosen:
+            found.write(chosen)
+        assert stack_results(name) == before
+        rest = Workspace(name, cache=False).tidy()
+        if rest.proposals:
+            rest.write(rest.proposals)
+        assert stack_results(name) == before
+        assert Workspace(name, cache=False).tidy().proposals == []
+
+
+def stack_results(folder: str) -> dict[str, object]:
+    repository = plait.stacks(folder)
+    return {name: repository.component("c", stack=name).value("vars") for name in repository.stacks()}
+
+
+HELM = """targets:
+- {name: dev, layers: [base.yaml, dev.yaml], profile: helm}
+- {name: prod, layers: [base.yaml, prod.yaml], profile: helm}
+"""
+NULLS = st.dictionaries(st.sampled_from(KEYS), st.one_of(VALUES, st.just("null")), max_size=3)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.lists(NULLS, min_size=3, max_size=3), st.randoms(use_true_random=False))
+def test_any_part_of_the_plan_for_a_profile(layers: list[dict[str, Any]], random: Any) -> None:
+    """Under helm, null removes a value: an override of it that looks the same is not."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "plait.yaml").write_text(HELM)
+        for stem, layer in zip(("base", "dev", "prod"), layers, strict=True):
+            (folder / f"{stem}.yaml").write_text(text_of(layer))
+        before = results(folder)
+        found = Workspace(name, cache=False).tidy()
+        some = [one for one in found.proposals if random.random() < 0.5]
+        if some:
+            found.write(some)
+        assert results(folder) == before
+        rest = Workspace(name, cache=False).tidy()
+        if rest.proposals:
+            rest.write(rest.proposals)
+        assert results(folder) == before
+        assert Workspace(name, cache=False).tidy().proposals == []

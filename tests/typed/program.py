@@ -59,7 +59,9 @@ def repository(folder: str) -> list[object]:
     here = plait.open(folder, allow=[], deny=["exec"])
     target = here.target("prod")
     changes = [*target.set("a", 1, at="narrowest", create=True), *target.unset("a"), *here.review("HEAD")]
+    simpler = here.tidy("env", only=["redundant"], write=False)
     return [
+        [(one.kind, one.file, one.line, one.path, one.reason, one.targets, one.obstacle) for one in simpler],
         here.targets(), target.name, target.kind, target.files, target.value("a"), target.text(), target.documents(),
         target.explain("a").leaves,
         [(one.target, one.document, one.path, one.kind, one.before, one.after, one.causes) for one in changes],

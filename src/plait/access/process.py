@@ -75,6 +75,7 @@ class Timer:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._before: object = None
+        self._runs = False
 
     def __enter__(self) -> Timer:
         self._set(self.seconds)
@@ -85,21 +86,30 @@ class Timer:
 
     def stop(self) -> None:
         """Remove the time limit, for a command that runs until it is interrupted."""
+        self._runs = False
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_PROF, 0)
 
     def extend(self, seconds: float) -> None:
         """Let the command compute for so long in all, where that is longer: the user's own configuration says so."""
         if seconds > self.seconds and self._before is not None:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
+            self.seconds = seconds
+            self.restart()
+
+    def restart(self) -> None:
+        """Begin to count again: a part of the command begins that has time of its own."""
+        if self._runs:
+            signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
     def _set(self, seconds: float) -> None:
         if not hasattr(signal, "setitimer"):
             return
+        self._runs = False
         try:
             if seconds:
                 self._before = signal.signal(signal.SIGPROF, _out_of_time)
                 signal.setitimer(signal.ITIMER_PROF, seconds)
+                self._runs = True
             elif self._before is not None:
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.signal(signal.SIGPROF, self._before)  # type: ignore[arg-type]

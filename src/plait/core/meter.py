@@ -45,6 +45,10 @@ from time import monotonic
 
 from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown, PlaitError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BUDGETS = {
     "depth": (1_000, "levels of nesting"),
     "nodes": (1_000_000, "values after aliases and references are written out"),
@@ -123,10 +127,12 @@ def cpu_seconds() -> float:
 class Clock:
     """The time of one run. Projects that one question is about have one clock."""
 
-    __slots__ = ("began", "computed", "seconds")
+    __slots__ = ("began", "computed", "renew", "seconds")
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
+        self.renew: Callable[[], None] | None = None
+        """Begins the time of a timer again that backs up this clock."""
         self.restart()
 
     def restart(self) -> None:
@@ -137,6 +143,8 @@ class Clock:
     def next_part(self) -> None:
         """A part of the run begins that may compute as long as the first."""
         self.computed = cpu_seconds()
+        if self.renew is not None:
+            self.renew()
 
     @property
     def deadline(self) -> float:

@@ -2,12 +2,13 @@
 
 Each flag is a layer above all files. Numbers are whole numbers, `true`, `false` and `null` are what they say, and all
 else is text; `--set-string` takes everything as text, `--set-json` reads JSON, `--set-file` the text of a file. A
-backslash takes the meaning from `.`, `,`, `=`, `[` and `{`.
+backslash takes the meaning from `.`, `,`, `=`, `[` and `{`, but for `--set-literal`, which takes all that is there.
 """
 
 from __future__ import annotations
 
 import json
+from math import isinf
 
 from plait.core.diagnostic import Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, hidden
@@ -45,7 +46,7 @@ class SecretFlag(str):
 class _Reader:
     """Reads one flag, character by character."""
 
-    __slots__ = ("_at", "_flag", "_place", "_source")
+    __slots__ = ("_at", "_flag", "_place", "_source", "escape")
 
     def __init__(self, flag: str, source: Source, place: int | None = None) -> None:
         """`source` is the flag itself, or the file that says the same at a `place`."""
@@ -53,11 +54,13 @@ class _Reader:
         self._at = 0
         self._source = source
         self._place = place
+        self.escape = "\\"
+        """What makes the character after it one like any other; empty where nothing does."""
 
     def assignments(self, value: Callable[[_Reader], Node]) -> Iterator[Assignment]:
         """The values of the flag, which commas separate."""
         while self._at < len(self._flag):
-            path = tuple(self._path())
+            path = tuple(self.path())
             yield path, value(self)
 
     def wrong(self, why: str) -> PlaitError:
@@ -70,7 +73,7 @@ class _Reader:
         while self._at < len(self._flag):
             letter = self._flag[self._at]
             self._at += 1
-            if letter == "\\":
+            if letter == self.escape:
                 out.append(self._flag[self._at : self._at + 1])
                 self._at += 1
             elif letter in stops:
@@ -90,9 +93,10 @@ class _Reader:
         self._at += found
         return found
 
-    def _path(self) -> Iterator[Step]:
+    def path(self, stops: str = ".=[,") -> Iterator[Step]:
+        """The steps of a path, up to `=`."""
         while True:
-            name, stop = self.until(".=[,")
+            name, stop = self.until(stops)
             if stop in ("", ","):
                 raise self.wrong(f"`{name}` has no value: write {name or 'NAME'}=VALUE")
             if not name:
@@ -140,7 +144,7 @@ class _Reader:
             self._at = len(self._flag)
             return self.scalar("null", typed=True)
         try:
-            value, length = json.JSONDecoder(parse_constant=_no_number).raw_decode(text, start)
+            value, length = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite).raw_decode(text, start)
         except (ValueError, RecursionError):
             raise self.wrong(f"`{text}` is not JSON") from None
         self._at += length
@@ -153,6 +157,14 @@ class _Reader:
 def _flag(flag: str, option: str) -> _Reader:
     shown = f"{flag.partition('=')[0]}={MASK}" if isinstance(flag, SecretFlag) else flag
     return _Reader(flag, Source(f"{option} {shown}", flag, given=True))
+
+
+def _finite(word: str) -> float:
+    """A number that is not too large to be one."""
+    number = float(word)
+    if isinf(number):
+        raise ValueError(word)
+    return number
 
 
 def _no_number(word: str) -> None:
@@ -182,9 +194,11 @@ def with_flags(
     jsons: Iterable[str] = (),
     files_set: Iterable[str] = (),
     read: ReadFile = lambda name: name,
+    literals: Iterable[str] = (),
 ) -> list[Node]:
     """The values of files, and above them the layers that flags make, lowest first."""
-    return with_assignments(files, _assignments(sets, strings, jsons, files_set, read))
+    above = [_literal(flag) for flag in literals]
+    return with_assignments(files, [*_assignments(sets, strings, jsons, files_set, read), *above])
 
 
 def assignments_in(flag: str, source: Source, place: int, typed: bool) -> Iterator[Assignment]:
@@ -222,6 +236,14 @@ def _assignments(
     for flag in files_set:
         reader = _flag(flag, "--set-file")
         yield from reader.assignments(lambda one: one.scalar(read(one.until(",")[0]), typed=False))
+
+
+def _literal(flag: str) -> Assignment:
+    """What `--set-literal` says: nothing in it is quoted by a backslash, and a comma ends nothing."""
+    reader = _flag(flag, "--set-literal")
+    reader.escape = ""
+    path = tuple(reader.path(".=["))
+    return path, reader.scalar(reader.rest(), typed=False)
 
 
 def _of_json(flag: str) -> Iterator[Assignment]:

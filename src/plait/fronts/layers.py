@@ -265,7 +265,7 @@ class LayerReader:
     def _check_flags(self, flags: dict[str, list[str]]) -> None:
         """That flags which only helm has are given where values are set as helm sets them."""
         if not self._sets_as_helm and any(flags[name] for name in flags if name != "sets"):
-            why = "--set-string, --set-json and --set-file set values as helm does"
+            why = "--set-string, --set-json, --set-file and --set-literal set values as helm does"
             raise BAD_OPTION.error(why=why, hint="add --profile helm, or use --set PATH=VALUE")
 
     def _bundle(self, layers: list[tuple[str, list[Node]]], flags: dict[str, list[str]], create: bool) -> Bundle:

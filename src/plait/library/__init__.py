@@ -18,7 +18,7 @@ from plait.core.plain import from_plain
 from plait.library.answers import blame, diff, edit, lint
 from plait.library.data import Data, data_of
 from plait.library.merging import Document, ListDocument, merge
-from plait.library.repository import DeployedTarget, ResultChange, TargetFolder, open
+from plait.library.repository import DeployedTarget, ResultChange, TargetFolder, TidyProposal, open
 from plait.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ __all__ = [
     "ResultChange",
     "Stacks",
     "TargetFolder",
+    "TidyProposal",
     "blame",
     "create",
     "diff",

@@ -7,6 +7,7 @@ shop.set("replicas", 4)
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from plait.core.path import format_path
@@ -19,7 +20,7 @@ from plait.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from plait.workspace import Effect, Target, ValueChange
+    from plait.workspace import Effect, Proposal, Target, ValueChange
 
 
 @struct
@@ -38,6 +39,23 @@ class ResultChange:
     def __repr__(self) -> str:
         where = " ".join(filter(None, (self.target, self.document, self.path)))
         return f"{where}: {self.kind}, {self.before!r} -> {self.after!r}"
+
+
+@struct
+class TidyProposal:
+    """A change of files that leaves every result as it is: where it is, what it is about, and why."""
+
+    kind: str
+    file: str
+    line: int
+    path: str
+    reason: str
+    targets: tuple[str, ...]
+    obstacle: str
+    """Why it is not written; empty where it is proved."""
+
+    def __repr__(self) -> str:
+        return f"{self.file}:{self.line} {self.path}: {self.kind}, {self.obstacle or self.reason}"
 
 
 class DeployedTarget:
@@ -127,6 +145,14 @@ class TargetFolder:
         """Every value that a change of files changes, with its causes. `base` and `other` are revisions or folders."""
         return [_of_review(effect) for effect in self._workspace().review(base, other, only).effects]
 
+    def tidy(self, *paths: str, only: Iterable[str] = (), write: bool = False) -> list[TidyProposal]:
+        """What could be simpler in the files, or in some files or folders: each proposal is proved, or says what is in
+        its way. `only` are kinds; with `write`, those that are proved are written."""
+        found = self._workspace().tidy([os.path.join(self.folder, path) for path in paths], list(only))
+        if write and found.proposals:
+            found.write(found.proposals)
+        return [_of_tidy(one) for one in (*found.proposals, *found.others)]
+
     def __repr__(self) -> str:
         return f"TargetFolder({self.folder!r})"
 
@@ -134,6 +160,11 @@ class TargetFolder:
 def open(folder: str = ".", *, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> TargetFolder:
     """The targets of a folder. Files are read when a question is asked, each time anew."""
     return TargetFolder(folder, allow, deny)
+
+
+def _of_tidy(one: Proposal) -> TidyProposal:
+    targets = tuple(dict.fromkeys(target for target, _ in one.places))
+    return TidyProposal(one.kind, one.file.name, one.line, one.path, one.reason, targets, one.obstacle)
 
 
 def _of_edit(change: ValueChange) -> ResultChange:

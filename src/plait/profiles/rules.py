@@ -43,7 +43,10 @@ DOCUMENTS = {
 }
 SETS = {
     "path": "`--set PATH=VALUE` sets one value, written in YAML",
-    "helm": "`--set`, `--set-string`, `--set-json` and `--set-file` are layers above all files, read as helm does",
+    "helm": (
+        "`--set`, `--set-string`, `--set-json`, `--set-file` and `--set-literal` are layers above all files, "
+        "read as helm does"
+    ),
 }
 MARKERS = {
     "patch": (

@@ -25,7 +25,7 @@ HELM = Profile(
         "a duplicate key is an error with both places; helm uses the last one",
         "`.inf`, `.nan` and a key that is null are values; helm refuses the file",
         "integers keep all their digits; helm makes floats of those over 53 bits",
-        "`--set =1` and `--set '[0]=1'`, which helm ignores, are errors",
+        "`--set =1`, `--set '[0]=1'` and `--set a..b=1`, which helm ignores, are errors",
         "`--set-json` also takes a whole map without a path, as versions of helm after 3.17 do",
         "the first layer counts as the chart's own values; values of subcharts are merged as any other map",
     ),

@@ -279,6 +279,7 @@ CHARTS = (
     Option("--set-string", "set a value of a chart, as text", metavar="PATH=TEXT", many=True, group="Charts"),
     Option("--set-json", "set a value of a chart, as JSON", metavar="PATH=JSON", many=True, group="Charts"),
     Option("--set-file", "set a value of a chart to a file's text", metavar="PATH=FILE", many=True, group="Charts"),
+    Option("--set-literal", "set a value of a chart to the whole text", metavar="PATH=TEXT", many=True, group="Charts"),
     Option("--release", "the name of the release (default: the name of the chart)", metavar="NAME", group="Charts"),
     Option("-n --namespace", "the namespace of the release (default: default)", metavar="NAME", group="Charts"),
     Option("--kube-version", "the version of Kubernetes that templates see", metavar="VERSION", group="Charts"),

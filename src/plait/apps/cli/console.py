@@ -277,6 +277,7 @@ def workspace_of(args: Namespace, folder: str = ".") -> Workspace:
         project.earlier, project.leaving = args.earlier, {}
     if getattr(args, "timer", None) is not None:
         args.timer.extend(patience(project.meter.budgets.seconds))
+        project.meter.clock.renew = args.timer.restart
     if hasattr(args, "layer"):
         args.layer = layers_of(args, workspace)
     return workspace
@@ -389,7 +390,8 @@ def given_of(args: Namespace) -> Given:
 
 def _relatives(args: Namespace) -> dict[str, list[str]]:
     """The flags of helm that set values, apart from --set."""
-    return {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
+    flags = {"strings": args.set_string, "jsons": args.set_json, "files_set": args.set_file}
+    return {**flags, "literals": args.set_literal}
 
 
 READ_AS_LAYERS = ("layers", "files")

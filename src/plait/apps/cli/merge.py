@@ -81,8 +81,9 @@ def written(text: str, args: Namespace, workspace: Workspace, console: Console) 
 
 
 def _is_typed(finding: Diagnostic) -> bool:
-    """Whether a finding is about something on the command line: a value that nothing reads, for example."""
-    return bool(finding.labels) and finding.labels[0].origin.source.given
+    """Whether a finding is about something on the command line: a value that nothing reads, for example. An error ends
+    the command, which reports it."""
+    return finding.severity != "error" and bool(finding.labels) and finding.labels[0].origin.source.given
 
 
 def rendered(target: Target, args: Namespace, workspace: Workspace, console: Console) -> str:

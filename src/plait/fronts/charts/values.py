@@ -5,14 +5,15 @@
 3. the files given with `-f`, in their order, and then what `--set` and its relatives say
 4. `global`: what the parent has there, every subchart sees above its own
 
-Null in a layer removes what the layers below have, unless a layer above says something else.
+The files are merged with each other first. Then, chart by chart: a null removes what the chart's own values have there;
+where they have nothing it stays.
 """
 
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar
+from plait.core.node import Mapping, Node, Scalar, is_null
 from plait.core.path import format_path
 from plait.core.policy import MergePolicy
 from plait.merging.combine import combine
@@ -24,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from plait.core.diagnostic import PlaitError
     from plait.core.meter import Meter
     from plait.core.node import Key
     from plait.fronts.charts.chart import Chart, Dependency
@@ -194,30 +196,102 @@ def _imported(values: Node, name: str, item: Node) -> Node | None:
 
 def computed(made: Family, given: list[Node]) -> Node:
     """The values that the templates of a chart see, with those of its subcharts below their names."""
-    values = merged([*made.layers(), *given])
-    return _with_globals(values, made)
-
-
-def _with_globals(values: Node, made: Family) -> Node:
-    """Every subchart gets `global` of its parent, above its own."""
-    if not isinstance(values, Mapping) or not made.children:
-        return values
-    shared = values.entries.get(GLOBAL)
-    entries = dict(values.entries)
+    present = [layer for layer in given if isinstance(layer, Mapping)]
+    over = combine(present, POLICY) if present else Mapping({})
+    assert isinstance(over, Mapping)
+    own = _own(made)
     for child in made.children:
-        inner = entries.get(child.name)
-        if inner is not None and not isinstance(inner, Mapping):
-            raise CHART_VALUES.error(
-                Label(inner.origin), why=f"`{format_path((child.name,))}` must be a mapping: a subchart has this name"
-            )
-        inner = inner if inner is not None else Mapping({}, values.source, values.at)
-        own = inner.entries.get(GLOBAL, Mapping({}, values.source, values.at))
-        if isinstance(shared, Mapping) and isinstance(own, Mapping):
-            own = merged([own, shared])
-        if shared is None or isinstance(shared, Mapping):
-            inner = Mapping({**inner.entries, GLOBAL: own}, inner.source, inner.at, parts=inner.parts)
-        entries[child.name] = _with_globals(inner, child)
-    return Mapping(entries, values.source, values.at, parts=values.parts)
+        if child.name not in own.entries and is_null(over.entries.get(child.name)):
+            raise _no_mapping(child, over.entries[child.name])
+    layers = [layer for layer in (*made.layers(), *present) if isinstance(layer, Mapping)]
+    values = _coalesced(made, over, _whole(made), keeps=False)
+    return _ordered(values, combine(layers, POLICY)) if layers else values
+
+
+def _ordered(node: Node, model: Node | None) -> Node:
+    """A map with its keys in the order that a merge of all layers has."""
+    if not isinstance(node, Mapping) or not isinstance(model, Mapping):
+        return node
+    keys = [*(key for key in model.entries if key in node.entries), *node.entries]
+    entries = {key: _ordered(node.entries[key], model.entries.get(key)) for key in keys}
+    return Mapping(entries, node.source, node.at, parts=node.parts)
+
+
+def _no_mapping(child: Family, found: Node) -> PlaitError:
+    why = f"`{format_path((child.name,))}` must be a mapping: a subchart has this name"
+    return CHART_VALUES.error(Label(found.origin), why=why)
+
+
+def _whole(made: Family) -> Mapping:
+    """The default values of a chart: where it names subcharts, with theirs below their names, nulls and all."""
+    own = _own(made)
+    enabled = {child.name for child in made.children}
+    if not any(one.called in enabled for one in made.chart.dependencies):
+        return own
+    return _coalesced(made, Mapping({}, own.source, own.at), own, keeps=True)
+
+
+def _own(made: Family) -> Mapping:
+    layers = [layer for layer in made.defaults if isinstance(layer, Mapping)]
+    own = combine(layers, POLICY) if layers else Mapping({})
+    assert isinstance(own, Mapping)
+    return own
+
+
+def _coalesced(made: Family, over: Mapping, own: Mapping, keeps: bool) -> Mapping:
+    """Values over the defaults of their chart, and then, chart by chart, over those of its subcharts.
+
+    A null goes, together with what it is over, unless it `keeps`.
+    """
+    names = {child.name for child in made.children}
+    entries = dict(over.entries)
+    for key, low in own.entries.items():
+        high = entries.get(key)
+        if high is None:
+            entries[key] = low
+        elif is_null(high) and not keeps:
+            del entries[key]
+        elif isinstance(high, Mapping) and isinstance(low, Mapping):
+            entries[key] = _tables(high, low, keeps or key in names)
+    for child in made.children:
+        inner = entries.get(child.name, Mapping({}, over.source, over.at))
+        if not isinstance(inner, Mapping):
+            raise _no_mapping(child, inner)
+        inner = _with_globals(inner, entries.get(GLOBAL))
+        entries[child.name] = _coalesced(child, inner, _whole(child), keeps)
+    return Mapping(entries, over.source, over.at, parts=(own, over))
+
+
+def _tables(high: Mapping, low: Mapping, keeps: bool) -> Mapping:
+    """A map over another, key by key; a null goes, together with what it is over, unless it `keeps`."""
+    entries = dict(high.entries)
+    for key, below in low.entries.items():
+        above = entries.get(key)
+        if above is None:
+            entries[key] = below
+        elif is_null(above) and not keeps:
+            del entries[key]
+        elif isinstance(above, Mapping) and isinstance(below, Mapping):
+            entries[key] = _tables(above, below, keeps)
+    return Mapping(entries, high.source, high.at, parts=(low, high))
+
+
+def _with_globals(inner: Mapping, shared: Node | None) -> Mapping:
+    """The values of a subchart with `global` of its parent above its own, but for a single value over a map."""
+    own = inner.entries.get(GLOBAL, Mapping({}, inner.source, inner.at))
+    if not isinstance(own, Mapping) or not isinstance(shared, Mapping | None):
+        return inner
+    entries = dict(own.entries)
+    for key, value in shared.entries.items() if shared is not None else ():
+        mine = entries.get(key)
+        if isinstance(value, Mapping) and isinstance(mine, Mapping):
+            entries[key] = _tables(value, mine, keeps=True)
+        elif isinstance(value, Mapping) and mine is not None:
+            continue
+        elif not isinstance(mine, Mapping):
+            entries[key] = value
+    made = Mapping(entries, own.source, own.at)
+    return Mapping({**inner.entries, GLOBAL: made}, inner.source, inner.at, parts=inner.parts)
 
 
 def shared_layers(made: Family, layers: Iterable[Node]) -> list[Node]:

@@ -87,6 +87,11 @@ def _requests(node: Node) -> Node:
     return _each(_request)(list_of(node, [map_of(node, {})]) if is_text(node) else node)
 
 
+def with_requests(root: Node) -> Node:
+    """The lowest file as Compose merges others over it: `gpus: all` is a list by then."""
+    return changed_at(root, ("services", "*", "gpus"), _requests)
+
+
 def _filled_list(node: Node) -> Node:
     made = as_list(node)
     return list_of(made, [item for item in made.items if word(item)]) if isinstance(made, Sequence) else made
@@ -115,9 +120,9 @@ def _dependency(node: Node) -> Node:
 # Ports
 
 
-HIGHEST, PORT = 65535, 5
+HIGHEST, WIDEST, PORT = 65535, 5, 5
+"""The highest port, its digits, and the values that one is in the long form."""
 PROTOCOLS = ("", "tcp", "udp", "sctp")
-"""The highest port, and the values that one is in the long form."""
 
 
 def ports_in(root: Node) -> int:
@@ -150,6 +155,16 @@ def _port(node: Node) -> list[Node]:
         why, hint = f"{shown} is not a port", "write [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL], such as 8080:80/tcp"
         raise COMPOSE.error(Label(node.origin), why=why, hint=hint)
     return [map_of(node, {key: like(node, value) for key, value in one.items()}) for one in made] or [node]
+
+
+def with_port_numbers(root: Node) -> Node:
+    """A file whose variables have values, with `target: "80"` of ports as a number, as Compose reads it then."""
+    return changed_at(root, ("services", "*", "ports", "*", "target"), _as_number)
+
+
+def _as_number(node: Node) -> Node:
+    text = node.value if isinstance(node, Scalar) else None
+    return like(node, int(text)) if isinstance(text, str) and text.isdecimal() and len(text) <= WIDEST else node
 
 
 def _parsed_ports(words: str) -> Iterator[dict[str, object]]:

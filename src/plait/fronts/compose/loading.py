@@ -12,7 +12,7 @@ import os
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
-from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in
+from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
 from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
@@ -56,7 +56,7 @@ class ComposeReader:
         if not documents:
             return Mapping({})
         check_kinds(documents[0])
-        whole = self._merge(documents)
+        whole = self._merge([with_requests(documents[0]), *documents[1:]])
         check_kinds(whole)
         return self._long(whole)
 
@@ -82,7 +82,7 @@ class ComposeReader:
             if not isinstance(one, Mapping):
                 raise COMPOSE.error(Label(one.origin), why=f"a Compose file is a map, not a {one.kind}")
         if self.variables is not None:
-            documents = [interpolated(one, self.variables) for one in documents]
+            documents = [with_port_numbers(interpolated(one, self.variables)) for one in documents]
         return [one for one in documents if isinstance(one, Mapping)]
 
     def _other(self, name: str, folder: str, asker: Node) -> str:

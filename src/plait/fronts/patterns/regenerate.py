@@ -48,6 +48,13 @@ class Planned:
         return CONFLICT if stopped else OK
 
     @property
+    def _state(self) -> str:
+        """The status in a word, for programs."""
+        if self.flags.strict and self.plan.conflicts:
+            return "conflict"
+        return "success" if self.status == OK else "not up to date"
+
+    @property
     def refusal(self) -> str:
         """Why nothing was written, where `status` is not 0."""
         if self.flags.strict and self.plan.conflicts:
@@ -81,7 +88,7 @@ class Planned:
 
     def data(self) -> dict[str, object]:
         """The same for programs."""
-        data = plan_data(self.plan, {OK: "success", CONFLICT: "conflict"}[self.status])
+        data = plan_data(self.plan, self._state)
         return {**data, "notes": self.notes} if self.notes else data
 
     def difference(self, reveal: bool = False) -> str:
