@@ -89,7 +89,7 @@ class ChartLaw:
     def __init__(self, chart: Path, values: list[Path], chance: random.Random) -> None:
         self._project = Project(str(chart.parent))
         read = ChartReader(self._project)
-        self._given = [node for name in values if (node := read.values(str(name))) is not None]
+        self._given: list[Node] = [node for name in values if (node := read.values(str(name))) is not None]
         self._chart = str(chart)
         self._chance = chance
         self.made = self._installation()

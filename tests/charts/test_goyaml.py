@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plait.fronts.charts.toml import encode as toml_encode
 from plait.notations.gotemplate.goyaml import encode
 
 WRITTEN = [
@@ -24,6 +25,7 @@ WRITTEN = [
     (" lead\nx", "|2-\n   lead\n  x"),
     ("tail \nx", '"tail \\nx"'),
     ("abc " * 19 + "abcd efg h", "abc " * 19 + "abcd efg\n  h"),
+    ({"k": "word " * 18}, "k: '" + ("word " * 16)[:-1] + "\n  word word '"),
     (1.0, "1"),
     (1e20, "1e+20"),
     (1234567.0, "1234567"),
@@ -37,3 +39,17 @@ WRITTEN = [
 @pytest.mark.parametrize(("value", "text"), WRITTEN, ids=[repr(value)[:40] for value, _ in WRITTEN])
 def test_value(value: object, text: str) -> None:
     assert encode(value) == text
+
+
+TOML = [
+    ({"a": {"b": {"c": 1.0}, "x": 1e21}}, "[a]\n  x = 1000000000000000000000.0\n  [a.b]\n    c = 1.0\n"),
+    ({"a": [{"b": 1e-07}, {"b": None}]}, "[[a]]\n  b = 0.0000001\n\n[[a]]\n"),
+    ({"a": ["x", {"n": None, "m": {"k": "v"}, "z": True}]}, 'a = ["x", {z = true, m = {k = "v"}}]\n'),
+    ("yes", '"yes"'),
+]
+"""What `toToml` of the real helm 3.17 gave for these values."""
+
+
+@pytest.mark.parametrize(("value", "text"), TOML, ids=[repr(value)[:40] for value, _ in TOML])
+def test_toml(value: object, text: str) -> None:
+    assert toml_encode(value) == text

@@ -36,6 +36,8 @@ async def test_values_of_a_chart_and_files_of_a_compose_project_that_were_found(
             "",
             "- set by found/chart/values-prod.yaml:1 `3`",
             "  - overrides found/chart/values.yaml:1 `1`: later layer",
+            "",
+            "used in found/chart/templates/web.yaml:4",
         ]
     compose = Buffer(client, folder / "found/web/compose.yaml")
     told = await compose.hover("image")

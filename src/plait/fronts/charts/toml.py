@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from math import isfinite
 
-from plait.core.floats import shortest
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.values import type_name
 
@@ -19,9 +20,9 @@ DEPTH = 500
 
 
 def encode(value: Any) -> str:
-    """A map as a TOML document."""
+    """A map as a TOML document; anything else as TOML writes it after a key."""
     if not isinstance(value, dict):
-        raise CallError(f"toml: top-level values must be Go maps or structs; cannot encode {type_name(value)}")
+        return _value(value)
     out: list[str] = []
     _table(value, (), out)
     return "".join(out)
@@ -38,10 +39,9 @@ def _table(table: dict[str, Any], path: tuple[str, ...], out: list[str]) -> None
         for one in value if isinstance(value, list) else [value] if value is not None else []:
             inner = (*path, key)
             name = ".".join(map(_key, inner))
-            space = "  " * len(path)
-            out.append(
-                ("\n" if out else "") + (f"{space}[[{name}]]\n" if isinstance(value, list) else f"{space}[{name}]\n")
-            )
+            several = isinstance(value, list)
+            line = f"{'  ' * len(path)}{f'[[{name}]]' if several else f'[{name}]'}\n"
+            out.append(f"\n{line}" if out and (several or not path) else line)
             _table(one, inner, out)
 
 
@@ -66,12 +66,15 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, float):
-        text = shortest(value, high=21)
-        return text if any(letter in text for letter in ".eN") else f"{text}.0"
+        text = format(Decimal(repr(value)), "f") if isfinite(value) else repr(value)
+        return text if "." in text or not isfinite(value) else f"{text}.0"
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, list):
+        if None in value:
+            raise CallError("toml: cannot encode array with nil element")
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_key(key)} = {_value(value[key])}' for key in sorted(value))}}}"
+        keys = sorted((key for key in value if value[key] is not None), key=lambda key: (_is_table(value[key]), key))
+        return f"{{{', '.join(f'{_key(key)} = {_value(value[key])}' for key in keys)}}}"
     raise CallError(f"toml: cannot encode {type_name(value)}")

@@ -144,9 +144,10 @@ def _folded(text: str, column: int, indent: int, mark: str = "") -> str:
     if column + len(text) <= WIDTH or " " not in text:
         return text
     out: list[str] = []
-    last = len(text) - 1
+    edge = int(text[0] in "'\"")  # neither the first nor the last character between quotes may be a break
+    last = len(text) - 1 - edge
     for at, letter in enumerate(text):
-        alone = letter == " " and 0 < at < last and text[at - 1] != " "
+        alone = letter == " " and edge < at < last and text[at - 1] != " "
         if alone and column > WIDTH and (mark or text[at + 1] != " "):
             start = " " * indent + (mark if text[at + 1] == " " else "")
             out.append("\n" + start)
