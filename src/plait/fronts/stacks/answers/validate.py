@@ -108,8 +108,8 @@ def validate(repository: Repository, touched: ReachOfChange | None = None) -> li
             found.failed(error, f" of `{file.path}`")
     rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, *several)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
-        for owner, error in check_components(repository, manifest):
-            found.failed(error, owner)
+        for owner, fault in check_components(repository, manifest):
+            found.failed(fault, owner)
     check_duplicates(repository, manifests, found)
     if touched is None:
         found.wrong += unused_backends(repository)
