@@ -14,6 +14,8 @@ from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile
 from plait.yaml.edits import Delete
+from plait.yaml.files import encoding_of
+from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +79,21 @@ class ProvedChanges:
 
     def masked(self, text: str) -> str:
         """A text in which what results have shown to be secret is masked."""
-        for secret in sorted({one for source in self.project.sources.values() for one in source.secrets}, key=len):
-            text = text.replace(secret, MASK) if secret else text
+        secrets = {one for source in self.project.sources.values() for one in source.secrets} - {""}
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, MASK)
         return text
+
+    def texts(self, one: Proposal, reveal: bool = False) -> list[tuple[str, str, str]]:
+        """The name of each file that a proposal changes, and its text before and after."""
+        found: list[tuple[str, str, str]] = []
+        for path, data in self.proof.texts([one]).items():
+            file = self.files[path]
+            both = file.source.text, data[encoding_of(data)[1] :].decode(encoding_of(data)[0], "replace")
+            if not reveal:
+                both = self.masked(shown_text(file.name, both[0])), self.masked(shown_text(file.name, both[1]))
+            found.append((file.name, *both))
+        return found
 
     # Writing
 

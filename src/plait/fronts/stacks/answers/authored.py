@@ -21,7 +21,7 @@ from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
 from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import ROOT, TYPE, WORDS, is_section
+from plait.fronts.stacks.assemble.section_layers import ROOT, TYPE, WORDS, is_section
 from plait.fronts.stacks.config.sections import TYPES
 from plait.fronts.stacks.config.structure import local_path
 from plait.fronts.stacks.read.imports import files_of
