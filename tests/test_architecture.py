@@ -30,7 +30,7 @@ HEAVY = (
     "plait.fronts.unfurl.expressions",
     "plait.fronts.unfurl.working",
     "plait.notations.gotemplate",
-    "plait.notations.functions",
+    "plait.notations.tags",
     "plait.merging.account",
     "plait.notations.hcl",
     "plait.notations.query",
