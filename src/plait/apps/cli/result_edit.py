@@ -79,8 +79,9 @@ def _data(edit: ResultEdit, trials: list[Trial], trial: Trial, args: Namespace) 
 def _narrowest(edit: ResultEdit, trials: list[Trial]) -> Trial:
     """The place that reaches the least. A field that several values make has no such place: people choose one."""
     working = [trial for trial in trials if trial.works]
-    notes = tuple(f"{trial.site.where}    {trial.site.about}    {trial.obstacle}" for trial in trials)
     if not working:
+        several = len({trial.site.value for trial in trials}) > 1
+        notes = tuple(_obstacle(trial, several) for trial in trials)
         hint = "--at takes FILE, FILE:LINE, a layer or where-defined; plait explain shows what it is made of"
         raise NO_PLACE_WORKS.error(path=format_path(edit.path), notes=notes, hint=hint)
     values = list(dict.fromkeys(trial.site.value for trial in working))
@@ -90,6 +91,13 @@ def _narrowest(edit: ResultEdit, trials: list[Trial]) -> Trial:
             path=format_path(edit.path), values=", ".join(values), notes=choices, hint="choose one with --at FILE:LINE"
         )
     return working[0]
+
+
+def _obstacle(trial: Trial, several: bool) -> str:
+    """Why a place does not do; where several values make a field, with the one that it is a place of."""
+    site = trial.site
+    words = (site.where, site.value, site.about) if several else (site.where, site.about)
+    return "    ".join((*words, trial.obstacle))
 
 
 def _check_reach(edit: ResultEdit, trial: Trial) -> None:

@@ -147,7 +147,8 @@ class Installation:
         self.project.meter.feed(sum(len(one.source.text) for one in templates))  # read once, rendered for each target
         if not self.secrets:
             rendering = ChartRendering(templates, self.project.meter, self._host)
-            return [*rendering.texts()], rendering.wrong
+            texts = [*rendering.texts()]
+            return texts, rendering.wrong and (self._traced.wrong or rendering.wrong)  # traced, they name values
         traced = self._traced
         wrong = [diagnostic.masked(self.secrets.texts) for diagnostic in traced.wrong]
         return [(one, traced.text(one)) for one in templates if one.name in traced.written], wrong

@@ -20,7 +20,7 @@ from plait.report.catalog import TEMPLATE_FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from plait.core.meter import Meter
@@ -157,6 +157,9 @@ def _members(
     return root, made
 
 
+VALUES = "values"
+MOST_VALUES = 5
+"""How many values an error names."""
 ALLOWED = frozenset(("random",))
 """What the templates of a chart may ask for."""
 
@@ -212,7 +215,7 @@ class ChartRendering:
                 written = traced_text(template, one.root, self._host, self._meter, trail.reader)
             except TemplateFault as error:
                 found = self._placed(error)
-                self.wrong.append(_unsaid(found) if any(map(is_secret, error.reads)) else found)
+                self.wrong.append(_unsaid(found) if any(map(is_secret, error.reads)) else _involving(found, error.reads))
                 continue
             yield one, written
 
@@ -233,6 +236,14 @@ def is_secret(read: object) -> bool:
 def _unsaid(found: Diagnostic) -> Diagnostic:
     """An error whose message may be made of a secret, without it."""
     return TEMPLATE_FAILED(*found.labels, why=f"it failed with a sensitive value: {MASK}")
+
+
+def _involving(found: Diagnostic, reads: Iterable[object]) -> Diagnostic:
+    """An error with the values that were read where it happened."""
+    values = {one.path: one.node for one in reads if isinstance(one, ValueRead)}
+    shown = sorted(values.items(), key=lambda row: format_path(row[0]))[:MOST_VALUES]
+    labels = [Label(node.origin, f"`{format_path((VALUES, *path))}` is `{node.text}`") for path, node in shown]
+    return Diagnostic(found.code, found.message, (*found.labels, *labels), found.notes, found.hint)
 
 
 def _order(one: ChartTemplate) -> tuple[int, str]:

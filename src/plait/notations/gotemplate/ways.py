@@ -35,6 +35,8 @@ def calling(function: Function, node: tree.TemplateNode) -> Callable[[Any, list[
     def call(frame: Any, args: list[Argument]) -> Any:
         try:
             return frame.open(way(frame, function, args, node))
+        except TemplateFault as inner:
+            raise frame.led_to(inner, node) from None
         except GUARDED as problem:
             failed = frame.call_failed(function.name, problem, node)
             failed.reads = frozenset(frame.state.reader.reads).union(*(reads for _, reads in args))
