@@ -28,7 +28,7 @@ from plait.evaluate.engine import Evaluator
 from plait.fronts.project import Project
 from plait.merging.account import Tracer
 from plait.merging.combine import combine
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.yaml.load import Reading, load
 from plait.yaml.patch import apply
 
@@ -82,7 +82,7 @@ READY: dict[str, Callable[[], dict[str, Any]]] = {
     "library": _layers,
     "manifests": dict,
     "merging.account": _account,
-    "notations.gotemplate.functions": lambda: {"function": FunctionGroup("text", "Text").function},
+    "notations.gotemplate.function": lambda: {"function": FunctionGroup("text", "Text").function},
     "yaml.edits": _edits,
     "yaml.spots": lambda: {"source": Source("a.yaml", TEXT)},
     "yaml.write": _files,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import plait
-from plait.notations.functions import FUNCTIONS, WORDS
+from plait.notations.tags import FUNCTIONS, WORDS
 
 SETTING = {"ports.yaml": "web: 80\n", "motd.txt": "hello\n"}
 EXPECTED: dict[str, object] = {

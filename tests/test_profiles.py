@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plait.core.policy import OF_TOOLS, ListRule
 from plait.fronts.forms import FORMS
 from plait.merging.identities import IDENTITIES
-from plait.notations.functions import WORDS
+from plait.notations.tags import WORDS
 from plait.profiles.rules import SETTINGS
 from plait.profiles.table import PROFILES
 from plait.workspace import Workspace, plain_value

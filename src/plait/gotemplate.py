@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.errors import BudgetError, ExecError, ParseError, TemplateError
 from plait.notations.gotemplate.execute import Budget
-from plait.notations.gotemplate.functions import Function, Table
+from plait.notations.gotemplate.function import Function, Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.public import field_refs, has_actions, parse
 from plait.notations.gotemplate.tables import builtins, sprig

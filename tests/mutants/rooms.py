@@ -19,7 +19,7 @@ ROOMS = {
     "services": "outside",
     "schemas.py": "test_schemas.py cases/stacks",
     "notations": "test_functions.py",
-    "notations/functions.py": "cases/layers test_functions.py",
+    "notations/tags.py": "cases/layers test_functions.py",
     "notations/gotemplate": "gotemplate cases/stacks",
     "notations/dynaml": "cases/spiff spiff/test_functions.py spiff/test_laws.py spiff/test_parse.py",
     "notations/query": "cases/unfurl unfurl/test_functions.py unfurl/test_laws.py",

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from plait.apps.cli import main
-from plait.fronts.stacks.assemble.parts import FACTS
+from plait.fronts.stacks.assemble.section_layers import FACTS
 from plait.fronts.stacks.config import sections
 from plait.fronts.stacks.config.sections import TYPES
 

@@ -11,7 +11,7 @@ import yaml
 from plait.apps.cli import main
 from plait.fronts.stacks.answers.describe import HIDDEN
 from plait.fronts.stacks.answers.places import sites_of
-from plait.fronts.stacks.assemble.parts import is_section
+from plait.fronts.stacks.assemble.section_layers import is_section
 from plait.fronts.stacks.config import sections
 from plait.fronts.stacks.config.sections import TYPES, sections_of_type
 from plait.workspace import Workspace

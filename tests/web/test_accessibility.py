@@ -20,6 +20,7 @@ PAGES = {
     "/files": "svg.graph",
     "/layers?target=eu-prod": ".bands",
     "/compare?a=eu-dev&b=eu-prod": ".beside",
+    "/tidy": ".simpler",
     "/change?base=HEAD": ".cause",
     "/value?target=nope&document=api": ".problems",
     VALUE: ".card.winner",

@@ -136,8 +136,10 @@ def test_an_error_is_a_page(reading: ExplorerServer, address: str, status: int) 
 
 def test_secrets_are_masked_unless_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("base.yaml").write_text("db:\n  user: app\n  password: !sensitive hunter2-base\n")
-    Path("prod.yaml").write_text("db:\n  password: !sensitive hunter2-prod\n  url: !ref db.password\n")
+    base = "db:\n  user: app\n  password: !sensitive hunter2-base\n  key: !sensitive hunter2-key\n"
+    Path("base.yaml").write_text(base)
+    prod = "db:\n  password: !sensitive hunter2-prod\n  url: !ref db.password\n  key: hunter2-key\n"
+    Path("prod.yaml").write_text(prod)
     Path("plait.yaml").write_text(
         "targets:\n- {name: prod, layers: [base.yaml, prod.yaml]}\n- {name: a, layers: [base.yaml]}\n"
     )
@@ -152,11 +154,13 @@ def test_secrets_are_masked_unless_they_are_asked_for(tmp_path: Path, monkeypatc
         "/cells?target=prod",
         "/layers?target=prod",
         "/compare?a=prod&b=a",
+        "/tidy",
     )
     with serving() as server:
         pages = {address: asked(server, address) for address in addresses}
     assert {status for status, _ in pages.values()} == {200}
     assert [address for address, (_, text) in pages.items() if "hunter2" in text] == []
+    assert "db.key" in pages["/tidy"][1]
     with serving("--reveal") as server:
         assert "hunter2-prod" in asked(server, addresses[1])[1]
 
@@ -192,6 +196,7 @@ def test_text_of_a_repository_never_becomes_markup(
             {"": "/file", "name": f"stacks/catalog/{NAME}.yaml"},
             {"": "/layers", "target": target},
             {"": "/compare", "a": HOSTILE, "b": target},
+            {"": "/tidy"},
             {"": "/change", "base": "HEAD"},
             {"": "/change", "base": HOSTILE},
             {"": "/value", "target": HOSTILE, "document": HOSTILE, "path": HOSTILE},

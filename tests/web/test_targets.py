@@ -56,6 +56,18 @@ def test_layers_and_two_targets_beside_each_other(both: Path) -> None:
         assert stack.index("stacks/deploy/eu/prod.yaml decides") < stack.index("stacks/defaults.yaml decides")
 
 
+def test_what_could_be_simpler_is_shown_and_not_written(both: Path) -> None:
+    text = "# the shop\nhost: b\nport: 81  # as below\n"
+    (both / "live.yaml").write_text(text)
+    with serving("--edit") as server:
+        shown = page(server, "/tidy")
+        assert "live.yaml:3 port: 81" in shown
+        assert "-port: 81 # as below" in shown
+        assert "every result of live stays" in shown
+        assert "plait tidy --write" in shown
+    assert (both / "live.yaml").read_text() == text
+
+
 def test_one_map_for_both_and_the_way_to_a_value(both: Path) -> None:
     with serving("--base", "HEAD") as server:
         shown = page(server, "/")

@@ -6,8 +6,9 @@ Every value keeps the place where it was written.
 
 from __future__ import annotations
 
+from plait.core.find import entry, word
 from plait.core.floats import shortest
-from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null, key_text, text
+from plait.core.node import Key, Mapping, Node, Scalar, Sequence, is_null, key_text, text, with_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +68,21 @@ def context(node: Node) -> Node:
     return _map(node, {"context": node}) if _is_text(node) else node
 
 
+def external(node: Node) -> Node:
+    """`{external: {name: x}}` as `{external: true, name: x}`; a map that has another name of its own stays."""
+    asked = node.entries.get("external") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or not isinstance(asked, Mapping) or _has_two_names(node):
+        return node
+    named = {key: value for key, value in asked.entries.items() if key == "name"}
+    return with_changes(node, {**named, "external": _true(asked)})
+
+
+def _has_two_names(node: Mapping) -> bool:
+    """Whether `name` and `external.name` differ."""
+    own, other = entry(node, "name"), entry(node, "external", "name")
+    return own is not None and other is not None and word(own) != word(other)
+
+
 def _true(item: Node) -> Scalar:
     return Scalar(True, "true", item.source, item.at)
 
@@ -96,5 +112,6 @@ FORMS: dict[str, Callable[[Node], Node]] = {
     "names": names,
     "started": started,
     "context": context,
+    "external": external,
 }
 """The forms that a profile may name."""

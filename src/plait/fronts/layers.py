@@ -358,7 +358,7 @@ class LayerReader:
             return Mark(node.source, node.at)
         if means == "!replace" and isinstance(node, Scalar) and node.value is not None:
             return text(node.text, node.source, node.at)  # a tag of its own makes a text of any single value
-        from plait.notations.functions import FUNCTIONS, WORDS, recognise
+        from plait.notations.tags import FUNCTIONS, WORDS, recognise
 
         if means is None and self.options.profile is not None and (tag in FUNCTIONS or tag in WORDS):
             self.foreign.append((tag, node))

@@ -20,7 +20,7 @@ MARKERS = {
 it."""
 
 FUNCTIONS = {
-    "tags": "plait.notations.functions",
+    "tags": "plait.notations.tags",
     "dynaml": "plait.notations.dynaml",
     "gotemplate": "plait.notations.gotemplate",
     "query": "plait.notations.query.functions",
@@ -30,7 +30,7 @@ FUNCTIONS = {
 WORDS = {
     "dynaml": ("plait.notations.dynaml", "plait.notations.dynaml.marks", "plait.fronts.spiff.control"),
     "gotemplate": ("plait.notations.gotemplate",),
-    "tags": ("plait.notations.functions",),
+    "tags": ("plait.notations.tags",),
     "stacks": ("plait.fronts.stacks.language.functions",),
 }
 """Modules whose `listing()` gives words of a notation: its functions, marks and keys."""

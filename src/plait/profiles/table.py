@@ -126,6 +126,8 @@ _NAMED = (
     "services.*.sysctls",
     "services.*.tmpfs",
 )
+_RESOURCES = ("networks", "volumes", "secrets", "configs")
+_EXTERNAL = "compose-go, transform/external.go, transformMaybeExternal, before the next file is merged"
 COMPOSE = Profile(
     "compose",
     "compose.yaml and the files that override it",
@@ -165,6 +167,7 @@ COMPOSE = Profile(
         Form("services.*.depends_on", "started", f"{_OVERRIDE}, mergeDependsOn: required, and service_started"),
         Form("services.*.networks", "names", f"{_OVERRIDE}, mergeNetworks: names, or a map of options"),
         Form("services.*.models", "names", f"{_OVERRIDE}, mergeModels: names, or a map of options"),
+        *(Form(f"{kind}.*", "external", f"{_EXTERNAL}: `external.name` is `name`") for kind in _RESOURCES),
     ),
     whole=(
         Whole("services.*.command", f"{_OVERRIDE}, override; {_MERGE}, Exceptions, Shell commands"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plait.regexp.characters import ANY, NO_NEWLINE, PERL, POSIX, Characters, one, unicode_set
-from plait.regexp.parts import (
+from plait.regexp.tree import (
     BEGIN_LINE,
     BEGIN_TEXT,
     BOUNDARY,

@@ -6,7 +6,7 @@ text times pattern.
 
 from __future__ import annotations
 
-from plait.regexp.parts import (
+from plait.regexp.tree import (
     BEGIN_LINE,
     BEGIN_TEXT,
     BOUNDARY,

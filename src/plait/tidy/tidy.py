@@ -14,6 +14,8 @@ from plait.tidy.proof import NOT_PROVED, TidyProof
 from plait.tidy.unused import NEVER_DELETED
 from plait.tidy.written import WrittenFile
 from plait.yaml.edits import Delete
+from plait.yaml.files import encoding_of
+from plait.yaml.load import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +79,27 @@ class ProvedChanges:
 
     def masked(self, text: str) -> str:
         """A text in which what results have shown to be secret is masked."""
-        for secret in sorted({one for source in self.project.sources.values() for one in source.secrets}, key=len):
-            text = text.replace(secret, MASK) if secret else text
+        secrets = {one for source in self.project.sources.values() for one in source.secrets} - {""}
+        for secret in sorted(secrets, key=len, reverse=True):
+            text = text.replace(secret, MASK)
         return text
+
+    def texts(self, one: Proposal, reveal: bool = False) -> list[tuple[str, str, str]]:
+        """The name of each file that a proposal changes, and its text before and after."""
+        found: list[tuple[str, str, str]] = []
+        for path, data in self.proof.texts([one]).items():
+            file = self.files[path]
+            both = file.source.text, data[encoding_of(data)[1] :].decode(encoding_of(data)[0], "replace")
+            if not reveal:
+                both = self.masked(shown_text(file.name, both[0])), self.masked(shown_text(file.name, both[1]))
+            found.append((file.name, *both))
+        return found
+
+    def spans(self, one: Proposal) -> list[tuple[str, tuple[int, int], str]]:
+        """The whole lines that a proposal replaces: the path of each file, their span in its text, and what is there
+        then."""
+        texts = zip(self.proof.texts([one]), self.texts(one, reveal=True), strict=True)
+        return [(path, *_replaced(before, after)) for path, (_, before, after) in texts]
 
     # Writing
 
@@ -128,6 +148,16 @@ class Tidy(ProvedChanges):
         """Those that nobody wants to keep as they are."""
         keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
         return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
+
+
+def _replaced(before: str, after: str) -> tuple[tuple[int, int], str]:
+    """The lines of a text that are others in another one."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+    start, end = (sum(map(len, old[:at])) for at in (first, len(old) - last))
+    return (start, end), "".join(new[first : len(new) - last])
 
 
 def _once(found: list[Proposal]) -> list[Proposal]:

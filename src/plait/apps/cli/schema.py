@@ -10,7 +10,7 @@ from plait.report.near import did_you_mean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.apps.cli.namespace import Namespace
-    from plait.apps.schemas.parts import Schema
+    from plait.apps.schemas.shapes import Schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

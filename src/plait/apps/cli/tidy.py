@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, Argument, Command, Option
 from plait.apps.cli.console import FAILED, OK, Console, workspace_of
-from plait.apps.cli.explain import brief
 from plait.apps.cli.targets import NOTHING
-from plait.apps.cli.tidying import asked_for, check_words
+from plait.apps.cli.tidying import asked_for, check_words, shown_change, shown_value
 from plait.core.visible import counted, one_line
 from plait.report.catalog import BAD_OPTION
 from plait.report.near import did_you_mean
@@ -50,7 +49,7 @@ def run(args: Namespace, console: Console) -> int:
         console.print(listing(found, args.reveal))
         console.flush()
         if args.interactive and not args.check:
-            chosen = asked_for(args, console, found, lambda one: _text(found, one, args.reveal))
+            chosen = asked_for(args, console, found, lambda one: shown_change(found, one, args.reveal))
             writes = True
         written = found.write(chosen) if writes and chosen else []
         _say(found, chosen, written, console)
@@ -74,7 +73,7 @@ def _check(args: Namespace) -> None:
 def _save(found: ProvedChanges, args: Namespace, workspace: Workspace, console: Console) -> int:
     """Write a plan of what was proved."""
     shown = [
-        {**row, "value": _text(found, one, False)}
+        {**row, "value": shown_change(found, one, False)}
         for row, one in zip(_rows(found, False), found.proposals, strict=False)
     ]
     changes = [{name: row[name] for name in PLANNED} for row in shown]
@@ -104,7 +103,7 @@ def listing(found: ProvedChanges, reveal: bool) -> str:
         head = "nothing is proved" if found.asked else f"nothing can be simpler in {targets}"
     rows = [(one, f"{one.kind}: {one.reason}") for one in found.proposals]
     rows += [(one, f"not written: {one.obstacle}") for one in found.others]
-    table = [(one.where, _text(found, one, reveal), why, one.more) for one, why in rows]
+    table = [(one.where, shown_change(found, one, reveal), why, one.more) for one, why in rows]
     widths = [max((len(row[column]) for row in table), default=0) for column in (0, 1)]
     lines = [head]
     for where, text, why, more in table:
@@ -113,11 +112,6 @@ def listing(found: ProvedChanges, reveal: bool) -> str:
             *(f"  {found.masked(line)}" for line in more),
         ]
     return "".join(f"{one_line(line)}\n" for line in lines)
-
-
-def _text(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
-    text = one.text or f"{one.path}: {brief(one.value, reveal)}"
-    return text if reveal else found.masked(text)
 
 
 def _say(found: ProvedChanges, chosen: list[Proposal], written: list[str], console: Console) -> None:
@@ -146,7 +140,7 @@ def _rows(found: ProvedChanges, reveal: bool) -> list[dict[str, object]]:
             "file": one.file.name,
             "line": one.line,
             "path": one.path,
-            "value": found.masked(brief(one.value, reveal)) if not reveal else brief(one.value, True),
+            "value": shown_value(found, one, reveal),
             "reason": one.reason,
             **({"details": [found.masked(line) for line in one.more]} if one.more else {}),
             "targets": list(dict.fromkeys(target for target, _ in one.places)),

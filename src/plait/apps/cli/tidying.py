@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from plait.apps.cli.explain import brief
+from plait.core.node import Scalar
+from plait.core.source import MASK
 from plait.core.visible import counted, one_line
 from plait.report.catalog import BAD_OPTION
 
@@ -50,8 +53,8 @@ def asked_for(
             one_line(f"{one.where}    {text(one)}    {one.kind}: {one.reason}") + f"\n{QUESTION}"
         ).lower()
         if answer in WHY:
-            for line in why(found, one):
-                console.say(line if args.reveal else found.masked(line))
+            for line in why(found, one, args.reveal):
+                console.say(line)
             continue
         waiting.pop(0)
         if answer in ALL_LEFT:
@@ -63,18 +66,28 @@ def asked_for(
     return chosen
 
 
-def why(found: ProvedChanges, one: Proposal) -> list[str]:
+def shown_change(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
+    """What a proposal is about on one line: its path and its value, masked where results have shown it to be secret."""
+    text = one.text or f"{one.path}: {shown_value(found, one, reveal)}"
+    return text if reveal else found.masked(text)
+
+
+def shown_value(found: ProvedChanges, one: Proposal, reveal: bool) -> str:
+    """The value that a proposal is about, on one line. A long one is cut, so a secret is looked for before."""
+    value = one.value
+    if not reveal and isinstance(value, Scalar) and found.masked(value.text) != value.text:
+        return MASK
+    return brief(value, True) if reveal else found.masked(brief(value))
+
+
+def why(found: ProvedChanges, one: Proposal, reveal: bool) -> list[str]:
     """The lines that change, and the values that were compared."""
     from difflib import unified_diff
 
     lines: list[str] = []
-    for path, data in found.proof.texts([one]).items():
-        file = found.files[path]
-        after = data.decode(errors="replace").splitlines()
-        lines += [
-            one_line(line)
-            for line in unified_diff(file.source.text.splitlines(), after, file.name, file.name, "", "", 1, "")
-        ]
+    for name, before, after in found.texts(one, reveal):
+        rows = unified_diff(before.splitlines(), after.splitlines(), name, name, "", "", 1, "")
+        lines += map(one_line, rows)
     targets = list(dict.fromkeys(target for target, _ in one.places))
     lines.append(f"proved: every result of {counted(len(targets), 'target')} stays: {', '.join(targets[:SHOWN])}")
     return [*lines[:-1], f"{lines[-1]} ..." if len(targets) > SHOWN else lines[-1]]

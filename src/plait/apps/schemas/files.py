@@ -6,7 +6,7 @@ plait checks these files itself, with better messages; a test holds both to the 
 from __future__ import annotations
 
 from plait.apps.cli.command import LIMITS
-from plait.apps.schemas.parts import (
+from plait.apps.schemas.shapes import (
     ANY,
     COUNT,
     FLAG,

@@ -5,7 +5,7 @@ A schema has a version. Within a version keys are only added; a change of meanin
 
 from __future__ import annotations
 
-from plait.apps.schemas.parts import (
+from plait.apps.schemas.shapes import (
     ANY,
     COUNT,
     FLAG,

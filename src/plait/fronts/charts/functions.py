@@ -11,7 +11,7 @@ from plait.fronts.charts.chart import reading
 from plait.fronts.charts.toml import encode as toml_encode
 from plait.notations.gotemplate import goyaml, json
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Function, FunctionGroup, Table
+from plait.notations.gotemplate.function import Function, FunctionGroup, Table
 from plait.notations.gotemplate.sets import SETS
 from plait.notations.gotemplate.tables import sprig
 from plait.notations.gotemplate.values import MISSING, Int64, plain

@@ -9,10 +9,10 @@ import os
 
 from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
-from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, key_text, with_changes
+from plait.core.node import Mapping, Node, Scalar, Sequence, is_null, with_changes
 from plait.fronts.compose.nodes import changed_at, entries, is_text, like, list_of, map_of
 from plait.fronts.compose.paths import has_drive
-from plait.fronts.forms import as_list, context, names, started, written
+from plait.fronts.forms import as_list, context, external, names, started, written
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -249,18 +249,8 @@ def _take_option(node: Node, option: str, made: dict[str, Node], inner: dict[str
 
 
 def _resource(node: Node) -> Node:
-    """A network, volume, secret or config: `external: {name: x}` is `external: true` with that name."""
-    if is_null(node):
-        return map_of(node, {})
-    external = entries(node).get("external")
-    if not isinstance(node, Mapping) or not isinstance(external, Mapping):
-        return node
-    named = {key: value for key, value in external.entries.items() if key_text(key) == "name"}
-    own = node.entries.get("name")
-    if named and own is not None and word(own) != word(named["name"]):
-        labels = (Label(own.origin), Label(named["name"].origin))
-        raise COMPOSE.error(*labels, why="`name` and `external.name` differ", hint="keep `name`")
-    return with_changes(node, {**named, "external": like(external, True)})
+    """A network, volume, secret or config."""
+    return map_of(node, {}) if is_null(node) else external(node)
 
 
 RESOURCES = ("networks", "volumes", "secrets", "configs")

@@ -8,7 +8,9 @@ from itertools import pairwise
 from plait.core.diagnostic import Fault, Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import key_text
+from plait.fronts.compose.canonical import RESOURCES
 from plait.fronts.compose.nodes import entries
+from plait.merging.combine import asks_to_replace
 from plait.report.catalog import COMPOSE
 
 TYPE_CHECKING = False
@@ -44,6 +46,24 @@ def check_order(root: Node) -> None:
         labels = [Label(waits[one][other].origin) for one, other in pairwise(ring)]
         why = f"services depend on each other: {' -> '.join(ring)}"
         raise COMPOSE.error(*labels, why=why, hint="let one of them start without the other") from None
+
+
+def check_names(documents: list[Node]) -> None:
+    """That no `external.name` differs from the name which the same file, or one below it, gives a resource."""
+    known: dict[tuple[str, str], Node | None] = {}
+    for document in documents:
+        for kind in RESOURCES:
+            for key, node in entries(entry(document, kind)).items():
+                place = kind, key_text(key)
+                below = None if asks_to_replace(node) else known.get(place)
+                known[place] = _named(entry(node, "name") or below, entry(node, "external", "name"))
+
+
+def _named(own: Node | None, other: Node | None) -> Node | None:
+    if own is not None and other is not None and word(own) != word(other):
+        labels = (Label(own.origin), Label(other.origin))
+        raise COMPOSE.error(*labels, why="`name` and `external.name` differ", hint="keep `name`")
+    return own or other
 
 
 def check_resources(root: Node) -> None:

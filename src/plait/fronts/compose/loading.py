@@ -13,6 +13,7 @@ from plait.core.diagnostic import Label
 from plait.core.find import entry, items_of, word
 from plait.core.node import Mapping, Node, Scalar, key_text, with_changes
 from plait.fronts.compose.canonical import PORT, RESOURCES, canonical, ports_in, with_port_numbers, with_requests
+from plait.fronts.compose.consistent import check_names
 from plait.fronts.compose.kinds import check_kinds
 from plait.fronts.compose.nodes import entries, is_text, map_of
 from plait.fronts.compose.paths import is_local, rebased, relative
@@ -56,6 +57,7 @@ class ComposeReader:
         if not documents:
             return Mapping({})
         check_kinds(documents[0])
+        check_names(documents)
         whole = self._merge([with_requests(documents[0]), *documents[1:]])
         check_kinds(whole)
         return self._long(whole)

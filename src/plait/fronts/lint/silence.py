@@ -33,7 +33,8 @@ def _codes(words: Iterable[str]) -> tuple[str, ...]:
     codes = tuple(code for word in words for code in SEPARATORS.split(word) if code)
     for code in codes:
         if not any(known.startswith(code) for known in CATALOG):
-            raise BAD_OPTION.error(why=f"unknown code `{code}`", hint=did_you_mean(code, CATALOG))
+            group = [known for known in CATALOG if known[:4] == code[:4]]  # other numbers mean something else
+            raise BAD_OPTION.error(why=f"unknown code `{code}`", hint=did_you_mean(code, group))
     return codes
 
 

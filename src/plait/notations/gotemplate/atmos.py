@@ -4,7 +4,7 @@ added by the stacks front to its own table."""
 from __future__ import annotations
 
 from plait.notations.gotemplate import yamltext
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.values import Strings
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.notations.gotemplate.compile import call_value, logical_and, logical_or
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import VerbFlags, display, formatted, sprint, sprintf, sprintln
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 from plait.notations.gotemplate.values import (
     MISSING,

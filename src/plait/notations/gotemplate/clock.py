@@ -10,7 +10,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Function
+from plait.notations.gotemplate.function import Function
 from plait.notations.gotemplate.quoting import quote
 from plait.notations.gotemplate.values import GoText, Int64, Object
 

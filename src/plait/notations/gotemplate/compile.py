@@ -15,7 +15,7 @@ from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.errors import CallError, Exhausted, TemplateError, TemplateFault
 from plait.notations.gotemplate.execute import BREAK, CONTINUE, Enter, Frame
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.functions import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
+from plait.notations.gotemplate.function import ANY, BY_LETTER, MAP, REFLECT, Function, Table, Type, price
 from plait.notations.gotemplate.values import (
     LARGE,
     LIST_CLASSES,

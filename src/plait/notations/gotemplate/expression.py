@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from plait.core.scope import Place, Scope
-    from plait.notations.gotemplate.functions import Table
+    from plait.notations.gotemplate.function import Table
 
 
 class TemplateExpression(Evaluated):

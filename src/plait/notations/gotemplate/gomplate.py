@@ -10,7 +10,7 @@ import math
 from plait.notations.gotemplate import json, yamltext
 from plait.notations.gotemplate.casts import is_empty, to_float, to_int, to_text, wrap
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Function, FunctionGroup
+from plait.notations.gotemplate.function import Function, FunctionGroup
 from plait.notations.gotemplate.sprig.dicts import merge_into
 from plait.notations.gotemplate.sprig.groups import GROUPS
 from plait.notations.gotemplate.sprig.paths import clean

@@ -8,7 +8,7 @@ from plait.notations.gotemplate.casts import to_float, to_int, to_text
 from plait.notations.gotemplate.clock import Duration, Time, between, parse_duration, parsed, zone
 from plait.notations.gotemplate.errors import CallError, TemplateFault
 from plait.notations.gotemplate.execute import Output, run
-from plait.notations.gotemplate.functions import Function, FunctionGroup
+from plait.notations.gotemplate.function import Function, FunctionGroup
 from plait.notations.gotemplate.quoting import to_bytes
 from plait.notations.gotemplate.sprig.crypto import bcrypt_hash, decrypt_aes, encrypt_aes, gen_private_key
 from plait.notations.gotemplate.sprig.dates import now

@@ -14,7 +14,7 @@ import tomllib
 
 from plait.notations.gotemplate.casts import to_float, to_int, to_text
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.sprig.patterns import compiled
 from plait.notations.gotemplate.values import MAX_PARTS, Int64, Strings, endless, is_list, is_map, lookup, plain
 

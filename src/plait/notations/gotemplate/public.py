@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate import refs, tables
-from plait.notations.gotemplate.functions import Table
+from plait.notations.gotemplate.function import Table
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.template import Cache, Template
 

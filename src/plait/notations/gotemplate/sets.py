@@ -9,7 +9,7 @@ from __future__ import annotations
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError, CallError, TemplateFault
 from plait.notations.gotemplate.execute import DEPTH, Output, RenderState, TracedOutput, run
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.template import Rendered, make
 from plait.notations.gotemplate.tree import PlainText
 from plait.notations.gotemplate.values import MISSING, Reader
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from plait.core.meter import Meter
     from plait.notations.gotemplate.compile import CompiledBlock
-    from plait.notations.gotemplate.functions import Table
+    from plait.notations.gotemplate.function import Table
     from plait.notations.gotemplate.host import Host
     from plait.notations.gotemplate.template import Template
     from plait.notations.gotemplate.tree import Block

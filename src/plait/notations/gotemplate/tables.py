@@ -6,13 +6,13 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from plait.notations.gotemplate.functions import Table
+from plait.notations.gotemplate.function import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from plait.notations.gotemplate.functions import FunctionGroup
+    from plait.notations.gotemplate.function import FunctionGroup
 
 
 SPRIG = (

@@ -9,7 +9,7 @@ from plait.notations.gotemplate import lex, tree
 from plait.notations.gotemplate.compile import CompiledTemplate
 from plait.notations.gotemplate.errors import BudgetError
 from plait.notations.gotemplate.execute import DEPTH, Budget, Output, RenderState, TracedOutput, run
-from plait.notations.gotemplate.functions import Table
+from plait.notations.gotemplate.function import Table
 from plait.notations.gotemplate.host import Host
 from plait.notations.gotemplate.parse import parse as parse_tree
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes

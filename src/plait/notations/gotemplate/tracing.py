@@ -11,7 +11,7 @@ from plait.notations.gotemplate import tree
 from plait.notations.gotemplate.compile import LITERALS, SPECIAL, SPECIAL_STAGE, Compiler, conform, displayed, pairs_of
 from plait.notations.gotemplate.errors import BudgetError
 from plait.notations.gotemplate.execute import DEPTH, Enter, RenderState, run
-from plait.notations.gotemplate.functions import price
+from plait.notations.gotemplate.function import price
 from plait.notations.gotemplate.ropes import (
     NOTHING,
     Decision,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from plait.core.meter import Meter
     from plait.notations.gotemplate.compile import Expression, Stage
     from plait.notations.gotemplate.execute import Operation
-    from plait.notations.gotemplate.functions import Function
+    from plait.notations.gotemplate.function import Function
     from plait.notations.gotemplate.host import Host
     from plait.notations.gotemplate.sets import SetMember
     from plait.notations.gotemplate.values import Reads

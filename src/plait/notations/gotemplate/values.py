@@ -142,7 +142,7 @@ class Object(GoText):
 
     __slots__ = ()
     methods: ClassVar[dict[str, Any]] = {}
-    """The functions that can be called on it, by name: declarations of `functions.py`, which imports this file."""
+    """The functions that can be called on it, by name: declarations of `function.py`, which imports this file."""
 
     def field(self, name: str) -> Any:
         """The value of a field, or MISSING."""

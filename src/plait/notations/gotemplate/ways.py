@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
-    from plait.notations.gotemplate.functions import Function
+    from plait.notations.gotemplate.function import Function
     from plait.notations.gotemplate.values import Reads
 
     Argument = tuple[Any, Reads]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP
+from plait.apps.web.links import CHANGE, COMPARE, FILES, MAP, TIDY
 from plait.apps.web.markup import NOTHING, h, joined
 from plait.core.unknown import unknown_of
 from plait.report.render import render_one
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic, NotKnown
     from plait.workspace import Contribution
 
-SECTIONS = {MAP: "Map", FILES: "Files", COMPARE: "Compare", CHANGE: "Change"}
+SECTIONS = {MAP: "Map", FILES: "Files", COMPARE: "Compare", TIDY: "Simpler", CHANGE: "Change"}
 STATIC_POLICY = "default-src 'none'; style-src 'self' file:; script-src 'self' file:; img-src 'self' data:"
 """For pages that are opened from a folder; a server sends a stricter one itself."""
 

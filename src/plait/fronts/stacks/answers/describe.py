@@ -8,7 +8,7 @@ from plait.core.plain import from_plain
 from plait.fronts.stacks.answers.origins import tree_of
 from plait.fronts.stacks.assemble.components import Component
 from plait.fronts.stacks.assemble.context import ValueSources
-from plait.fronts.stacks.assemble.parts import NO_SECTIONS, OTHER_KEYS
+from plait.fronts.stacks.assemble.section_layers import NO_SECTIONS, OTHER_KEYS
 from plait.fronts.stacks.ground.nodes import DERIVED
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from plait.fronts.stacks.answers.parts import avoids_secrets, parts_read, still_true
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions, StackQuestions
+from plait.fronts.stacks.answers.used_parts import avoids_secrets, parts_read, still_true
 from plait.fronts.stacks.config.finder import PREFIX
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ from plait.fronts.stacks.answers.rows import Rows
 from plait.fronts.stacks.answers.table import word
 from plait.fronts.stacks.answers.unknown import Hidden, hidden_parts, hidden_stacks
 from plait.fronts.stacks.assemble.components import Component
-from plait.fronts.stacks.assemble.parts import SECTIONS, sections_among
+from plait.fronts.stacks.assemble.section_layers import SECTIONS, sections_among
 from plait.fronts.stacks.ground.globs import PathPattern, is_pattern
 from plait.fronts.stacks.ground.nodes import source_text
 from plait.report.catalog import BAD_OPTION, STACK_QUERY, UNKNOWN_COMPONENT

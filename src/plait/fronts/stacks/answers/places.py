@@ -13,7 +13,7 @@ from plait.core.source import SENSITIVE
 from plait.evaluate.explain import Contribution, Teller
 from plait.fronts.editing import WrittenPlace, reach
 from plait.fronts.stacks.answers.origins import tree_of
-from plait.fronts.stacks.assemble.parts import (
+from plait.fronts.stacks.assemble.section_layers import (
     BASE,
     EVERYWHERE,
     OVERRIDES,

@@ -15,7 +15,7 @@ from plait.core.visible import one_line
 from plait.evaluate.tree import Tree
 from plait.fronts.stacks.answers.describe import described
 from plait.fronts.stacks.answers.unknown import hidden_of, hidden_parts
-from plait.fronts.stacks.assemble.parts import BACKENDS, NO_SECTIONS, OTHER_KEYS, WORDS
+from plait.fronts.stacks.assemble.section_layers import BACKENDS, NO_SECTIONS, OTHER_KEYS, WORDS
 from plait.fronts.stacks.read.imports import depths_of
 from plait.merging.account import Account
 from plait.yaml.emit import Style, key_inline, lines

@@ -11,7 +11,7 @@ from plait.core.find import entry, members_of
 from plait.core.node import Key, Mapping, Node
 from plait.core.path import format_path
 from plait.core.source import Source
-from plait.fronts.stacks.assemble.parts import FACTS
+from plait.fronts.stacks.assemble.section_layers import FACTS
 from plait.fronts.stacks.config import sections
 from plait.fronts.stacks.language.functions import calls_left
 from plait.report.catalog import (

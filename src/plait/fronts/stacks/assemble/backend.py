@@ -9,7 +9,7 @@ from plait.core.expression import Expression
 from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar, Suspension, text
 from plait.core.source import Computed
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, OWN, TYPE
+from plait.fronts.stacks.assemble.section_layers import BACKENDS, BASE, OWN, TYPE
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
 from plait.report.catalog import BAD_BACKEND

@@ -17,7 +17,15 @@ from plait.fronts.stacks.assemble.backend import WORKSPACES, Backend, has_defaul
 from plait.fronts.stacks.assemble.bases import is_abstract
 from plait.fronts.stacks.assemble.integrations import tool_names
 from plait.fronts.stacks.assemble.layers import ComponentFrame, ComponentLayers
-from plait.fronts.stacks.assemble.parts import BACKENDS, BASE, NO_SECTIONS, OTHER_KEYS, WORDS, layers_of, sections_among
+from plait.fronts.stacks.assemble.section_layers import (
+    BACKENDS,
+    BASE,
+    NO_SECTIONS,
+    OTHER_KEYS,
+    WORDS,
+    layers_of,
+    sections_among,
+)
 from plait.fronts.stacks.assemble.shared import EMPTY
 from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.ground.secrets import public_value
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from plait.fronts.stacks.assemble.layers import Siblings
-    from plait.fronts.stacks.assemble.parts import Plain, WrittenLayers
+    from plait.fronts.stacks.assemble.section_layers import Plain, WrittenLayers
 
 ALWAYS = ("vars", "settings", "env")
 """Sections that a component has even if no layer defines them."""

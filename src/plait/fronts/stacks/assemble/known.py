@@ -6,7 +6,7 @@ from plait.core.node import Key, Mapping, Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from plait.fronts.stacks.assemble.parts import WrittenLayers
+    from plait.fronts.stacks.assemble.section_layers import WrittenLayers
     from plait.fronts.stacks.read.manifest import Manifest
 
 MANY = 2048

@@ -7,7 +7,7 @@ from plait.core.find import entry
 from plait.core.node import Key, Mapping, Node, Scalar
 from plait.core.struct import struct
 from plait.fronts.stacks.assemble.bases import Bases
-from plait.fronts.stacks.assemble.parts import (
+from plait.fronts.stacks.assemble.section_layers import (
     BACKENDS,
     EVERYWHERE,
     NO_SECTIONS,

@@ -13,7 +13,7 @@ from plait.fronts.stacks.ask.include import data_of
 from plait.fronts.stacks.ask.question import Question, answer_for_files, answer_to
 from plait.fronts.stacks.language.functions import ManifestCall, function_in
 from plait.notations.gotemplate.errors import CallError, Refused
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.host import Host
 from plait.yaml.load import shown_text
 

@@ -11,7 +11,7 @@ from plait.notations.gotemplate.template import Template, make, single_reference
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from plait.core.scope import Place
-    from plait.notations.gotemplate.functions import Table
+    from plait.notations.gotemplate.function import Table
     from plait.notations.gotemplate.host import Host
 
 DELIMITERS = ("{{", "}}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import from_bytes, quote, to_bytes
 from plait.notations.gotemplate.values import MISSING, Object
 from plait.report.installing import how_to_install

@@ -15,7 +15,7 @@ from plait.notations.gotemplate.clock import (
     zone,
 )
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.literals import parse_int
 from plait.notations.gotemplate.values import Int32, Int64
 

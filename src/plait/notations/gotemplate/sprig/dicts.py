@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import is_empty, to_text
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.values import MAX_PARTS, MISSING, Strings, endless, is_map, lookup, plain, type_name
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.json import decode, encode
 from plait.notations.gotemplate.quoting import from_bytes, to_bytes
 

@@ -7,7 +7,7 @@ import math
 from plait.notations.gotemplate.casts import to_float, to_int, wrap
 from plait.notations.gotemplate.errors import CallError
 from plait.notations.gotemplate.format import display
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.literals import INT_MAX, INT_MIN, parse_int
 from plait.notations.gotemplate.values import Int64, Ints
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import to_text
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.quoting import quote
 
 TYPE_CHECKING = False

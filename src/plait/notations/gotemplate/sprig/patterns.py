@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.values import Strings
 from plait.regexp import BadPattern, Regexp, expand, quote_meta
 

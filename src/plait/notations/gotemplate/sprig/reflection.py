@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plait.notations.gotemplate.casts import is_empty
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import FunctionGroup
+from plait.notations.gotemplate.function import FunctionGroup
 from plait.notations.gotemplate.sprig.equality import deep_equal
 from plait.notations.gotemplate.values import kind_name, type_name
 

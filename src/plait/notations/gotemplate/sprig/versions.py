@@ -5,7 +5,7 @@ from __future__ import annotations
 from plait.core.semver import SemanticVersion, compared, following, meets
 from plait.core.semver import version as read_version
 from plait.notations.gotemplate.errors import CallError
-from plait.notations.gotemplate.functions import Function, FunctionGroup
+from plait.notations.gotemplate.function import Function, FunctionGroup
 from plait.notations.gotemplate.values import Object, Uint64
 
 TYPE_CHECKING = False

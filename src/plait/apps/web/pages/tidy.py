@@ -1,0 +1,88 @@
+"""What could be simpler: changes of files that leave every result as it is, each with its reason and its proof."""
+
+from __future__ import annotations
+
+from plait.apps.cli.line_diff import differing_lines
+from plait.apps.cli.tidying import shown_change
+from plait.apps.web.links import TIDY
+from plait.apps.web.markup import NOTHING, h
+from plait.apps.web.pages.frame import Page, counted, place, prose
+from plait.core.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plait.apps.web.explorer import State
+    from plait.apps.web.links import Links
+    from plait.apps.web.markup import Html
+    from plait.workspace import Proposal, ProvedChanges
+
+MOST = 200
+"""How many proposals of one kind are shown."""
+NAMED = 10
+"""How many targets are named beside a proposal."""
+TITLE = "What could be simpler"
+LINES = {"+": "ins", "-": "del"}
+
+
+def tidy_page(state: State, links: Links) -> Page:
+    """Every proposal by kind, then what is not proved. Nothing is written from here."""
+    found = state.workspace.tidy()
+    kinds: dict[str, list[Proposal]] = {}
+    for one in found.proposals:
+        kinds.setdefault(one.kind, []).append(one)
+    parts = [_kind(state, links, found, kind, several) for kind, several in kinds.items()]
+    parts += [_kind(state, links, found, "not proved", found.others)] if found.others else []
+    return Page(TITLE, TIDY, h("h1", TITLE), *_summary(state, found), h("div", *parts, class_="simpler"))
+
+
+def _summary(state: State, found: ProvedChanges) -> list[Html]:
+    """How many proposals there are, what they were compared with, and how they are written."""
+    compared = counted(found.count - len(found.failing), state.kind)
+    many = len(found.proposals)
+    said = f"{counted(many, 'change')} would leave every result of {compared} as it is: each was tried."
+    failing = f"Not compared, because of errors: {', '.join(found.failing[:NAMED])}" if found.failing else ""
+    how = h("p", "This page writes nothing: ", h("code", "plait tidy --write"), " does, ",
+            h("code", "plait tidy --interactive"), " asks for each.", class_="quiet") if many else NOTHING  # fmt: skip
+    return [
+        h("p", said if many else f"Nothing can be simpler in {compared}.", role="status"),
+        h("p", visible(failing), class_="quiet") if failing else NOTHING,
+        how,
+    ]
+
+
+def _kind(state: State, links: Links, found: ProvedChanges, kind: str, several: list[Proposal]) -> Html:
+    cards = [_card(state, links, found, one) for one in several[:MOST]]
+    hidden = len(several) - MOST
+    more = h("p", f"and {hidden:,} more: ", h("code", "plait tidy")) if hidden > 0 else None
+    head = h("h2", kind, h("small", f" {counted(len(several), 'change')}"))
+    return h("section", head, h("ul", *cards, class_="bands"), more)
+
+
+def _card(state: State, links: Links, found: ProvedChanges, one: Proposal) -> Html:
+    reveal = state.choices.reveal
+    text = visible(shown_change(found, one, reveal))
+    reason = one.obstacle or one.reason
+    more = [h("p", visible(found.masked(line)), class_="quiet") for line in one.more]
+    head = h("div", place(one.file.name, one.line, links), h("code", text),
+             h("span", *prose(visible(found.masked(reason))), class_="role"), class_="head")  # fmt: skip
+    if one.obstacle:
+        return h("li", head, *more, class_="card lost")
+    what = h("details", h("summary", "what changes"), *_lines(found, one, reveal), h("p", _proof(one), class_="quiet"))
+    return h("li", head, *more, what, class_="card")
+
+
+def _lines(found: ProvedChanges, one: Proposal, reveal: bool) -> list[Html]:
+    """The lines of each file that differ."""
+    shown = []
+    for name, before, after in found.texts(one, reveal):
+        lines = differing_lines(name, before, after).splitlines()
+        rows = [h(LINES.get(line[:1], "span"), line) for line in [name, *lines[2:]]]
+        shown.append(h("pre", *[[row, "\n"] for row in rows], class_="diff"))
+    return shown
+
+
+def _proof(one: Proposal) -> str:
+    """The targets that were evaluated with the change."""
+    targets = list(dict.fromkeys(target for target, _ in one.places))
+    rest = f" and {len(targets) - NAMED:,} more" if len(targets) > NAMED else ""
+    return visible(f"proved: every result of {', '.join(targets[:NAMED])}{rest} stays")
