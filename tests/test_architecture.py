@@ -558,7 +558,7 @@ AT_THE_EDGE = {
     "apps/cli/run.py": 1,
     "apps/cli/spiff_diff.py": 1,
     "apps/lsp/server.py": 1,
-    "apps/lsp/session.py": 1,
+    "apps/lsp/session.py": 2,
     "apps/web/explorer.py": 1,  # work in advance, with a meter that starts anew
     "apps/web/site.py": 3,
     "library/merging.py": 2,

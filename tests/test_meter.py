@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.access import process
 from plait.access.process import Timer
 from plait.apps.cli import main
 from plait.core.diagnostic import PlaitError
@@ -147,6 +148,48 @@ def test_time_is_cpu_time_and_ten_times_as_long_by_the_clock() -> None:
     meter.clock.computed -= 61
     with pytest.raises(Overrun, match="limit of 60 s is exceeded"):
         meter.next_part()
+
+
+def test_a_timer_begins_again_while_it_runs_and_only_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    armed: list[float] = []
+    monkeypatch.setattr(process.signal, "setitimer", lambda _, seconds: armed.append(seconds))
+    timer = Timer(7)
+    timer.restart()
+    with timer:
+        timer.restart()
+        timer.extend(9)
+        timer.extend(8)
+        timer.restart()
+        timer.stop()
+        timer.restart()
+    timer.restart()
+    assert armed == [7, 7, 9, 9, 0, 0]
+
+
+@pytest.mark.parametrize("command", [["lint"], ["review", "../old", "."]])
+def test_the_timer_of_a_command_begins_again_for_each_target(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It backs up the clock of the meter, whose CPU time is that of one target: many targets may take longer in all."""
+
+    def begun(targets: int) -> int:
+        for side, size in (("old", 1), ("new", 2)):
+            (folder := tmp_path / str(targets) / side).mkdir(parents=True)
+            names = [f"t{number}" for number in range(targets)]
+            (folder / "base.yaml").write_text(f"size: {size}\n")
+            (folder / "plait.yaml").write_text(
+                "targets:\n" + "".join(f"- {{name: {name}, layers: [base.yaml, {name}.yaml]}}\n" for name in names)
+            )
+            for name in names:
+                (folder / f"{name}.yaml").write_text(f"name: {name}\n")
+        monkeypatch.chdir(tmp_path / str(targets) / "new")
+        again: list[Timer] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(Timer, "restart", lambda timer: again.append(timer))
+            assert main([*command, "--jobs", "1", "--no-cache"]) == 0
+        return len(again)
+
+    assert begun(9) - begun(3) >= 6
 
 
 def test_projects_of_one_question_have_one_clock(tmp_path: Path) -> None:

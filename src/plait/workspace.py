@@ -40,7 +40,7 @@ from plait.yaml.written import shown_scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from plait.access.trace import AccessTrace
     from plait.access.workers import Elsewhere
@@ -89,6 +89,8 @@ if TYPE_CHECKING:
     from plait.tidy.rename import Renaming
     from plait.tidy.tidy import ProvedChanges, Tidy
     from plait.yaml.places import WrittenSpot
+
+    T = TypeVar("T")
 
 __all__ = [
     "YAML12",
@@ -684,6 +686,27 @@ class Workspace(Living):
         from plait.access.workers import not_fine
 
         return not_fine(fine, units, self.project.jobs, self.project.guard, self.project.trace)
+
+    def for_names(self, work: Callable[[str], T], names: list[str]) -> Iterator[T]:
+        """What `work` gives for each name, in order, computed by workers where that saves time: data that `marshal`
+        understands. The first is computed here, so that workers have what all of them share."""
+        from plait.access.workers import forked
+
+        def metered(name: str) -> tuple[T, tuple[int, ...], tuple[int, ...]]:
+            before = self.meter.used()
+            return work(name), before, self.meter.used()
+
+        project, others = self.project, names[1:]
+        yield from map(work, names[:1])
+        for name, done in zip(
+            others, forked(metered, others, project.jobs, project.guard, trace=project.trace), strict=True
+        ):
+            if done is None:
+                yield work(name)
+                continue
+            made, before, after = done
+            self.meter.add(before, after)
+            yield made
 
     def sealed(self, bundle: Bundle) -> list[Node]:
         """The merged documents as they are written to a file: what SOPS encrypted, and was not changed, as it was."""

@@ -220,6 +220,18 @@ class Meter:
             self.max_printed = int(self.max_printed * share)
         self._look_at = min(self.steps + LOOK, self.max_steps + 1)
 
+    def used(self) -> tuple[int, int, int, int]:
+        """What was read, done, made and printed so far."""
+        return self.fed, self.steps, self.made, self.printed
+
+    def add(self, before: tuple[int, ...], after: tuple[int, ...]) -> None:
+        """What a worker used, between these two: budgets are for all processes together."""
+        fed, steps, made, printed = (late - early for early, late in zip(before, after, strict=True))
+        self.feed(fed)
+        self.made += made
+        self.printed += printed
+        self.step(steps)
+
     # Charging
 
     def step(self, count: int = 1, at: Label | None = None) -> None:

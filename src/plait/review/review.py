@@ -12,7 +12,7 @@ from plait.core.unknown import unknown_values
 from plait.core.visible import counted
 from plait.fronts.catalog import world_of
 from plait.fronts.front import Changes, Targets, label
-from plait.report.catalog import BROKEN_BASE
+from plait.report.catalog import BAD_OPTION, BROKEN_BASE
 from plait.review.causes import (
     ALONE,
     BROKEN,
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     read."""
 
 BOTH_SIDES = "errors on both sides"
-NO_TARGETS = "there is nothing to compare: declare what you deploy under `targets` in plait.yaml (plait help targets)"
+NOTHING = "there is nothing to compare: no targets are declared"
+DECLARE = "declare what you deploy under `targets` in plait.yaml (plait help targets)"
 PROOFS = 2_000
 """How many evaluations of a target the proofs may take by default."""
 
@@ -347,6 +348,8 @@ class Reviewer:
         before, after, changed = self.before, self.after, self.changed
         everything = list(dict.fromkeys([*after.targets.names(), *before.targets.names()]))
         names = self.selected(everything)
+        if not names:
+            raise BAD_OPTION.error(why=NOTHING, notes=tuple(self.change.notes), hint=DECLARE)
         self.everywhere = set(everything)
         report = Review(self.change.label, after.targets.kind, len(names), self.change.hunks)
         report.guards = Guards(after.project.settings.review)
@@ -358,7 +361,7 @@ class Reviewer:
         _hide_secrets(report.effects)
         named = {hunk for effect in report.effects for hunk in effect.cause.hunks}
         report.cancelling = [hunk for hunk in self.change.hunks if hunk in (cancelling | self.hiding) - named]
-        report.notes = self.change.notes if names else [*self.change.notes, NO_TARGETS]
+        report.notes = self.change.notes
         for finding in found:
             report.by_expression += [(finding.name, *row) for row in finding.unknown]
             report.incomplete += finding.incomplete

@@ -95,6 +95,12 @@ class ProvedChanges:
             found.append((file.name, *both))
         return found
 
+    def spans(self, one: Proposal) -> list[tuple[str, tuple[int, int], str]]:
+        """The whole lines that a proposal replaces: the path of each file, their span in its text, and what is there
+        then."""
+        texts = zip(self.proof.texts([one]), self.texts(one, reveal=True), strict=True)
+        return [(path, *_replaced(before, after)) for path, (_, before, after) in texts]
+
     # Writing
 
     def write(self, chosen: list[Proposal]) -> list[str]:
@@ -142,6 +148,16 @@ class Tidy(ProvedChanges):
         """Those that nobody wants to keep as they are."""
         keep = [parse_protection(node, "keep") for node in self.project.settings.keep]
         return [one for one in found if not one.file.is_kept(one.file.at.get(one.value.at)) and not _covered(keep, one)]
+
+
+def _replaced(before: str, after: str) -> tuple[tuple[int, int], str]:
+    """The lines of a text that are others in another one."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    most = min(len(old), len(new))
+    first = next((at for at in range(most) if old[at] != new[at]), most)
+    last = next((at for at in range(most - first) if old[-1 - at] != new[-1 - at]), most - first)
+    start, end = (sum(map(len, old[:at])) for at in (first, len(old) - last))
+    return (start, end), "".join(new[first : len(new) - last])
 
 
 def _once(found: list[Proposal]) -> list[Proposal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.apps.cli.command import CHARTS, COMPOSE, WRITING, Argument, Command, Option, always
+from plait.apps.cli.command import CHARTS, COMPOSE, JOBS, WRITING, Argument, Command, Option, always
 from plait.apps.cli.console import Console, check_fitting, given_of, workspace_of, writes_file
 from plait.apps.cli.merge import check_output, deploying, rendered, to_console, written
 from plait.report.catalog import BAD_OPTION
@@ -36,12 +36,19 @@ def all_rendered(targets: Targets, args: Namespace, workspace: Workspace, consol
     if args.path or not len(targets):
         why = "--path needs the name of a target" if args.path else "there are no targets"
         raise BAD_OPTION.error(why=why, hint="plait targets lists them; plait help targets says how to declare one")
-    names = workspace.project.each(targets.names(), len(targets), "rendering targets")
+    names = list(targets.names())
     if args.format == "json":
         from plait.workspace import data_text
 
-        return data_text({name: targets[name].rendered() for name in names}, "json", args.reveal)
-    return "---\n".join(f"# {name}\n{rendered(targets[name], args, workspace, console)}" for name in names)
+        each = workspace.project.each(names, len(names), "rendering targets")
+        return data_text({name: targets[name].rendered() for name in each}, "json", args.reveal)
+
+    def text(name: str) -> str:
+        return f"# {name}\n{rendered(targets[name], args, workspace, console)}"
+
+    reports = args.lint or args.set  # these come from one process
+    made = map(text, names) if reports else workspace.for_names(text, names)
+    return "---\n".join(workspace.project.each(made, len(names), "rendering targets"))
 
 
 COMMAND = Command(
@@ -65,6 +72,7 @@ COMMAND = Command(
         Option("--lint", "also print what lint finds", group="Output"),
         Option("--path", "print only this path: PATH or DOCUMENT:PATH", metavar="PATH", group="Output"),
         Option("-o --output", "write to a file, atomically", metavar="FILE", group="Output"),
+        JOBS,
         *WRITING,
     ),
     "plait targets, plait help targets",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.apps.cli.command import JOBS, Argument, Command, Option, always
-from plait.apps.cli.console import BUG, FAILED, OK, UNSURE, USAGE, Console, workspace_of
+from plait.apps.cli.console import BUG, FAILED, OK, UNSURE, Console, workspace_of
 from plait.core.visible import one_line
 
 TYPE_CHECKING = False
@@ -27,8 +27,6 @@ def run(args: Namespace, console: Console) -> int:
     for note in report.notes:
         console.note(f"{note}")
     console.print(rendered(report, args, console))
-    if not report.total:
-        return USAGE
     return FAILED if report.failed else UNSURE if report.unsure else OK
 
 

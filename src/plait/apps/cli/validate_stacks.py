@@ -7,6 +7,7 @@ from plait.apps.cli.console import Console
 from plait.apps.cli.describe_affected import REVISION
 from plait.apps.cli.stacks import CONFIG, stacks_of, to_console, truth
 from plait.core.visible import harmless, one_line, visible
+from plait.report.catalog import VALUES_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def report_findings(diagnostics: list[Diagnostic], console: Console, success: st
     if errors:
         console.say(f"{errors} error{'s' if errors != 1 else ''}")
         return 1
-    console.say(f"✓ {success}")
+    unchecked = any(finding.code == VALUES_UNKNOWN.code for finding in diagnostics)
+    console.say("no errors in what could be checked" if unchecked else f"✓ {success}")
     return 0
 
 

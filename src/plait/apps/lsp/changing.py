@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pygls.lsp.server import LanguageServer
 
+    from plait.apps.lsp.session import TextChange
     from plait.workspace import Fix
 
 KINDS = {
@@ -76,7 +77,20 @@ def code_actions(session: Session, path: str, params: types.CodeActionParams) ->
     start, end = (session.offset(path, at) for at in (params.range.start, params.range.end))
     only = params.context.only
     actions = [_action(session, fix) for fix in session.answers(path).fixes(path, start, end)]
+    if not only or types.CodeActionKind.QuickFix in only:
+        actions += _simpler(session, path, start, end, params.context.trigger_kind)
     return [action for action in actions if not only or action.kind in only]
+
+
+def _simpler(
+    session: Session, path: str, start: int, end: int, trigger: types.CodeActionTriggerKind | None
+) -> list[types.CodeAction]:
+    """What could be simpler at a place. It is looked for when a person asks, not when the cursor moves."""
+    found = session.simpler(path, look=trigger != types.CodeActionTriggerKind.Automatic)
+    return [
+        types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=_edit(session, changes))
+        for title, changes in (found.at(path, start, end) if found is not None else ())
+    ]
 
 
 def _action(session: Session, fix: Fix) -> types.CodeAction:
@@ -89,12 +103,17 @@ def _action(session: Session, fix: Fix) -> types.CodeAction:
         where = session.span(fix.goto[0], *fix.goto[1])
         action.command = types.Command(fix.title, OPEN, arguments=[where.uri, where.range.start.line])
         return action
-    changes: dict[str, list[types.TextEdit]] = {}
-    for file, span, text in fix.changes:
-        where = session.span(file, *span)
-        changes.setdefault(where.uri, []).append(types.TextEdit(where.range, text))
-    action.edit = types.WorkspaceEdit(changes)
+    action.edit = _edit(session, fix.changes)
     return action
+
+
+def _edit(session: Session, changes: list[TextChange]) -> types.WorkspaceEdit:
+    """Other texts for spans of files, as one edit."""
+    found: dict[str, list[types.TextEdit]] = {}
+    for file, span, text in changes:
+        where = session.span(file, *span)
+        found.setdefault(where.uri, []).append(types.TextEdit(where.range, text))
+    return types.WorkspaceEdit(found)
 
 
 REQUESTS: dict[str, tuple[Any, Any]] = {

@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 
     from plait.workspace import Authoring, Finding
 
+    TextChange = tuple[str, tuple[int, int], str]
+    """A file, a span of it, and its new text."""
+
 SCHEMAS = {"settings": FILES_OF_PEOPLE["plait"][1], "pattern": FILES_OF_PEOPLE["pattern"][1]}
 """The schemas of plait.yaml and pattern.yaml."""
 HOVER = "hover"
 """The key of work in the background that completes a hover."""
+
+
+MOST_TARGETS = 40
+"""In a folder with more targets an editor does not look for what could be simpler: `plait tidy` does."""
+MOST_PROPOSALS = 500
 
 
 class Unopened(Fault):
@@ -50,6 +58,8 @@ class Session:
         """For each folder with texts that cannot be read at the moment: the same with the last good ones."""
         self._good: dict[str, str] = {}
         """The last text of each open file that could be read."""
+        self._simpler: dict[str, Simpler] = {}
+        """What could be simpler in each folder, where somebody has asked for it since its texts changed."""
         self.published: dict[str, list[types.Diagnostic]] = {}
         """The findings that the editor has, by file."""
         self.text_findings: dict[str, set[Finding]] = {}
@@ -107,6 +117,7 @@ class Session:
         self._edited(path, None)
 
     def _edited(self, path: str, text: str | None) -> None:
+        self._simpler.clear()
         for folder, authoring in self.folders.items():
             if _is_below(path, folder):
                 authoring.edit(path, text)
@@ -115,6 +126,7 @@ class Session:
 
     def refresh(self) -> None:
         """Files changed on the disk."""
+        self._simpler.clear()
         for authoring in self.folders.values():
             authoring.refresh()
         self._answering.clear()
@@ -168,6 +180,17 @@ class Session:
         mine = [name for name in self.texts if self.folder_of(name) is folder]
         return answering.holding({name: self._good[name] for name in mine if name in self._good})
 
+    def simpler(self, path: str, look: bool) -> Simpler | None:
+        """What could be simpler in the folder of a file; without `look`, only where it is known already. None where a
+        text cannot be read at the moment: nothing can be proved then."""
+        folder = self.folder_of(path)
+        if self.answers(path) is not folder:
+            return None
+        if look and folder.folder not in self._simpler:
+            mine = {name: text for name, text in self.texts.items() if self.folder_of(name) is folder}
+            self._simpler[folder.folder] = Simpler(self._make(folder.folder), mine)
+        return self._simpler.get(folder.folder)
+
     def offset(self, path: str, position: types.Position) -> int:
         """The offset of a position, in the text that answers."""
         lines = self.lines(path)
@@ -219,6 +242,42 @@ class Session:
         else:
             at = origin.at
         return lines.range(at, min(at + (length or word_at(source, at)), lines.line_end(at)))
+
+
+class Simpler:
+    """What could be simpler in a folder with its unsaved texts: looked for in a workspace of its own, because values
+    are not computed there as people see them (the time, random values)."""
+
+    def __init__(self, workspace: Workspace, texts: dict[str, str]) -> None:
+        self._found: list[list[TextChange]] = []
+        self._titles: list[str] = []
+        try:
+            for name, text in texts.items():
+                workspace.edit(name, text)
+            if len(workspace.targets()) <= MOST_TARGETS:
+                self._look(workspace)
+        except PlaitError:
+            return  # diagnostics say what is wrong
+        finally:
+            workspace.close()
+
+    def _look(self, workspace: Workspace) -> None:
+        found = workspace.tidy()
+        above = os.path.relpath(workspace.project.root) + os.sep
+        for one in found.proposals[:MOST_PROPOSALS]:
+            self._found.append(found.spans(one))
+            reason = (
+                one.reason if above == f".{os.sep}" else one.reason.replace(above, "")
+            )  # files are named as in the folder that the editor shows
+            self._titles.append(found.masked(f"Simpler: {one.path} ({one.kind}: {reason})"))
+
+    def at(self, path: str, start: int, end: int) -> list[tuple[str, list[TextChange]]]:
+        """The proposals that take away lines of a file which a span touches, each with a title."""
+        return [
+            (title, changes)
+            for title, changes in zip(self._titles, self._found, strict=True)
+            if any(file == path and first <= end and start < last for file, (first, last), _ in changes)
+        ]
 
 
 class Answering:

@@ -18,7 +18,13 @@ from plait.fronts.stacks.answers.origins import ComponentTree, file_roles
 from plait.fronts.stacks.answers.places import LAYERS, sites_of
 from plait.fronts.stacks.answers.questions import ConfigFlags, StackOptions
 from plait.fronts.stacks.answers.reach import changed_entries, may_read_more
-from plait.fronts.stacks.answers.validate import check_duplicates, check_file, manifest_checker, without_repeats
+from plait.fronts.stacks.answers.validate import (
+    Findings,
+    check_duplicates,
+    check_file,
+    manifest_checker,
+    without_repeats,
+)
 from plait.fronts.stacks.answers.whole import is_abstract
 from plait.fronts.stacks.assemble.bases import Bases
 from plait.fronts.stacks.assemble.section_layers import ROOT, TYPE, WORDS, is_section
@@ -133,7 +139,10 @@ class StackManifests:
             for name in repository.names_of(manifest):
                 by_stack.setdefault(name, []).append(manifest)
         sharing = dict.fromkeys(one for several in by_stack.values() if len(several) > 1 for one in several)
-        return check_duplicates(repository, list(sharing)) if sharing else []
+        found = Findings(repository.broken.refuses())
+        if sharing:
+            check_duplicates(repository, list(sharing), found)
+        return found.all()
 
     def check_alone(self, path: str) -> list[Diagnostic]:
         """What is wrong with a file that no stack imports: its locals, the schema, its expressions."""

@@ -6,9 +6,10 @@ import os
 from functools import partial
 
 from plait.access.workers import not_fine
-from plait.core.diagnostic import Diagnostic, Fault, Label
+from plait.core.diagnostic import Diagnostic, Fault, Label, NotKnown
 from plait.core.find import entry
 from plait.core.node import Mapping, Node, Suspension
+from plait.core.unknown import unknown_of
 from plait.core.walk import live_children, nodes_of
 from plait.fronts.stacks.answers.backends import unused_backends
 from plait.fronts.stacks.answers.repository import Repository
@@ -28,6 +29,7 @@ from plait.notations.gotemplate.errors import TemplateFault
 from plait.report.catalog import DEPRECATED, NO_SCHEMA_CHECK, OTHER_SCHEMA, SCHEMA, STACK_TEMPLATE
 from plait.report.installing import how_to_install
 from plait.report.render import in_order
+from plait.report.unknown import UnknownValue, not_known_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,37 +55,65 @@ class ReachOfChange:
         return self._reach.path(path) in self._changed
 
 
+class Findings:
+    """What is wrong, and what could not be checked because something is not known here: that is no mistake."""
+
+    def __init__(self, refuses: bool) -> None:
+        """`refuses` says whether what is not known is an error in this run."""
+        self.wrong: list[Diagnostic] = []
+        self._unknown: list[UnknownValue] = []
+        self._refuses = refuses
+
+    def failed(self, error: Fault, owner: str) -> None:
+        """Something could not be checked, of an owner in words."""
+        if isinstance(error, NotKnown) and not self._refuses:
+            self._unknown.append(UnknownValue((), unknown_of(error), owner))
+        else:
+            self.wrong += error.diagnostics
+
+    def unchecked(self, values: list[UnknownValue]) -> None:
+        self._unknown += values
+
+    def all(self) -> list[Diagnostic]:
+        """Every finding once, sorted by place."""
+        unchecked = [one.also_noting(f"not checked: {one.labels[0].text}") for one in not_known_here(self._unknown)]
+        return in_order(without_repeats([*self.wrong, *unchecked]))
+
+
 def validate(repository: Repository, touched: ReachOfChange | None = None) -> list[Diagnostic]:
     """Every finding, sorted by place: in all manifests, or in those that a change may reach."""
-    diagnostics: list[Diagnostic] = []
+    broken = repository.broken
+    found = Findings(broken.refuses())
     try:
-        checker: Checker | None = manifest_checker(repository, diagnostics)
+        checker: Checker | None = manifest_checker(repository, found.wrong)
     except ImportError:
         checker = None
-        diagnostics.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
+        found.wrong.append(NO_SCHEMA_CHECK(how=how_to_install("schema")))
     manifests = repository.manifests()
-    diagnostics += repository.broken.problems(also_unknown=True)
+    found.wrong += broken.problems()
+    found.unchecked(broken.unknown_values())
     try:
         repository.names()
     except Fault as error:
-        diagnostics += error.diagnostics
+        found.failed(error, " of the names of stacks")
     project, language = repository.ground.project, repository.index.shared.language
     manifests = [one for one in manifests if touched is None or touched.manifest(one)]
-    files = list(_files(repository, manifests, diagnostics, touched))
+    files = list(_files(repository, manifests, found, touched))
     several = project.jobs, project.guard, project.trace
     left = not_fine(lambda file: not check_file(file, checker, language), files, *several)
     for file in project.each(left, len(files), "checking files"):
         try:
-            diagnostics += check_file(file, checker, language)
+            found.wrong += check_file(file, checker, language)
         except Fault as error:
-            diagnostics += error.diagnostics
+            found.failed(error, f" of `{file.path}`")
     rest = not_fine(lambda manifest: not check_components(repository, manifest), manifests, *several)
     for manifest in project.each(rest, len(manifests), "checking stacks"):
-        diagnostics += check_components(repository, manifest)
-    diagnostics += check_duplicates(repository, manifests)
+        for owner, fault in check_components(repository, manifest):
+            found.failed(fault, owner)
+    check_duplicates(repository, manifests, found)
     if touched is None:
-        diagnostics += unused_backends(repository)
-    return in_order(without_repeats(diagnostics))
+        found.wrong += unused_backends(repository)
+    return found.all()
 
 
 def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -116,7 +146,7 @@ def manifest_checker(repository: Repository, diagnostics: list[Diagnostic]) -> C
 
 
 def _files(
-    repository: Repository, manifests: list[Manifest], diagnostics: list[Diagnostic], touched: ReachOfChange | None
+    repository: Repository, manifests: list[Manifest], found: Findings, touched: ReachOfChange | None
 ) -> Iterator[ManifestFile]:
     """Every manifest file that is not excluded, and every one that is imported, each once; of those that nothing
     imports, where only a change is checked, those that it touches."""
@@ -138,7 +168,7 @@ def _files(
             try:
                 yield repository.ground.answer(partial(loader.file, path))
             except Fault as error:
-                diagnostics += error.diagnostics
+                found.failed(error, f" of `{name}`")
 
 
 def check_file(file: ManifestFile, checker: Checker | None, language: Language) -> list[Diagnostic]:
@@ -186,22 +216,21 @@ def _deprecated(root: Mapping) -> Iterator[Diagnostic]:
                     )
 
 
-def check_components(repository: Repository, manifest: Manifest) -> list[Diagnostic]:
-    """Check that every component of a manifest can be assembled."""
-    diagnostics: list[Diagnostic] = []
+def check_components(repository: Repository, manifest: Manifest) -> list[tuple[str, Fault]]:
+    """The components of a manifest that cannot be assembled, in words, with what prevents it."""
+    failed: list[tuple[str, Fault]] = []
     for type in manifest.types():
         for name in manifest.names(type):
             try:
                 repository.whole(repository.in_manifest(manifest, type, name))
             except Fault as error:
-                diagnostics += error.diagnostics
-    return diagnostics
+                failed.append((f" of `{name}` in `{manifest.name}`", error))
+    return failed
 
 
-def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[Diagnostic]:
+def check_duplicates(repository: Repository, manifests: list[Manifest], found: Findings) -> None:
     """Check that the manifests of a stack agree about the components that they share, in the stacks of some
     manifests."""
-    diagnostics: list[Diagnostic] = []
     names = {name for manifest in manifests for name in repository.names_of(manifest)}
     first: dict[tuple[str, str, str], Component] = {}
     for manifest in repository.manifests():
@@ -214,5 +243,4 @@ def check_duplicates(repository: Repository, manifests: list[Manifest]) -> list[
                 try:
                     repository.ground.answer(partial(check_same, other, component))
                 except Fault as error:
-                    diagnostics += error.diagnostics
-    return diagnostics
+                    found.failed(error, f" of `{component.name}` in `{manifest.name}`")
