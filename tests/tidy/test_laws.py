@@ -49,7 +49,7 @@ def is_part(lines: list[str], of: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.lists(LAYER, min_size=len(NAMES), max_size=len(NAMES)), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
