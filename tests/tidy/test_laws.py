@@ -86,7 +86,7 @@ def component(values: dict[str, Any]) -> str:
     return f"components:\n  terraform:\n    c:\n      vars:\n{lines}"
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(CATALOG, st.lists(CATALOG, min_size=2, max_size=2), st.randoms(use_true_random=False))
 def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
