@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.apps.cli.command import CHANGING
-from plait.report.near import did_you_mean
+from plait.report.near import did_you_mean, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,5 +74,14 @@ def option_hint(command: str, flag: str, value: str, flags: dict[str, Option]) -
         return f"files are named without `{flag}`"
     if SHORT.get(flag) in flags:
         return f"write `{SHORT[flag]}`"
-    harmless = [name for name, option in flags.items() if option.name not in CHANGING and name.startswith("--")]
-    return did_you_mean(flag, harmless)
+    return did_you_mean_option(flag, flags)
+
+
+def did_you_mean_option(flag: str, flags: dict[str, Option]) -> str:
+    """The long options that are nearest, the dashes not counted. If one of those changes files, nothing is suggested:
+    it may be what was meant, and then no other one is."""
+    names = {name[2:]: option.name for name, option in flags.items() if name.startswith("--")}
+    near = nearest(flag.lstrip("-"), names)
+    if any(names[name] in CHANGING for name in near):
+        return ""
+    return f"did you mean {' or '.join(f'`--{name}`' for name in near)}?" if near else ""
