@@ -215,7 +215,9 @@ class ChartRendering:
                 written = traced_text(template, one.root, self._host, self._meter, trail.reader)
             except TemplateFault as error:
                 found = self._placed(error)
-                self.wrong.append(_unsaid(found) if any(map(is_secret, error.reads)) else _involving(found, error.reads))
+                self.wrong.append(
+                    _unsaid(found) if any(map(is_secret, error.reads)) else _involving(found, error.reads)
+                )
                 continue
             yield one, written
 
