@@ -21,7 +21,7 @@ from plait.notations.gotemplate.gomplate import GOMPLATE
 from plait.notations.gotemplate.gomplate_more import MORE
 from plait.notations.gotemplate.gomplate_tools import REFUSED, TOOLS
 from plait.notations.gotemplate.sprig.groups import GROUPS as GROUPS_OF_SPRIG
-from plait.profiles.rules import MARKERS, SETTINGS, Whole
+from plait.profiles.rules import MARKERS, SETTINGS, Listed, Whole
 from plait.profiles.table import PROFILES
 from plait.report.catalog import CATALOG
 from plait.workspace import function_table
@@ -89,6 +89,14 @@ def limits() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _kind(rule: Listed) -> str:
+    return "the value" if rule.strategy == "patch-whole" else "lists"
+
+
+def _how(rule: Listed) -> str:
+    return "replaces what is below it" if rule.strategy == "patch-whole" else f"`{rule.strategy}`"
+
+
 def profiles() -> str:
     lines = [
         "# Profiles",
@@ -115,7 +123,7 @@ def profiles() -> str:
         lines += [f"| lists at `{rule.path}` | `{rule.strategy}` | {rule.cites} |" for rule in profile.lists]
         for rules in dict.fromkeys(profile.kinds.values()):
             names = ", ".join(kind for (_, kind), others in profile.kinds.items() if others is rules)
-            lines += [f"| lists at `{rule.path}` of {names} | `{rule.strategy}` | {rule.cites} |" for rule in rules]
+            lines += [f"| {_kind(rule)} at `{rule.path}` of {names} | {_how(rule)} | {rule.cites} |" for rule in rules]
         lines += [
             f"| where layers meet at `{form.path}` | {_form(form.form)} | {form.cites} |" for form in profile.forms
         ]

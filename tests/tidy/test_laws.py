@@ -49,7 +49,7 @@ def is_part(lines: list[str], of: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.lists(LAYER, min_size=len(NAMES), max_size=len(NAMES)), st.randoms(use_true_random=False))
 def test_any_part_of_the_plan_keeps_every_result(layers: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -86,7 +86,7 @@ def component(values: dict[str, Any]) -> str:
     return f"components:\n  terraform:\n    c:\n      vars:\n{lines}"
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(CATALOG, st.lists(CATALOG, min_size=2, max_size=2), st.randoms(use_true_random=False))
 def test_any_part_of_a_saved_plan_for_stacks(catalog: dict[str, Any], own: list[dict[str, Any]], random: Any) -> None:
     with tempfile.TemporaryDirectory() as name:

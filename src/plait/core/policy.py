@@ -78,6 +78,7 @@ LIST_STRATEGIES = {
         ListStrategy("subnet", "by index", "added"),
         ListStrategy("patch", "by key", "added", names_items="NAME", by_fields=True),
         ListStrategy("patch-set", "as set", "added"),
+        ListStrategy("patch-whole", "replaced", "replaced"),
         ListStrategy("where asked", "by index", "added"),
     )
 }

@@ -117,7 +117,7 @@ class Patch:
             elif rule.strategy == "patch":
                 self._work.append((target, key, below, here, False))
         elif isinstance(node, Mapping):
-            asked = _asked(node)
+            asked = _asked(node) or (REPLACES if here.lists.strategy == "patch-whole" else "")
             if not asked:
                 self._work.append((target, key, below, here, False))
             elif asked in (DELETE, REPLACES):

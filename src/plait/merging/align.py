@@ -366,6 +366,7 @@ ARRANGEMENTS = {
     "subnet": Strategy(_subnets),
     "patch": Strategy(_patched, _by_fields),
     "patch-set": Strategy(_patched, _by_value),
+    "patch-whole": Strategy(_only_high),
 }
 
 

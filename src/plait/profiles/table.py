@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plait.profiles.keys import COMPOSE_KEYS
-from plait.profiles.kubernetes import SOURCE, kinds, patched_fields
+from plait.profiles.kubernetes import SOURCE, PatchField, kinds, patched_fields
 from plait.profiles.rules import DataMarker, Form, Listed, NotFollowed, Profile, Setting, Tag, Whole
 
 _HELM = "Helm documentation"
@@ -38,10 +38,16 @@ _WORDS = "Kubernetes community repository, sig-api-machinery, Strategic Merge Pa
 def _patched(type: str) -> tuple[Listed, ...]:
     """The rules for the lists of a type of Kubernetes, by the table of its patches."""
     return tuple(
-        Listed(path, f"patch:{field.key}" if field.key else "patch-set", f"{SOURCE}, {field.name}: {field.strategy}")
+        Listed(path, _strategy(field), f"{SOURCE}, {field.name}: {field.strategy}")
         for path, field in patched_fields(type)
-        if field.merges
+        if field.merges or field.strategy == "replace"
     )
+
+
+def _strategy(field: PatchField) -> str:
+    if not field.merges:
+        return "patch-whole"
+    return f"patch:{field.key}" if field.key else "patch-set"
 
 
 _BY_TYPE = {type: _patched(type) for _, _, type in kinds()}

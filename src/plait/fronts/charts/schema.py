@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plait.core.diagnostic import Diagnostic
     from plait.core.meter import Meter
     from plait.fronts.charts.values import Family
+    from plait.schemas import SchemaError
 
 
 def check_values(family: Family, values: Node, meter: Meter) -> None:
@@ -46,11 +47,19 @@ def _wrong(family: Family, values: Node, path: tuple[str, ...], meter: Meter) ->
             steps = tuple(error.instance_path)
             place = format_path((*path, *steps))
             why = f"`values:{place}`: {error.message}" if place else str(error.message)
-            yield CHART_VALUES(Label(_nearest(values, steps).origin), why=why, notes=(f"{name} asks for it",))
+            yield CHART_VALUES(*_labels(_nearest(values, steps), error), why=why, notes=(f"{name} asks for it",))
     for child in family.children:
         inner = entry(values, child.name)
         if inner is not None:
             yield from _wrong(child, inner, (*path, child.name), meter)
+
+
+def _labels(node: Node, error: SchemaError) -> Iterator[Label]:
+    """The place of a value that a schema refuses; those of the keys, where it does not have them."""
+    keys = [key for key in error.unexpected if key in node.entries] if isinstance(node, Mapping) else []
+    if not isinstance(node, Mapping) or not keys:
+        return iter((Label(node.origin),))
+    return (Label(node.key_origin(key), length=len(key)) for key in keys)
 
 
 def _nearest(node: Node, steps: tuple[str | int, ...]) -> Node:
