@@ -73,7 +73,7 @@ KUBERNETES = Profile(
         "directives in a value that nothing is below of are left out; kubectl leaves some of them in the result",
         "two items of a patch with the same merge key are an error; kubectl merges the second into the first",
         "fields that Kubernetes does not have are merged; kubectl refuses maps and lists of such names",
-        "`$setElementOrder` over an empty list is followed, and left out for a list that is replaced; kubectl refuses it",
+        "`$setElementOrder` over an empty list is followed, and left out of a list without a key; kubectl refuses it",
         "`$patch` in a value that is replaced whole is followed; kubectl leaves it in the result",
         "kinds that are not in this table have no merge keys, as custom resources have none; kubectl refuses them",
     ),
