@@ -32,6 +32,7 @@ def test_every_command_is_declared_whole(name: str) -> None:
     assert all(f"plait {name}" in example for example in command.examples)
     flags = [flag for option in command.options for flag in option.flags]
     assert len(flags) == len(set(flags))
+    assert {"--quiet", "--verbose"} <= {*flags}
 
 
 def test_every_budget_has_a_flag() -> None:
