@@ -107,10 +107,19 @@ def test_only_what_changed_is_printed(folder: Path) -> None:
         os.close(watching.screen)
 
 
-@pytest.mark.parametrize("words", [["set", "a", "1"], ["watch", "merge", "a.yaml"], ["nonsense"]])
-def test_a_command_that_cannot_be_watched_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["set", "a", "1"], "cannot be watched"),
+        (["watch", "merge", "a.yaml"], "cannot be watched"),
+        (["nonsense"], "unknown command `nonsense`"),
+    ],
+)
+def test_a_command_that_cannot_be_watched_is_refused(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["watch", *words]) == 2
-    assert "cannot be watched" in capsys.readouterr().err
+    assert why in capsys.readouterr().err
 
 
 def test_wrong_words_of_the_command_end_it(capsys: pytest.CaptureFixture[str]) -> None:

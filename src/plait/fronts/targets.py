@@ -177,17 +177,16 @@ class DeclaredFinder:
         yield from chosen
 
     def _variants(self, loop: Node) -> list[dict[str, str]]:
-        """The values of the variables of `for`: what stands for `*` in the names of the files that match."""
+        """The values of the variables of `for`: what stands for the wildcards in the names of the files that match."""
         if not isinstance(loop, Mapping):
             raise _bad(loop, '`for` maps variables to globs, as in `for: {env: "env/*.yaml"}`')
         rows: list[dict[str, str]] = [{}]
         for key, child in loop.entries.items():
             pattern = child.text if isinstance(child, Scalar) else ""
-            before, star, after = pattern.partition("*")
-            if not star or "*" in after:
-                raise _bad(child, "the glob of a variable has one `*`")
-            names = self._files(pattern, child)
-            values = [name[len(before) : len(name) - len(after)] for name in names]
+            if not any(sign in pattern for sign in "*?[{") or pattern.count("*") > 1:
+                raise _bad(child, "the glob of a variable has one `*`, or another wildcard, as in `c[0-9].yaml`")
+            before, after = _fixed(pattern)
+            values = [name[before : len(name) - after] for name in self._files(pattern, child)]
             if not values:
                 raise TARGET_EMPTY.error(Label(child.origin), pattern=pattern)
             rows = [{**row, key_text(key): value} for row in rows for value in values]
@@ -258,6 +257,13 @@ def _filled(template: str, variables: dict[str, str]) -> str:
     for name, value in variables.items():
         template = template.replace(f"{{{name}}}", value)
     return template
+
+
+def _fixed(pattern: str) -> tuple[int, int]:
+    """How many letters of a glob stand before its first wildcard, and how many after its last."""
+    first = min(at for sign in "*?[{" if (at := pattern.find(sign)) >= 0)
+    last = max(pattern.rfind(sign) for sign in "*?]}")
+    return first, len(pattern) - 1 - last
 
 
 def _bad(node: Node, why: str, hint: str = "") -> PlaitError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plait.access.environment import variable
+from plait.access.guard import CHANCE, TIME
 from plait.access.sinks import ENVIRONMENT, is_masked
 from plait.core.diagnostic import Fault, Label, NotKnown, PlaitError, placed
 from plait.core.node import Bound, Node, Scalar
@@ -72,14 +73,19 @@ class StackHost(Host):
     def need(self, capability: str, what: str) -> None:
         if capability != "env":
             self._trace.unfollowed.add(capability)
+        guard = self.language.ground.project.guard
         try:
+            if guard.comparing and capability in CHANCE:
+                raise Refused(capability, what)
             super().need(capability, what)
         except Refused as refused:
-            refused.why = self.language.ground.project.guard.why_not(capability)
+            refused.why = guard.why_not(capability)
             raise
 
     def now(self) -> float:
         self._trace.unfollowed.add("the time")
+        if self.language.ground.project.guard.comparing:
+            self.need(TIME, "the time")
         return super().now()
 
     def zone(self) -> str:
