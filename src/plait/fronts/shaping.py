@@ -4,6 +4,7 @@ something."""
 from __future__ import annotations
 
 from plait.core.diagnostic import Label
+from plait.core.find import entry
 from plait.core.node import (
     Clash,
     Container,
@@ -115,10 +116,18 @@ def _in_one_form(documents: list[Node], profile: Profile) -> list[Node]:
     for form in profile.forms:
         make = FORMS[form.form]
         for path, nodes in _meeting(documents, parse_path(form.path, pattern=True)):
+            if form.field and not _is_mixed([entry(node, form.field) for _, node in nodes]):
+                continue
             if not any(isinstance(node, Deferred) for _, node in nodes):
                 for number, node in _without_marks(nodes):
                     documents[number] = _at(documents[number], path, _constantly(_made(make, node)))
     return documents
+
+
+def _is_mixed(nodes: list[Node | None]) -> bool:
+    """Whether a single value is above a map."""
+    first = next((at for at, node in enumerate(nodes) if isinstance(node, Mapping)), len(nodes))
+    return any(isinstance(node, Scalar) and not is_null(node) for node in nodes[first:])
 
 
 def _without_marks(nodes: Found) -> Found:

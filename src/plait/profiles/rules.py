@@ -93,14 +93,16 @@ class Listed:
 
 
 class Form:
-    """A value that may be written in several forms: it is brought into one `form` where several layers have it."""
+    """A value that may be written in several forms: it is brought into one `form` where several layers have it. With a
+    `field`: where that is a map in one of them, and a single value in a higher one."""
 
-    __slots__ = ("cites", "form", "path")
+    __slots__ = ("cites", "field", "form", "path")
 
-    def __init__(self, path: str, form: str, cites: str) -> None:
+    def __init__(self, path: str, form: str, cites: str, field: str = "") -> None:
         self.path = path
         self.form = form
         self.cites = cites
+        self.field = field
 
 
 class Whole:

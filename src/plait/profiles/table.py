@@ -175,7 +175,7 @@ COMPOSE = Profile(
         Form("services.*.depends_on", "started", f"{_OVERRIDE}, mergeDependsOn: required, and service_started"),
         Form("services.*.networks", "names", f"{_OVERRIDE}, mergeNetworks: names, or a map of options"),
         Form("services.*.models", "names", f"{_OVERRIDE}, mergeModels: names, or a map of options"),
-        *(Form(f"{kind}.*", "external", f"{_EXTERNAL}: `external.name` is `name`") for kind in _RESOURCES),
+        *(Form(f"{kind}.*", "external", f"{_EXTERNAL}: `external.name` is `name`", "external") for kind in _RESOURCES),
     ),
     whole=(
         Whole("services.*.command", f"{_OVERRIDE}, override; {_MERGE}, Exceptions, Shell commands"),
