@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 
 from plait.access.workers import attempted
-from plait.core.diagnostic import Diagnostic, Fault
+from plait.core.diagnostic import Diagnostic, Fault, NotKnown
 from plait.core.find import entry
-from plait.core.node import Node, plain_value
+from plait.core.node import COMPUTED, Node, plain_value, text
 from plait.core.plain import from_plain
 from plait.core.struct import struct
+from plait.core.unknown import unknown_of
 from plait.core.visible import counted
 from plait.evaluate.tree import Tree
 from plait.fronts.project import Project
@@ -44,7 +45,7 @@ from plait.fronts.stacks.ground.nodes import DERIVED
 from plait.fronts.stacks.read.imports import files_of
 from plait.fronts.stacks.read.items import read_items
 from plait.report.catalog import BAD_OPTION, MASKED_SECRETS, STACK_QUERY
-from plait.report.unknown import not_known_here, wrong_here
+from plait.report.unknown import UnknownValue, not_known_here, wrong_here
 from plait.yaml.emit import Style, emit_json, emit_styled
 
 TYPE_CHECKING = False
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from plait.fronts.stacks.answers.schemas import Validated
     from plait.fronts.stacks.answers.validate import ReachOfChange
     from plait.fronts.stacks.read.manifest import Manifest
-    from plait.report.unknown import UnknownValue
 
 __all__ = ["Asked", "ConfigFlags", "DescribeFilter", "Shape", "StackOptions", "StackQuestions"]
 
@@ -161,11 +161,21 @@ class StackQuestions:
 
     def seen(self, name: str, stack: str, path: Path) -> Node:
         """A value of a component as it is shown; where it is a mistake itself, that is the answer."""
-        tree = self.tree(name, stack)
+        try:
+            tree = self.tree(name, stack)
+        except NotKnown as error:
+            return self._computed(error, name, stack)
         made = self.ground.complete(*tree.locate(path))
         if any(one.path == path for one in self.ground.trace.wrong):
             raise Fault(*self.wrong())
         return made
+
+    def _computed(self, error: NotKnown, name: str, stack: str) -> Node:
+        """What is shown of a component that is not known as a whole, and of everything in it."""
+        if self.repository.broken.refuses():
+            raise error
+        self.ground.trace.unknown.append(UnknownValue((), unknown_of(error), f" of `{name}` in `{stack}`"))
+        return text(COMPUTED)
 
     def problems(self, stack: str = "") -> list[Diagnostic]:
         """The findings to report with an answer: errors, in all stacks or in one, and warnings."""
@@ -250,7 +260,10 @@ class StackQuestions:
             ) from None
 
     def describe_component(self, name: str, stack: str, shape: Shape, provenance: bool | None = None) -> str:
-        component = self.component(name, stack)
+        try:
+            component = self.component(name, stack)
+        except NotKnown as error:
+            return self.printed(self._computed(error, name, stack), Shape(shape.form))
         full, origins, include_empty = describe_settings(self.config)
         asked = origins if provenance is None else provenance
         commented = asked and shape.form == "yaml" and not shape.query
