@@ -179,27 +179,29 @@ def _policy(node: Node) -> MergePolicy | None:
     return parts.policy if isinstance(parts, Parts) else None
 
 
-def _written_values(root: Node) -> list[Node]:
-    """The values of a container, if it and everything in it is just written in one source; else none."""
-    source, values = root.source, list[Node]()
+def _written_values(root: Node) -> tuple[list[Node], int]:
+    """The values of a container, if it and everything in it is just written in one source; else none. And how many
+    steps their paths have, all together: lines of a deep text have long paths."""
+    source, values, steps = root.source, list[Node](), 0
     if root.live or not isinstance(source, Source) or source.aliases or source.secrets:
-        return []
-    stack = [root]
+        return [], 0
+    stack = [(root, 0)]
     while stack:
-        node = stack.pop()
+        node, depth = stack.pop()
         kind = node.__class__
         if kind is Scalar:
             values.append(node)
+            steps += depth
         elif not isinstance(node, Mapping | Sequence) or node.parts:
-            return []
+            return [], 0
         else:
             below = list(node.entries.values() if isinstance(node, Mapping) else node.items)
-            stack += below[::-1]
+            stack += [(child, depth + 1) for child in reversed(below)]
             if not below:
                 values.append(node)
         if node.source is not source:
-            return []
-    return values if values[0] is not root else []
+            return [], 0
+    return (values, steps) if values[0] is not root else ([], 0)
 
 
 def _continued(node: Node, policy: MergePolicy | None) -> tuple[Node, ...] | None:
@@ -250,6 +252,7 @@ class Account:
         "_lost",
         "_parts",
         "_role",
+        "_steps",
         "_straight",
         "_there",
         "_values",
@@ -297,6 +300,7 @@ class Account:
         """Of a list: the children that the result has."""
         self._lost: dict[Step, list[Dropped]] = {}
         self._values: list[Node] | None = None
+        self._steps = 0
         self._straight: Account | bool | None = None
         """The outermost account, where nothing on the way to it is merged, computed or named by an alias."""
 
@@ -370,7 +374,7 @@ class Account:
         anything, in order. Empty for everything else."""
         if self._values is None:
             alone = self.is_straight and not self.above and self.tracer.__class__ is Tracer
-            self._values = _written_values(self.node) if alone else []
+            self._values, self._steps = _written_values(self.node) if alone else ([], 0)
         return self._values
 
     # The decision
@@ -741,7 +745,7 @@ class Account:
             at, account = stack.pop()
             self.tracer.meter.step(ACCOUNT + len(at))
             if together and account.values:
-                self.tracer.meter.step(len(account.values))
+                self.tracer.meter.step(len(account.values) + account._steps // 4)
                 yield at, account
                 continue
             below = [(step, child) for step, child in account.children.items() if not child.gone]
