@@ -5,7 +5,9 @@ from __future__ import annotations
 from plait.apps.cli.blame import OPTIONS, shown
 from plait.apps.cli.command import AS_TEXT, Argument, Command
 from plait.apps.cli.console import Console
+from plait.apps.cli.explain import nothing_known
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_of, to_console
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +16,10 @@ if TYPE_CHECKING:
 
 def run(args: Namespace, console: Console) -> int:
     stacks = stacks_of(args)
-    tree = stacks.tree(args.component, stack_name(args))
+    try:
+        tree = stacks.tree(args.component, stack_name(args))
+    except NotKnown as error:
+        return nothing_known(error, args, console, f" of `{args.component}` in `{stack_name(args)}`")
     sections = stacks.written_sections(tree)
     return shown({"": args.workspace.blame(tree, args.path or "", args.reveal, sections, partial=True)}, args, console)
 

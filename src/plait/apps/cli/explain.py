@@ -24,17 +24,18 @@ from plait.core.path import format_path
 from plait.core.policy import LIST_STRATEGIES
 from plait.core.role import BASE, DIRECTIVE, ENVIRONMENT, LAYER, OVERRIDE, Role
 from plait.core.source import MASK, UNKNOWN, Source
-from plait.core.unknown import presented
+from plait.core.unknown import presented, unknown_of
 from plait.core.visible import one_line, visible
 from plait.report.catalog import BAD_OPTION
 from plait.report.render import PLAIN
-from plait.report.unknown import not_known_here, unknown_data, unknown_in
+from plait.report.unknown import UnknownValue, not_known_here, unknown_data, unknown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from plait.apps.cli.namespace import Namespace
+    from plait.core.diagnostic import NotKnown
     from plait.core.source import Origin
     from plait.report.render import Paint
     from plait.workspace import Contribution, Explanation, Hop, Leaf, Schema, Workspace
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
     Explained = tuple[Explanation, Schema | None]
 
+NOTHING: dict[str, object] = {"value": COMPUTED, "decision": "only", "parts": []}
+"""What the JSON of an explanation says of a value of which nothing is known."""
 WIDTH = 60
 """A value longer than this is cut where others are beside it."""
 
@@ -80,6 +83,20 @@ def show(
     console.print(explanation_text(explanation, args.format, args.reveal, console.paint(console.out), schema, proof))
     console.report(not_known_here(unknown_in(explanation.value, explanation.path)))
     return OK if proof is None or proof.held else FAILED
+
+
+def nothing_known(error: NotKnown, args: Namespace, console: Console, owner: str = "", **data: object) -> int:
+    """Say that what was asked for, or all that it is part of, is not known here, and why: that is no mistake. `data` is
+    what the JSON of a command has beside it."""
+    found = [UnknownValue((), unknown_of(error), owner)]
+    if args.format == "json":
+        from plait.report.data import json_text
+
+        console.print(json_text({**data, "leaves": [], "unknown": unknown_data(found)}))
+    else:
+        console.print(f"{data['path']}\n  {COMPUTED}\n" if data else f"{COMPUTED}\n")
+    console.report(not_known_here(found))
+    return OK
 
 
 def explanation_text(

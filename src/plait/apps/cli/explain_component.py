@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from plait.apps.cli.command import AS_TEXT, PROVE, Argument, Command
 from plait.apps.cli.console import Console
-from plait.apps.cli.explain import show
+from plait.apps.cli.explain import NOTHING, nothing_known, show
 from plait.apps.cli.proving import proof_of
 from plait.apps.cli.stacks import CONFIG, EVALUATING, STACK, stack_name, stacks_in, stacks_of, to_console
+from plait.core.diagnostic import NotKnown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace, console: Console) -> int:
-    explanation = _explained(args, stacks_of(args))
+    try:
+        explanation = _explained(args, stacks_of(args))
+    except NotKnown as error:
+        owner = f" of `{args.component}` in `{stack_name(args)}`"
+        return nothing_known(error, args, console, owner, path=args.path, **NOTHING)
     return show(explanation, None, args, console, proof_of(args, again) if args.prove else None)
 
 
