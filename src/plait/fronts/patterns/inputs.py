@@ -6,8 +6,10 @@ A default may differ by environment: `default: {dev: 128, prod: 512}` for an inp
 from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
-from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, text
+from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, tag_of, text
+from plait.core.source import SENSITIVE
 from plait.core.struct import struct
+from plait.core.walk import nodes_of
 from plait.regexp import Regexp
 from plait.report.catalog import INPUT_INVALID, INPUT_MISSING, INPUT_UNKNOWN
 from plait.report.near import did_you_mean
@@ -15,7 +17,7 @@ from plait.yaml.emit import Style, flow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 
 @struct
@@ -226,4 +228,16 @@ def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:
             inner = document.entries.get("inputs", document)
             entries = inner.entries.items() if isinstance(inner, Mapping) else ()
             inputs += [(key_text(key), node, "spec") for key, node in entries]
+    wrong = [finding for name, node, _ in inputs for finding in _tagged(name, node)]
+    if wrong:
+        raise Fault(*wrong)
     return inputs
+
+
+def _tagged(name: str, root: Node) -> Iterator[Diagnostic]:
+    """Tags in a spec file: nothing would compute them, and what they stand for would be taken for the value."""
+    for node in nodes_of(root):
+        tag = tag_of(node) or ""
+        if tag.startswith("!") and tag != SENSITIVE:
+            notes = (f"`{tag}` is not computed in a file of inputs",)
+            yield INPUT_INVALID(Label(node.origin), name=name, value=tag, notes=notes, hint="write the value itself")
