@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from plait.core.diagnostic import Diagnostic, Fault, Label
 from plait.core.node import Mapping, Node, Scalar, Sequence, equal, key_text, tag_of, text
-from plait.core.source import SENSITIVE
 from plait.core.struct import struct
 from plait.core.walk import nodes_of
 from plait.regexp import Regexp
@@ -235,9 +234,9 @@ def spec_inputs(documents: Iterable[Node]) -> list[tuple[str, Node, str]]:
 
 
 def _tagged(name: str, root: Node) -> Iterator[Diagnostic]:
-    """Tags in a spec file: nothing would compute them, and what they stand for would be taken for the value."""
+    """Tags in a spec file: nothing would compute or mask the value, which would be what is written behind them."""
     for node in nodes_of(root):
         tag = tag_of(node) or ""
-        if tag.startswith("!") and tag != SENSITIVE:
-            notes = (f"`{tag}` is not computed in a file of inputs",)
+        if tag.startswith("!"):
+            notes = (f"`{tag}` means nothing in a file of inputs",)
             yield INPUT_INVALID(Label(node.origin), name=name, value=tag, notes=notes, hint="write the value itself")
