@@ -233,7 +233,7 @@ class StackIndex:
 
     def _not_found(self, name: str, stack: str) -> PlaitError:
         """Why a component was not found: the stack has another name, does not exist, or does not have the component.
-        What is wrong with manifests comes first: it may be the reason."""
+        That comes first, so that a value which reads it fails in the same way whatever else is broken."""
         broken = tuple(self.manifests.broken.problems())
         mine = [
             error
@@ -251,12 +251,12 @@ class StackIndex:
             near = nearest(stack, names, 1)
             hint = f"Did you mean `{near[0]}`?" if near else "plait list stacks shows all stacks"
             notes = (f"there is no stack `{stack}`",)
-            return Fault(*broken, NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint))
+            return Fault(NO_COMPONENT(component=name, stack=stack, notes=notes, hint=hint), *broken)
         there = sorted({component.name for component in self.members(stack)})
         near = nearest(name, there, 1)
         others = f"`{stack}` has: {', '.join(there[:8])}{', ...' if len(there) > 8 else ''}"
         hint = f"Did you mean `{near[0]}`?" if near else others
-        return Fault(*broken, NO_COMPONENT(component=name, stack=stack, hint=hint))
+        return Fault(NO_COMPONENT(component=name, stack=stack, hint=hint), *broken)
 
 
 def check_same(first: Component, second: Component) -> None:

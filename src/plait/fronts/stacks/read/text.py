@@ -9,7 +9,6 @@ from plait.core.diagnostic import Fault, Label, PlaitError
 from plait.core.meter import like
 from plait.core.node import Mapping, Node, Scalar, Suspension, plain_value
 from plait.core.source import Source
-from plait.core.struct import struct
 from plait.fronts.stacks.config.dotted import expanded
 from plait.fronts.stacks.ground.secrets import seal, secret_steps
 from plait.fronts.stacks.language.atmos import StackHost
@@ -46,15 +45,17 @@ class ImportContext:
 PLAIN = ImportContext()
 
 
-@struct
 class RenderedFile:
     """A file's text as it is read.
 
     Where secrets went into it, also the text with masks instead of them; empty where that cannot be rendered.
     """
 
-    source: Source
-    masked: str | None = None
+    __slots__ = ("masked", "source")
+
+    def __init__(self, source: Source, masked: str | None = None) -> None:
+        self.source = source
+        self.masked = masked
 
 
 class ManifestText:
