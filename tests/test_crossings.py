@@ -18,8 +18,8 @@ from plait.yaml import native
 
 PACKAGE = str(Path(__file__).parents[1] / "src" / "plait") + "/"
 LIMIT = 510
-"""506 in the answer itself; two ask afterwards which values are mistakes, and report them; two make classes that are only
-fields (`core/struct.py`)."""
+"""506 in the answer itself; two ask afterwards which values are mistakes, and report them; two make
+objects that are only fields (`core/struct.py`)."""
 PYTHON_READER = 50
 """How many more there may be where the native reader was not built."""
 FILES = {
