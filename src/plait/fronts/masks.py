@@ -49,16 +49,13 @@ def marked(node: Node) -> Node:
 def kept_secret(node: Node, *others: Node | None) -> Node:
     """The same tree with every scalar secret that is at the place of a secret in another one."""
     places = set().union(*(_secret_places(other) for other in others if other is not None and secrets_in(other)))
-    bare = {id(found) for path, found in places_of(node) if path in places and not _is_secret(found)} if places else ()
+    places_here = places_of(node) if places else ()
+    bare = {id(one) for path, one in places_here if path in places and isinstance(one, Scalar) and not one.secret}
     return rewrite(node, lambda found: hidden(found) if id(found) in bare else found) if bare else node
 
 
 def _secret_places(node: Node) -> set[Path]:
-    return {path for path, found in places_of(node) if _is_secret(found)}
-
-
-def _is_secret(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.secret
+    return {path for path, found in places_of(node) if isinstance(found, Scalar) and found.secret}
 
 
 def _is_mask(node: Node | None) -> bool:

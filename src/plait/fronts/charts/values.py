@@ -243,16 +243,7 @@ def _coalesced(made: Family, over: Mapping, own: Mapping, keeps: bool) -> Mappin
 
     A null goes, together with what it is over, unless it `keeps`.
     """
-    names = {child.name for child in made.children}
-    entries = dict(over.entries)
-    for key, low in own.entries.items():
-        high = entries.get(key)
-        if high is None:
-            entries[key] = low
-        elif is_null(high) and not keeps:
-            del entries[key]
-        elif isinstance(high, Mapping) and isinstance(low, Mapping):
-            entries[key] = _tables(high, low, keeps or key in names)
+    entries = dict(_tables(over, own, keeps, {child.name for child in made.children}).entries)
     for child in made.children:
         inner = entries.get(child.name, Mapping({}, over.source, over.at))
         if not isinstance(inner, Mapping):
@@ -262,8 +253,9 @@ def _coalesced(made: Family, over: Mapping, own: Mapping, keeps: bool) -> Mappin
     return Mapping(entries, over.source, over.at, parts=(own, over))
 
 
-def _tables(high: Mapping, low: Mapping, keeps: bool) -> Mapping:
-    """A map over another, key by key; a null goes, together with what it is over, unless it `keeps`."""
+def _tables(high: Mapping, low: Mapping, keeps: bool, subcharts: Collection[Key] = ()) -> Mapping:
+    """A map over another, key by key; a null goes, together with what it is over, unless it `keeps` or is in the values
+    of one of the `subcharts`."""
     entries = dict(high.entries)
     for key, below in low.entries.items():
         above = entries.get(key)
@@ -272,7 +264,7 @@ def _tables(high: Mapping, low: Mapping, keeps: bool) -> Mapping:
         elif is_null(above) and not keeps:
             del entries[key]
         elif isinstance(above, Mapping) and isinstance(below, Mapping):
-            entries[key] = _tables(above, below, keeps)
+            entries[key] = _tables(above, below, keeps or key in subcharts)
     return Mapping(entries, high.source, high.at, parts=(low, high))
 
 
